@@ -19,6 +19,7 @@ from gough.arrays import Array
 from gough.body import Body as Body
 from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.head import Head as Head
@@ -44,9 +45,19 @@ def function_above(module: str, name: str) -> Callable[..., Any]:
 
 
 class ShownAtHome:
-    """Machines have a home, and show themselves in notebooks by a table and their figure there."""
+    """Machines have a home and weight, and show themselves in notebooks by a table and their figure at home."""
 
     X_home: Any
+    gravity: Any
+
+    def free_fall(self, gravity: bool | ArrayLike | None) -> Array:
+        """What an argument `gravity` means, in every room: the acceleration of free fall (..., 3) in the base [m/s2].
+
+        `None` and `True` are the machine's own, `False` is none, an array is the acceleration itself.
+        """
+        if gravity is None or gravity is True:
+            return np.asarray(self.gravity)
+        return np.zeros(3) if gravity is False else of_shape("gravity", gravity, "(..., 3)")
 
     @property
     def home(self) -> RigidTransform:

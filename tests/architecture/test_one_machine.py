@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
 import gough
 from gough import stages
@@ -158,6 +159,52 @@ def test_only_few_places_ask_for_the_type_of_a_machine_or_its_number_of_stages()
 )
 def test_forks_are_noticed(text, count):
     assert forks_in(ast.parse(text)) == count
+
+
+WEIGHED = {
+    "leg_forces": "X", "statics.axial_forces": "XF", "statics.load_capacity": "XF", "statics.guaranteed_load": "X",
+    "statics.capacity_table": "X", "payload": "X", "inverse_dynamics": "VA", "forward_dynamics": "F",
+    "dynamics.gravity_wrench": "X", "dynamics.potential_energy": "X", "stages.force_balance": "X",
+}  # fmt: skip
+"""Functions of weights that take one stage and two (but for the last), and what they need besides."""
+OTHERS_WEIGHED = {"simulate", "load_envelope", "resolve_redundancy", "moving_base_forces"}
+"""What else has an argument `gravity`, and is made of these."""
+
+
+def answer_of(function, machine, what, gravity):
+    """Numbers of a function of weights at home, at rest."""
+    still, n = np.zeros((*machine.stage_shape, 6)), 6 * len(machine.stages)
+    given = {"X": (), "XF": (np.array([3.0, 4, 5, 0.1, 0.2, 0.3]),), "VA": (still, still), "F": (still, np.ones(n))}
+    found = function(machine, machine.X_home, *given[what], gravity=gravity)
+    for name in ("factor", "forces"):
+        found = getattr(found, name, found)
+    return [(row.minus, row.plus) for row in found] if isinstance(found, tuple) else found
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+def test_gravity_means_the_same_everywhere(name):
+    m = gough.load(SKEW_STACK)
+    most = (replace(s, limits=replace(s.limits, actuator_force=np.full(6, 1e4))) for s in m.stages)
+    m = replace(m, stages=tuple(most))
+    function = operator.attrgetter(name)(gough)
+    for machine in (m,) if name.startswith("stages.") else (m, m.lower):
+        own, none = (answer_of(function, machine, WEIGHED[name], g) for g in (machine.gravity, np.zeros(3)))
+        assert not np.allclose(own, none)
+        for meant, gravities in ((own, (True, None)), (none, (False,))):
+            for g in gravities:
+                np.testing.assert_allclose(answer_of(function, machine, WEIGHED[name], g), meant, rtol=1e-12)
+
+
+def test_every_public_function_with_gravity_is_among_them():
+    rooms = ("", "statics", "dynamics", "stages", "motion", "limits", "kinematics", "multibody", "accuracy")
+    found = set()
+    for room in rooms:
+        module = importlib.import_module(f"gough.{room}".rstrip("."))
+        for name in dir(module):
+            function = getattr(module, name)
+            if inspect.isfunction(function) and "gravity" in inspect.signature(function).parameters:
+                found.add(name)
+    assert found == {name.rsplit(".", 1)[-1] for name in WEIGHED} | OTHERS_WEIGHED
 
 
 def test_no_public_function_of_stages_is_named_as_one_of_another_room():

@@ -12,14 +12,7 @@ from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.numbers import of_shape, six
 from gough.errors import InputError
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
-from gough.stacked import StackedMachine
-
-
-def gravity_of(machine: Machine | StackedMachine, gravity: ArrayLike | None) -> Array:
-    """Acceleration of free fall (..., 3) [m/s2]: the given one, or the machine's."""
-    return machine.gravity if gravity is None else of_shape("gravity", gravity, "(..., 3)")
 
 
 def refuse_point_alone(wrench: object, point: object) -> None:

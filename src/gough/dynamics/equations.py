@@ -15,7 +15,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
-from gough.dynamics.arguments import Batch, Drives, gravity_of, is_held, wrench_at_origin
+from gough.dynamics.arguments import Batch, Drives, is_held, wrench_at_origin
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian
@@ -32,7 +32,7 @@ def inverse_dynamics(
     V: ArrayLike,
     A: ArrayLike,
     wrench: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     *,
     point: ArrayLike | None = None,
 ) -> Array:
@@ -68,7 +68,7 @@ def inverse_dynamics(
     """
     model = model_of(machine)
     F = wrench_at_origin(as_matrices(X), wrench, point)
-    batch = Batch(X, V=six("V", V), A=six("A", A), wrench=F, gravity=gravity_of(machine, gravity))
+    batch = Batch(X, V=six("V", V), A=six("A", A), wrench=F, gravity=machine.free_fall(gravity))
     return batch.run(partial(inverse_batch, model), (6,))[0]
 
 
@@ -80,7 +80,7 @@ def forward_dynamics(
     V: ArrayLike,
     force: ArrayLike,
     wrench: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     *,
     point: ArrayLike | None = None,
 ) -> Array:
@@ -107,7 +107,7 @@ def forward_dynamics(
     """
     model = model_of(machine)
     F = wrench_at_origin(as_matrices(X), wrench, point)
-    batch = Batch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=gravity_of(machine, gravity))
+    batch = Batch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=machine.free_fall(gravity))
     return batch.run(partial(forward_batch, model), (6,))[0]
 
 
@@ -164,7 +164,7 @@ def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 
 @takes_stacks("gough.stages.equations")
 @checks_arguments
-def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+def gravity_wrench(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest.
 
     Parameters
@@ -187,7 +187,7 @@ def gravity_wrench(machine: Machine, X: PoseLike, gravity: ArrayLike | None = No
         The machine has no masses.
 
     """
-    return _bias(machine, X, np.zeros(6), gravity_of(machine, gravity))
+    return _bias(machine, X, np.zeros(6), machine.free_fall(gravity))
 
 
 def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
@@ -229,7 +229,7 @@ def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 
 @takes_stacks("gough.stages.equations")
 @checks_arguments
-def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+def potential_energy(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].
 
     Parameters
@@ -252,7 +252,7 @@ def potential_energy(machine: Machine, X: PoseLike, gravity: ArrayLike | None = 
         The machine has no masses.
 
     """
-    g = gravity_of(machine, gravity)
+    g = machine.free_fall(gravity)
     model_of(machine)
     assert machine.platform is not None
     X = checked_matrices(X)

@@ -97,7 +97,7 @@ def history(
     time: Array,
     states: States,
     force: Array,
-    gravity: Array | None = None,
+    gravity: bool | ArrayLike | None = None,
     more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
 ) -> Labelled:
@@ -186,7 +186,7 @@ def leg_history(
     )
 
 
-def _energies(machine: AnyMachine, states: States, gravity: Array | None) -> dict[str, Any]:
+def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | None) -> dict[str, Any]:
     X, V, _ = states
     kinetic, potential = kinetic_energy(machine, X, V), potential_energy(machine, X, gravity)
     return {

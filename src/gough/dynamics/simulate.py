@@ -12,7 +12,6 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape, six
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import gravity_of
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
 from gough.dynamics.histories import history, saturation
@@ -43,7 +42,7 @@ def simulate(
     *,
     wrench: ArrayLike | ForceOf | None = None,
     point: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     times: ArrayLike | None = None,
     stop_at: Collection[str] = STOPS,
     singular_value: float | None = None,
@@ -141,7 +140,7 @@ class _Plant:
         machine: Machine | StackedMachine,
         force: ArrayLike | ForceOf | Controller,
         wrench: Load,
-        gravity: ArrayLike | None,
+        gravity: bool | ArrayLike | None,
         progress: Callable[[float], None] | None,
     ) -> None:
         self.machine, self.rate = machine, state_rate_of(machine)
@@ -155,7 +154,7 @@ class _Plant:
         self.command = _command_of(force, self.legs)
         self.wrench = wrench
         self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
-        self.gravity = of_shape("gravity", gravity_of(machine, gravity), "(3,)").copy()
+        self.gravity = of_shape("gravity", machine.free_fall(gravity), "(3,)").copy()
         self.progress = progress
         if self.is_constant:
             self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.dynamics._equations import STATE_NUMBERS, poses_batch
-from gough.dynamics.arguments import gravity_of, wrench_at_origin
+from gough.dynamics.arguments import wrench_at_origin
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import inverse_jacobian, jacobian, times
 from gough.poses import PoseLike
@@ -30,7 +30,7 @@ def inverse_dynamics(
     V: ArrayLike,
     A: ArrayLike,
     wrench: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     *,
     point: ArrayLike | None = None,
 ) -> Array:
@@ -39,7 +39,7 @@ def inverse_dynamics(
     The engine of `gough.multibody` agrees to 1e-9.
     """
     poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)
-    M, B = terms(machine, poses, twist, gravity_of(machine, gravity))
+    M, B = terms(machine, poses, twist, machine.free_fall(gravity))
     return forces_of(machine, poses, times(M, flat(rate)) + B - wrenches(poses, wrench, point))
 
 
@@ -50,13 +50,13 @@ def forward_dynamics(
     V: ArrayLike,
     force: ArrayLike,
     wrench: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     *,
     point: ArrayLike | None = None,
 ) -> Array:
     """Accelerations (..., 2, 6) of both platforms, M A = J_qV^T f + F - B, see `gough.forward_dynamics`."""
     poses, twist, f = both_poses(X), both_six("V", V), twelve("force", force)
-    M, B = terms(machine, poses, twist, gravity_of(machine, gravity))
+    M, B = terms(machine, poses, twist, machine.free_fall(gravity))
     driving = times(np.swapaxes(jacobian(machine, poses), -1, -2), f, "force")
     A = _solved(M, driving + wrenches(poses, wrench, point) - B)
     return A.reshape(*A.shape[:-1], 2, 6)

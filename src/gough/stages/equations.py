@@ -19,7 +19,7 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics import equations as of_stage
 from gough.dynamics._equations import bias_batch
-from gough.dynamics.arguments import Batch, Drives, gravity_of, is_held
+from gough.dynamics.arguments import Batch, Drives, is_held
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian, joint_accelerations, times
@@ -144,9 +144,9 @@ def coriolis_wrench(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array
 
 
 @checks_arguments
-def gravity_wrench(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+def gravity_wrench(machine: StackedMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """G(X) (..., 2, 6), of each platform, see `gough.dynamics.gravity_wrench`."""
-    return _bias(machine, X, np.zeros((2, 6)), gravity_of(machine, gravity))
+    return _bias(machine, X, np.zeros((2, 6)), machine.free_fall(gravity))
 
 
 def _bias(machine: StackedMachine, X: PoseLike, V: Array, gravity: Array) -> Array:
@@ -162,9 +162,9 @@ def kinetic_energy(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
 
 
 @checks_arguments
-def potential_energy(machine: StackedMachine, X: PoseLike, gravity: ArrayLike | None = None) -> Array:
+def potential_energy(machine: StackedMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies [J], see `gough.dynamics.potential_energy`."""
-    poses, g = both_poses(X), gravity_of(machine, gravity)
+    poses, g = both_poses(X), machine.free_fall(gravity)
     X_BU = upper_base(machine, poses)
     mass, moment = first_moment(machine.upper, upper_pose(machine, poses))
     lifted = mass * X_BU[..., :3, 3] + times(X_BU[..., :3, :3], moment)

@@ -18,7 +18,6 @@ from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
 from gough.stages.frames import both_poses
 from gough.statics.capacity import known_forces
-from gough.statics.forces import gravity_given
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class ForceBalance(Result):
 
 @checks_arguments
 def force_balance(
-    machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike = True
+    machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike | None = True
 ) -> ForceBalance:
     """Actuator forces that hold both stages at rest, by what they hold: their weights, and wrenches.
 
@@ -108,21 +107,25 @@ def force_balance(
 
 @checks_arguments
 def leg_forces(
-    machine: StackedMachine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
+    machine: StackedMachine,
+    X: PoseLike,
+    wrench: ArrayLike = (0, 0, 0, 0, 0, 0),
+    *,
+    gravity: bool | ArrayLike | None = False,
 ) -> Array:
     """Actuator forces (..., 12), see `gough.leg_forces`; with gravity the masses of both stages must be known."""
     return force_balance(machine, X, wrench, gravity=gravity).forces
 
 
-def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | ArrayLike) -> Array:
+def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | ArrayLike | None) -> Array:
     """The forces (..., 12) of `force_balance` alone, for wrenches (..., 12) on both platforms."""
     above, below = _weights(machine, X, gravity)
     return forces_of(machine, X, above + below - load)
 
 
-def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike) -> tuple[Array, Array]:
+def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike | None) -> tuple[Array, Array]:
     """What the upper and the lower stage's weights need, as wrenches on both platforms (..., 12)."""
     if gravity is False:
         return np.zeros(12), np.zeros(12)
-    g = gravity_given(machine, gravity)
+    g = machine.free_fall(gravity)
     return upper_weight(machine, X, g), lower_weight(machine, X, g)

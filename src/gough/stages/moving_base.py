@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
-from gough.dynamics.arguments import gravity_of
 from gough.kinematics.rates import inverse_jacobian, times
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
@@ -22,7 +21,7 @@ def moving_base_forces(
     machine: Machine,
     base: tuple[PoseLike, ArrayLike, ArrayLike],
     platform: tuple[PoseLike, ArrayLike, ArrayLike],
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
 ) -> Array:
     """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper one of two stages.
 
@@ -67,7 +66,7 @@ def moving_base_forces(
     stack = StackedMachine(name=machine.name, stages=(machine, machine), X_IU=np.eye(4))
     X_both = np.stack([X_OB, X_OB @ X_BP], axis=-3)
     V_both, A_both = (np.stack(pair, axis=-2) for pair in ((V_B, V_P), (A_B, A_P)))
-    M, B = upper_equations(stack, X_both, V_both, gravity_of(machine, gravity))
+    M, B = upper_equations(stack, X_both, V_both, machine.free_fall(gravity))
     needed = (times(M, flat(A_both)) + B)[..., 6:].reshape(*V_both.shape[:-2], 2, 3) @ R
     J_t = np.swapaxes(inverse_jacobian(machine, X_BP), -1, -2)
     return times(J_t, needed.reshape(*needed.shape[:-2], 6))

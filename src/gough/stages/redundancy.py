@@ -92,7 +92,7 @@ def resolve_redundancy(
     *,
     share: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
-    gravity: bool | ArrayLike = True,
+    gravity: bool | ArrayLike | None = True,
     near: PoseLike | None = None,
     progress: Progress = None,
 ) -> StackedInverse:
@@ -169,7 +169,7 @@ def _fixed(machine: StackedMachine, X: Array, share: Array) -> StackedInverse:
 
 
 def _norm(
-    machine: StackedMachine, choice: Choice, wrench: ArrayLike | None, gravity: bool | ArrayLike
+    machine: StackedMachine, choice: Choice, wrench: ArrayLike | None, gravity: bool | ArrayLike | None
 ) -> Callable[[Array], Array]:
     """Norm (n,) of the twelve forces at postures (n, 2, 4, 4)."""
     scale = np.ones(12)

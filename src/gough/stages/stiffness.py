@@ -26,7 +26,6 @@ from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import weight_of_upper
 from gough.stages.frames import both_poses, own_poses, twelve, upper_base
-from gough.statics.forces import gravity_given
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import displacement_under_load as displacement_of
 from gough.statics.stiffness import screws
@@ -101,7 +100,7 @@ def axial_forces(
     wrench: ArrayLike,
     *,
     point: ArrayLike | None = None,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
 ) -> Array:
     """Forces along the twelve rods (..., 12) under a wrench on the end platform, see `gough.statics.axial_forces`.
 
@@ -111,7 +110,7 @@ def axial_forces(
     (X_BI, X_UP), T = own_poses(machine, poses), _turned(machine, poses)
     carried, g, g_U = wrench_at(F, -_arm(poses, point)), gravity, gravity
     if gravity is not False:
-        g = gravity_given(machine, gravity)
+        g = machine.free_fall(gravity)
         carried = carried + weight_of_upper(machine, poses, g)
         g_U = times(np.swapaxes(T[..., :3, :3], -1, -2), g)
     upper = axial_forces_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point, gravity=g_U)

@@ -59,7 +59,7 @@ def load_capacity(
     X: PoseLike,
     wrench: ArrayLike,
     *,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
     actuator_force: ArrayLike | None = None,
 ) -> LoadCapacity:
     """How many times a wrench can be held before an actuator reaches its force.
@@ -129,7 +129,7 @@ def guaranteed_load(
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:
@@ -178,7 +178,7 @@ def load_envelope(
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
     *,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:

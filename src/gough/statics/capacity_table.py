@@ -57,7 +57,7 @@ def capacity_table(
     machine: AnyMachine,
     X: PoseLike,
     *,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Table[CapacityRow]:

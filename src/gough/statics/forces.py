@@ -11,14 +11,14 @@ from gough.checks.numbers import of_shape
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.stacked import StackedMachine, takes_stacks
+from gough.stacked import takes_stacks
 from gough.statics.weights import weight_per_gravity
 
 
 @takes_stacks("gough.stages.forces")
 @checks_arguments
 def leg_forces(
-    machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike = False
+    machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike | None = False
 ) -> Array:
     """Actuator forces that balance an applied wrench, and with `gravity` the weights of platform and legs.
 
@@ -45,13 +45,6 @@ def leg_forces(
     J_Vq = inverse_jacobian(machine, X)
     held = -(np.swapaxes(J_Vq, -1, -2) @ F[..., None])[..., 0]
     if gravity is not False:
-        g = gravity_given(machine, gravity)
+        g = machine.free_fall(gravity)
         held = held + (weight_per_gravity(machine, X) @ g[..., None])[..., 0]
     return np.asarray(held)
-
-
-def gravity_given(machine: Machine | StackedMachine, gravity: bool | ArrayLike) -> Array:
-    """The acceleration of free fall (..., 3) that `gravity` means: True is the machine's own [m/s2]."""
-    if gravity is True:
-        return machine.gravity
-    return of_shape("gravity", gravity, "(..., 3)")

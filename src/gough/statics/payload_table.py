@@ -72,7 +72,7 @@ def payload(
     machine: AnyMachine,
     X: PoseLike,
     *,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
     mass_centre: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> LoadCapacity:
@@ -101,7 +101,7 @@ def payload(
         The machine has no actuator forces and none are given.
 
     """
-    g = np.asarray(machine.gravity if gravity is None else gravity, dtype=float)
+    g = machine.free_fall(gravity)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     own = g if machine.has_weight else False
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))

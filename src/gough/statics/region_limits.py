@@ -22,7 +22,7 @@ from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
-from gough.statics.forces import gravity_given, leg_forces
+from gough.statics.forces import leg_forces
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
 
@@ -53,7 +53,7 @@ class ForceLimit(RequestedLimit):
     force: float = 0.0
     moment: float = 0.0
     wrench: ArrayLike | None = None
-    gravity: bool | ArrayLike = False
+    gravity: bool | ArrayLike | None = False
     actuator_force: ArrayLike | None = None
     point: ArrayLike | None = None
 
@@ -89,7 +89,7 @@ class ForceLimit(RequestedLimit):
         T = models.twists(point)
         pushes, along = T[:, :, None].dot(-loads.each), None
         if self.gravity is not False:
-            own, along = weights(machine, models, point, gravity_given(machine, self.gravity))
+            own, along = weights(machine, models, point, machine.free_fall(self.gravity))
             pushes = pushes - T.dot(own[:, None])[:, :, None]
         held = pushes * models.transmission[:, :, None]
         if along is not None:

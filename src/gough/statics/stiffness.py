@@ -246,7 +246,7 @@ def axial_forces(
     wrench: ArrayLike,
     *,
     point: ArrayLike | None = None,
-    gravity: bool | ArrayLike = False,
+    gravity: bool | ArrayLike | None = False,
 ) -> Array:
     """Forces along the rods (..., 6) [N], pushing positive, that balance a wrench on the platform; NaN if singular.
 
@@ -282,9 +282,7 @@ def axial_forces(
     F = six("wrench", wrench)
     *_, s = screws(machine, matrices, point)
     if gravity is not False:
-        from gough.statics.forces import gravity_given
-
-        g = gravity_given(machine, gravity)
+        g = machine.free_fall(gravity)
         own = ((platform_moments(machine, matrices) + side_loads(machine, matrices)) @ g[..., None])[..., 0]
         arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
         F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
-from gough.dynamics.arguments import gravity_of
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import SAMPLES, leg_history, peaks
 from gough.dynamics.motions import Motion
@@ -70,7 +69,7 @@ def head_dynamics(
     accelerations: ArrayLike | None = None,
     *,
     wrench: ArrayLike | None = None,
-    gravity: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
 ) -> HeadDynamics:
     """Inverse dynamics of platform and head: the forces of legs and head drives for a motion of both.
 
@@ -104,7 +103,7 @@ def head_dynamics(
     still = np.zeros(len(head.moving))
     qd = still if rates is None else head.coordinates(rates, "head rates")
     qdd = still if accelerations is None else head.coordinates(accelerations, "head accelerations")
-    g = gravity_of(machine, gravity)
+    g = machine.free_fall(gravity)
     F = np.zeros(6) if wrench is None else six("wrench", wrench)
     parts = V, A, q, qd, qdd, F, g
     common_shape("poses and what belongs to them", X_BP.shape[:-2], *(part.shape[:-1] for part in parts))
