@@ -51,6 +51,20 @@ def test_tables_go_through_both_commands(run, tmp_path):
     assert float(rows[0].split(",")[place]) == pytest.approx(expected, abs=1e-9)
 
 
+def test_readings_of_two_stages_are_each_stages_own(run, tmp_path):
+    """Encoders of the upper stage alone: the lower one reads joint coordinates."""
+    encoders = "[stages.encoders]\nzero = [0.001, 0.002, 0.003, -0.001, 0, 0]\n"
+    text = f'[[stages]]\nmachine = "dumitriu2017"\n[[stages]]\nmachine = "dumitriu2017"\n{encoders}'
+    tmp_path.joinpath("two.toml").write_text(f'name = "two"\nsource = "made up"\n{text}')
+    m = gough.load(str(tmp_path / "two.toml"))
+    q = gough.inverse_kinematics(m, stages.resolve_redundancy(m, gough.pose([0.02, 0.01, 1.02])).matrix)
+    readings = np.concatenate([q[:6], m.upper.encoders.readings(q[6:])])
+    assert np.abs(readings - q).max() > 1e-4
+    given = ",".join(map(repr, readings.tolist()))
+    answer = json.loads(run("forward", "two.toml", "--readings", given, "--json").out)
+    np.testing.assert_allclose(answer["position"], [0.02, 0.01, 1.02], atol=1e-9)
+
+
 def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
     ran = run("inverse", NAME, "--at", "0,0,2")
     assert ran.code == 0

@@ -10,6 +10,7 @@ from tests.skew import SKEW_STACK
 
 import gough
 from gough import stages
+from gough.displacements import displacement
 from gough.errors import InputError, StagesError
 from gough.limits.interval_search import reach_box
 
@@ -91,6 +92,8 @@ def test_no_sampled_posture_is_allowed_nearer_than_the_nearest(rng):
     assert gough.margins(m, n.matrix).is_allowed
     assert set(n.active_limits) <= set(np.array(gough.margins(m, n.matrix).names))
     np.testing.assert_allclose(n.matrix, stages.resolve_redundancy(m, n.matrix[1]).matrix, atol=ROUND_OFF * m.size)
+    departed = displacement(wanted, n.matrix[1], m.point_of_interest)
+    np.testing.assert_allclose(departed, [*n.translation, *n.rotation], atol=ROUND_OFF)
     x = rng.normal(size=(2000, 6))
     x *= 0.98 * n.distance / np.linalg.norm(x, axis=1, keepdims=True) / np.repeat([1.0, n.length], 3)
     around = np.array([moved(m, wanted, each, 1.0) for each in x])
