@@ -5,6 +5,7 @@ import pytest
 
 import gough
 from gough import motion
+from gough.displacements import rotations
 from gough.errors import PathFileError
 from gough.motion.programs.program_path import program_segments
 
@@ -237,3 +238,17 @@ def test_a_rotary_axis_that_turns_for_ever_is_refused_with_its_turns(turns):
 def test_a_program_is_shown_with_its_size():
     program = motion.programs.parse_program("G1 X1 F60\nG4 P1\nX2", where="part.ngc")
     assert repr(program) == "<Program 'part.ngc': 3 lines, 2 moves>"
+
+
+def test_parts_of_a_helix_lead_from_place_to_place():
+    program = motion.programs.parse_program("G21 G90 G1 X40 Y0 Z0 F600\nG2 X0 Y-40 Z-12 I-40 J0 P2\nM2")
+    helix = program.moves[-1]
+    for low, high in ((0.0, 0.3), (0.3, 0.45), (0.45, 1.0)):
+        centre, shift, turn, radius = helix.between(low, high)
+        np.testing.assert_allclose(centre + radius, helix.at(low), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(centre + shift + rotations(turn) @ radius, helix.at(high), rtol=0, atol=1e-12)
+
+
+def test_words_that_are_no_motion_are_listed_as_codes_and_as_written():
+    program = motion.programs.parse_program("N010 G21 G90\nN020 M03 S01000\nT02 M03 H07\nG00 X1\nM02")
+    assert program.ignored == {"M3": 2, "S01000": 2, "T02": 3, "H07": 3}

@@ -359,3 +359,16 @@ def test_a_curve_of_bounded_jerk_cruises_at_its_speed():
     np.testing.assert_allclose(v[4000:6000], 0.1, rtol=1e-12)
     np.testing.assert_allclose([v[0], v[-1], a[0], a[-1]], 0.0, atol=1e-12)
     assert [v.max(), np.abs(a).max(), np.abs(j).max()] == pytest.approx([0.1, 1.0, 10.0], rel=5e-3)
+
+
+def test_curves_one_after_the_other_move_as_each_alone():
+    first, second = SCurves.within(1.0, V=0.1, A=1.0, J=10.0), SCurves.within(0.5, V=0.2, A=0.7, J=3.0)
+    jerk, phases = (np.concatenate(parts) for parts in ((first.jerk, second.jerk), (first.phases, second.phases)))
+    both, begun = SCurves(np.array([0.0, 1.0, 1.5]), jerk, phases), first.span[1]
+    for curve, since, begin in ((first, 0.0, 0.0), (second, begun, 1.0)):
+        t = np.linspace(*curve.span, 102)[1:-1]
+        found, alone = both.rates(since + t), curve.rates(t)
+        np.testing.assert_allclose(found[0], begin + alone[0], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(found[1:], alone[1:], rtol=0, atol=1e-9)
+    assert both.span[1] == pytest.approx(begun + second.span[1])
+    np.testing.assert_allclose(np.stack(both.pieces[1:]), [[0.0, begun], [begun, both.span[1]]], rtol=1e-12)
