@@ -31,6 +31,8 @@ class Result:
     """What the sentence tells; the first quantity where nothing is said."""
     COLUMNS: ClassVar[Mapping[str, str]] = {}
     """Attributes that a row of a `Table` shows, and their headers; all fields where nothing is said."""
+    NAMES: ClassVar[Mapping[str, str]] = {}
+    """Long names of quantities, for data sets and over columns and facts for people; those with such a place alone."""
     BATCH: ClassVar[str] = "pose"
     """Name of the axes before those that a quantity has of its own."""
 

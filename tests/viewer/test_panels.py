@@ -183,7 +183,7 @@ LOADS = {
     "direction": lambda load: replace(load, direction=np.array([1.0, 0.3, 0])),
 }
 SPEEDS = {"speed in every direction", "top speed"}  # of machines with a joint speed
-GEOMETRY = {"condition number", "dexterity", "distance to singularity"}
+GEOMETRY = {"condition number", "dexterity", "distance to a singularity"}
 """What no load changes: by its definition it is of the legs' directions and speeds alone."""
 DEPENDS = {
     "forces": {"payload", "centre", "force", "moment"},

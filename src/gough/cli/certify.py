@@ -16,9 +16,6 @@ from gough.cli.region_limits import RequestedLimits
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Table, Words, json_keys, sentence
 
-STIFFNESSES = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
-"""Units in which people read them, as of `gough stiffness`."""
-
 if TYPE_CHECKING:
     from gough.regions.proof import RegionProof
     from gough.regions.shapes import Region
@@ -130,12 +127,14 @@ def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field
 
 
 def _words(request: Request, proof: RegionProof) -> Words:
+    from gough.present.units import READABLE
+
     yield from _verdict(request, proof, sentence(proof.sentence()))
     rows = []
     for column, low, high in zip(proof.columns, proof.lower, proof.upper, strict=True):
         if column.name in proof.ignored:
             continue
-        unit, digits = STIFFNESSES.get(column.unit, column.unit), 4 if column.name.endswith("resolution") else None
+        unit, digits = READABLE.get(column.unit, column.unit), 4 if column.name.endswith("resolution") else None
         lower = request.show.value(low, unit, digits) if low > -inf else ""
         rows.append((column.name, lower, request.show.value(high, unit, digits), request.unit(unit)))
     yield Table(("smallest margin of", "proven", "found", "unit"), rows, (1, 2))

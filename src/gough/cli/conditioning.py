@@ -23,20 +23,17 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
+    from gough.present.fields import json_of, of_result
+
     m, weight = request.any_machine, request.amount(length, "m")
     if request.options.as_map:
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
     found = gough.singularity.conditioning(m, request.postures, length=weight)
-    units = found.units
     fields = [
-        Field("condition_number", found.condition_number, head="condition number"),
-        Field("dexterity", found.dexterity, head="dexterity"),
-        Field("manipulability", found.manipulability, head="manipulability", shown=units.get("manipulability", "")),
-        Field("distance_to_singularity", found.distance, head="distance to a singularity"),
-        Field("singular_values", found.singular_values, "", LEGS, "singular_value_{}", "singular value {}",
-              shown=units.get("singular_values", "")),
+        *of_result(found, "condition_number dexterity manipulability distance:distance_to_singularity"),
+        *of_result(found, "singular_values", labels=LEGS, title="singular_value_{}", head="singular value {}"),
         Field("is_allowed", request.note_poses()),
-        Field("length", found.length, "m", head="characteristic length", is_csv=False),
-    ]  # fmt: skip
-    return Answer(fields, lambda: [request.show.facts(fields)], units)
+        *json_of(found, "length"),
+    ]
+    return Answer(fields, lambda: [request.show.facts(fields)])

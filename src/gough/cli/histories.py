@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.cli.command import Request
-from gough.dynamics.drive_peaks import drive_peaks
-from gough.dynamics.histories import peaks
+from gough.dynamics.drive_peaks import peak_fields
 from gough.limits.margins import margins
 from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
@@ -32,14 +31,7 @@ OF_LEGS = {
     "joint_error": "error{}",
 }
 """Quantities of the legs over time, and what their columns are called."""
-PER = {
-    "joint": "",
-    "reading": "",
-    "joint_rate": "/s",
-    "joint_acceleration": "/s2",
-    "speed": "/s",
-    "acceleration": "/s2",
-}
+PER = {"joint": "", "reading": "", "joint_rate": "/s", "joint_acceleration": "/s2"}
 """After the unit of a joint, that of a quantity of it."""
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
@@ -77,25 +69,7 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
 
 def loads(request: Request, data: xarray.Dataset) -> Words:
     """Peak and root mean square of force and power, peak speed and used limits of every actuator."""
-    m, found = request.any_machine, peaks(data)
-    fields = [
-        Field("", found[f"{kind}_{what}"], of_legs(m, force_unit) if what == "force" else "W", head=f"{head} {what}")
-        for what in ("force", "power")
-        for kind, head in (("peak", "peak"), ("rms", "RMS"))
-    ]
-    of_stages = (drive_peaks(stage, data, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(m.stages))
-    drives = list(zip(*of_stages, strict=True))
-    for parts in drives:
-        if parts[0].quantity != "force":
-            unit = of_legs(m, lambda stage, what=parts[0].quantity: _unit(stage, what))  # type: ignore[misc]
-            peak = np.concatenate([part.peak for part in parts])
-            fields.append(Field("", peak, unit, head=f"peak {parts[0].quantity}"))
-    for parts in drives:
-        used = [part.used for part in parts if part.used is not None]
-        if len(used) == len(m.stages):
-            name = f"{parts[0].quantity} used"
-            fields.append(Field("", np.concatenate(used), head=name, digits=3, shown="%"))
-    yield request.leg_table(fields)
+    yield request.leg_table(peak_fields(request.any_machine, data))
     yield sentence(data.attrs["masses"])
 
 

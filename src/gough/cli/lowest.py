@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from gough.cli.command import Request
-from gough.present.answer import Answer, Table, Words, csv_columns, json_keys
+from gough.present.answer import Answer, Table, Words, csv_columns
 
 if TYPE_CHECKING:
     from gough.workspaces.minimum import WorkspaceMinimum
@@ -17,6 +17,8 @@ Lowest: TypeAlias = "tuple[WorkspaceMinimum, str]"
 
 def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
     """Lowest values by name of the quantity: a table, a key of JSON each, or a row of CSV each."""
+    from gough.present.fields import json_of
+
     sizes = dict(zip(answers, request.sizes([unit for _, unit in answers.values()]), strict=True))
     rows = {
         "of": list(answers),
@@ -27,22 +29,22 @@ def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
     keys = []
     for name, (found, unit) in answers.items():
         keys += [
-            *json_keys(f"{name}.", unit, lowest=found.value),
-            *json_keys(f"{name}.", unit=request.unit(unit)),
-            *json_keys(f"{name}.", unit, lowest_on_grid=found.on_grid),
-            *json_keys(f"{name}.", "m", position=found.position),
-            *json_keys(f"{name}.", active_limits=list(found.active_limits), reach_margin=found.reach_margin),
+            *json_of(found, "value:lowest", f"{name}.", unit=unit, unit_key="unit"),
+            *json_of(found, "on_grid:lowest_on_grid", f"{name}.", unit=unit),
+            *json_of(found, "position active_limits reach_margin", f"{name}."),
         ]
     return Answer([*csv_columns(**rows), *csv_columns("m", **positions), *keys], lambda: _words(request, answers))
 
 
 def _words(request: Request, answers: Mapping[str, Lowest]) -> Words:
     from gough.limits.ties import in_words
+    from gough.present.units import READABLE
 
     header = ("of", "lowest found", "unit", *(f"{axis} [{request.unit('m')}]" for axis in "xyz"), "held there by")
     rows = []
     for name, (found, unit) in answers.items():
         place = (request.show.value(value, "m") for value in found.position)
-        least = request.show.value(found.value, unit), request.show.unit(unit)
+        shown = READABLE.get(unit, unit)
+        least = request.show.value(found.value, shown), request.show.unit(shown)
         rows.append((name, *least, *place, in_words(found.active_limits) or "no limit"))
     yield Table(header, rows)

@@ -192,7 +192,7 @@ def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine
     if low != high or low != 0:
         yield f"Roll about the tool: {low:.4g} deg" + (f" to {high:.4g} deg." if high != low else " throughout.")
     if found.work is not None:
-        yield request.show.table("leg", LEGS, _legs(found.work, machine, key=""))
+        yield request.show.table("leg", LEGS, found.work.fields(machine))
         yield _hardest(request, found.work)
 
 
@@ -213,30 +213,6 @@ def _hardest(request: Request, work: LegWork) -> str:
     return f"Leg {work.hardest} works hardest: {why}."
 
 
-def _legs(work: LegWork, machine: Machine, key: str = "legs.") -> list[Field]:
-    """What the legs do, six numbers each; those with a head are shown in the terminal."""
-    from gough.present.units import force_unit
-
-    q = machine.legs.joint_unit
-    fields = [
-        Field(f"{key}lowest", work.lowest, q, head="lowest"),
-        Field(f"{key}highest", work.highest, q, head="highest"),
-        Field(f"{key}travel", work.travel, q, head="travel"),
-        Field(f"{key}peak_rate", work.peak_rate, f"{q}/s", head="peak rate"),
-        Field(f"{key}rms_rate", work.rms_rate, f"{q}/s"),
-    ]
-    if machine.limits.joint_speed is not None:
-        used = work.peak_rate / machine.limits.joint_speed
-        fields.append(Field("", used, head="of top speed", shown="%", is_json=False))
-    fields.append(Field(f"{key}peak_acceleration", work.peak_acceleration, f"{q}/s2", head="peak acceleration"))
-    is_known = work.peak_force is not None and work.rms_power is not None
-    return [
-        *fields,
-        Field(f"{key}peak_force", work.peak_force, force_unit(machine), head="peak force" if is_known else ""),
-        Field(f"{key}rms_power_W", work.rms_power, "W", head="RMS power" if is_known else ""),
-    ]
-
-
 def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Field]:
     motion, work = found.motion, found.work
     yield Field("source", found.plan.where)
@@ -255,7 +231,7 @@ def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Fie
     yield Field("worst_share", found.worst_share)
     yield Field("worst_limit", found.worst_limit)
     yield Field("hardest_leg", work.hardest)
-    yield from _legs(work, machine)
+    yield from work.fields(machine, "legs.")
 
 
 def _stretches(found: PathReport, counts: str) -> list[dict[str, Any]]:

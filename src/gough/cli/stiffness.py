@@ -10,17 +10,15 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.errors import InputError
-from gough.present.answer import WRENCH, Answer, Field, Table, Words, json_keys, sentence
+from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, sentence
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
 }
-MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
-    ("translation", "N/m", "N/µm"),
-    ("rotation", "N m/rad", "N m/mrad"),
-)
-UNITS = {"translation": "N/m", "rotation": "N m/rad", "matrix": "N/m, N/rad; N m/m, N m/rad", "axial_force": "N"}
+MOTIONS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
+MATRIX = "N/m, N/rad; N m/m, N m/rad"
+"""SI units of its blocks."""
 
 
 @command("pose", "share", "csv", "map", "wrench", "payload", "output")
@@ -56,18 +54,18 @@ def stiffness(
     if as_map:
         return _map(request)
     if weakest:
+        units = gough.statics.PrincipalStiffness.QUANTITIES
         found: dict[str, Lowest] = {}
-        for motion, unit, _ in MOTIONS:
-            one = request.mapped(
-                f"weakest in {motion}", gough.statics.weakest_pose, request.machine, request.X_one, motion
-            )
-            found[motion] = one, unit
+        for motion in MOTIONS:
+            how = (gough.statics.weakest_pose, request.machine, request.X_one, motion)
+            found[motion] = request.mapped(f"weakest in {motion}", *how), units[motion][0]
         return lowest(request, found)
     return _at_poses(request, loaded=loaded)
 
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
+    from gough.present.fields import of_result
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
@@ -79,12 +77,9 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     counted = force if loaded else None
     K = gough.stiffness(m, X, point=point, leg_force=counted)
     principal = gough.statics.principal_stiffness(K)
-    fields = []
-    for motion, unit, _ in MOTIONS:
-        fields.append(Field(motion, getattr(principal, motion), unit, ("1", "2", "3")))
-        axes = getattr(principal, f"{motion}_axes").swapaxes(-1, -2)
-        fields += json_keys(**{f"{motion}_axes": axes})
-    fields += json_keys(matrix=K, geometric=loaded)
+    fields = of_result(principal, "translation rotation")
+    fields += json_keys(translation_axes=principal.translation_axes.swapaxes(-1, -2))
+    fields += json_keys(rotation_axes=principal.rotation_axes.swapaxes(-1, -2), matrix=K, geometric=loaded)
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
@@ -94,14 +89,14 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
-        yield _principal(request, fields)
+        yield request.show.table("of", *principal.rows())
         yield GEOMETRIC[loaded]
         if under:
             yield "\nUnder the load"
             yield request.show.facts(under)
             yield sentence(weights)
 
-    return Answer(fields, words, UNITS)
+    return Answer(fields, words, {"matrix": MATRIX})
 
 
 def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
@@ -111,14 +106,6 @@ def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
         Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
         Field("axial_force", force, "N", request.legs, "leg_{}", "force of leg {}, pushing"),
     ]
-
-
-def _principal(request: Request, fields: list[Field]) -> Table:
-    rows = []
-    for (motion, _, shown), values, axes in zip(MOTIONS, fields[::2], fields[1::2], strict=False):
-        for value, axis in zip(values.value, axes.value, strict=True):
-            rows.append((motion, request.show.value(value, shown), shown, *(f"{round(a, 4) + 0.0:.4f}" for a in axis)))
-    return Table(("of", "stiffness", "unit", "axis x", "axis y", "axis z"), rows)
 
 
 def _map(request: Request) -> Answer:

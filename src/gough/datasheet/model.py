@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from gough.machine import DisplayUnits
 from gough.present.answer import Field, Table
 from gough.present.fields import document
+from gough.present.show import Show
 from gough.present.write import as_json
 
 
@@ -31,6 +32,11 @@ class Facts:
     """Pairs of what and how much."""
 
     pairs: Sequence[tuple[str, str]]
+
+
+def facts(show: Show, fields: Iterable[Field]) -> Facts:
+    """The fields with a head, as pairs that begin with a capital."""
+    return Facts([(what[:1].upper() + what[1:], value) for what, value in show.pairs(fields)])
 
 
 @dataclass(frozen=True)

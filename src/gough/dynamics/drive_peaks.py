@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -10,6 +12,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.limits.ties import legs_in_words, tied
 from gough.machine import Machine
+from gough.present.answer import Field
+from gough.present.units import force_unit, of_legs, unit_of
 from gough.results import Labelled
 from gough.stacked import StackedMachine
 
@@ -22,6 +26,8 @@ QUANTITIES = {"joint_rate": "speed", "joint_acceleration": "acceleration", "forc
 """Variables of a history that a drive limits, and what they are called."""
 LIMITS = {"joint_rate": "joint_speed", "joint_acceleration": "joint_acceleration", "force": "actuator_force"}
 """Where a machine keeps the limit of each."""
+PER = {"speed": "/s", "acceleration": "/s2"}
+"""What follows the unit of the joint coordinate in that of each."""
 ROUND_OFF = 1e-9
 """A motion timed to touch a limit does not exceed it."""
 
@@ -60,8 +66,8 @@ class DrivePeak:
         i = int(np.argmax(self.used))
         hardest = 1 + np.flatnonzero(tied(-self.used))
         legs = legs_in_words(hardest.tolist())
-        scale, unit = unit_of_peak(machine, self.quantity)
-        name = "torque" if self.quantity == "force" and machine.legs.joint == "angle" else self.quantity
+        scale, unit = unit_of(machine.units, peak_unit(machine, self.quantity))
+        name = force_name(machine) if self.quantity == "force" else self.quantity
         verb = "needs" if len(hardest) == 1 else "need"
         return (
             f"{legs} {verb} a {name} of {self.peak[i] / scale:.4g} {unit} at {self.time[i]:.4g} s, allowed "
@@ -69,11 +75,66 @@ class DrivePeak:
         )
 
 
-def unit_of_peak(machine: Machine, quantity: str) -> tuple[float, str]:
-    """Size in SI and name of the unit in which a quantity is written out: the file's."""
-    if quantity == "force":
-        return 1.0, "N" if machine.legs.joint == "length" else "N m"
-    return machine.displayed_joint_size, f"{machine.displayed_joint_unit}/s{'2' if quantity == 'acceleration' else ''}"
+def peak_unit(stage: Machine, quantity: str) -> str:
+    """SI unit of a quantity that a drive limits."""
+    return force_unit(stage) if quantity == "force" else f"{stage.legs.joint_unit}{PER[quantity]}"
+
+
+def force_name(machine: Machine | StackedMachine) -> str:
+    """What an actuator gives."""
+    return "torque" if all(stage.legs.joint == "angle" for stage in machine.stages) else "force"
+
+
+def peaks(data: Histories) -> dict[str, Array]:
+    """Peak and root mean square over time of the actuators' forces and powers, (6,) each."""
+    t, found = data["time"].to_numpy(), {}
+    for name in ("force", "power"):
+        values = data[name].to_numpy()
+        found[f"peak_{name}"] = np.abs(values).max(axis=0)
+        mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
+        found[f"rms_{name}"] = np.sqrt(mean)
+    return found
+
+
+def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
+    """Of every actuator over a history: peak and root mean square of force and power, peak speed and acceleration, and
+    the parts used of the limits that are known."""
+    words = {"peak": "peak", "rms": "RMS", "force": force_name(machine), "power": "power"}
+    fields = []
+    for key, values in peaks(data).items():
+        kind, what = key.split("_")
+        unit = of_legs(machine, force_unit) if what == "force" else "W"
+        fields.append(Field(key, values, unit, head=f"{words[kind]} {words[what]}"))
+    of_drives = list(zip(*(drive_peaks(*each) for each in _of_stages(machine, data)), strict=True))
+    for parts in of_drives:
+        what = parts[0].quantity
+        if what != "force":
+            unit = of_legs(machine, partial(peak_unit, quantity=what))
+            fields.append(
+                Field(f"peak_{what}", np.concatenate([part.peak for part in parts]), unit, head=f"peak {what}")
+            )
+    return [
+        *fields,
+        *(
+            Field(f"used_{what}", used, head=f"{words.get(what, what)} used", digits=3, shown="%")
+            for what, used in _used(of_drives).items()
+        ),
+    ]
+
+
+def _of_stages(machine: Machine | StackedMachine, data: Histories) -> list[tuple[Machine, Histories, slice]]:
+    """Arguments of `drive_peaks` for each stage."""
+    return [(stage, data, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(machine.stages)]
+
+
+def _used(of_drives: Iterable[tuple[DrivePeak, ...]]) -> dict[str, Array]:
+    """Used parts by quantity, of limits that every stage has."""
+    found = {}
+    for parts in of_drives:
+        used = [part.used for part in parts if part.used is not None]
+        if len(used) == len(parts):
+            found[parts[0].quantity] = np.concatenate(used)
+    return found
 
 
 def drive_peaks(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[DrivePeak]:
@@ -95,12 +156,7 @@ def exceeded(machine: Machine, data: Histories, legs: slice = slice(None)) -> li
 
 def drive_attrs(machine: Machine | StackedMachine, data: Histories) -> dict[str, Any]:
     """For a history's attributes: the used parts (6,) of limits that are known, and in words what is exceeded."""
-    stages = [(stage, data, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(machine.stages)]
-    used = zip(*(drive_peaks(*stage) for stage in stages), strict=True)
-    known = {
-        f"used_{parts[0].quantity}": np.concatenate([part.used for part in parts if part.used is not None])
-        for parts in used
-        if all(part.used is not None for part in parts)
-    }
+    stages = _of_stages(machine, data)
+    used = _used(zip(*(drive_peaks(*stage) for stage in stages), strict=True))
     words = machine.by_stage("; ".join(exceeded(*stage)) for stage in stages)
-    return {**known, "drives_exceeded": words}
+    return {**{f"used_{what}": part for what, part in used.items()}, "drives_exceeded": words}

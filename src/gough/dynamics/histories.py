@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.drive_peaks import Histories, drive_attrs
+from gough.dynamics.drive_peaks import drive_attrs, peaks
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
 from gough.dynamics.motions import Motion, States, states_of_all
 from gough.errors import InputError
@@ -78,17 +78,6 @@ def motion_loads(
     data = history.labelled(machine, t, (X, V, A), force)
     data.attrs.update(peaks(data))
     return data
-
-
-def peaks(data: Histories) -> dict[str, Array]:
-    """Peak and root mean square over time of the actuators' forces and powers, (6,) each."""
-    t, found = data["time"].to_numpy(), {}
-    for name in ("force", "power"):
-        values = data[name].to_numpy()
-        found[f"peak_{name}"] = np.abs(values).max(axis=0)
-        mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
-        found[f"rms_{name}"] = np.sqrt(mean)
-    return found
 
 
 @returns_dataset

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -10,12 +10,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.drive_peaks import force_name
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
-from gough.present.units import file_unit, in_file_units
+from gough.present.answer import Field
+from gough.present.units import file_unit, force_unit, in_file_units
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -178,6 +180,23 @@ class LegWork:
     @property
     def hardest(self) -> int:  # noqa: D102
         return int(np.argmax(self.travel if self.rms_power is None else self.rms_power)) + 1
+
+    def fields(self, machine: Machine, under: str = "") -> list[Field]:
+        """The same with units and words, and the part of the top speed that is used; `under` is put before the keys."""
+        q, top = machine.legs.joint_unit, machine.limits.joint_speed
+        used = None if top is None else self.peak_rate / top
+        fields = [
+            Field(f"{under}lowest", self.lowest, q, head="lowest"),
+            Field(f"{under}highest", self.highest, q, head="highest"),
+            Field(f"{under}travel", self.travel, q, head="travel"),
+            Field(f"{under}peak_rate", self.peak_rate, f"{q}/s", head="peak rate"),
+            Field(f"{under}rms_rate", self.rms_rate, f"{q}/s"),
+            Field(f"{under}of_top_speed", used, head="of top speed", shown="%", digits=3),
+            Field(f"{under}peak_acceleration", self.peak_acceleration, f"{q}/s2", head="peak acceleration"),
+            Field(f"{under}peak_force", self.peak_force, force_unit(machine), head=f"peak {force_name(machine)}"),
+            Field(f"{under}rms_power", self.rms_power, "W", head="RMS power"),
+        ]
+        return [each if each.value is not None else replace(each, head="") for each in fields]
 
     @classmethod
     def of(cls, data: xarray.Dataset) -> LegWork:

@@ -57,7 +57,9 @@ def shown() -> dict[str, dict[str, tuple[str, ...]]]:
 def of_label(section: str, label: str) -> tuple[Definition, ...]:
     """What the numbers beside the label of a card, a fact or a table's column mean; none where the label is unknown."""
     name = re.sub(r"^stage_\d_", "", section)
-    keys = next((keys for pattern, keys in shown().get(name, {}).items() if fnmatchcase(label, pattern)), ())
+    labels = (label, label[:1].lower() + label[1:])
+    rows = shown().get(name, {}).items()
+    keys = next((keys for pattern, keys in rows if any(fnmatchcase(each, pattern) for each in labels)), ())
     return tuple(row for key in keys for row in definitions()[name] if row.key == key)
 
 

@@ -42,6 +42,11 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
             yield f"{name}_{argument}".removesuffix("_"), unit, tuple(dims), values
 
 
+def long_name(result: Any, name: str) -> str:
+    """What a quantity is called."""
+    return str(result.NAMES.get(name, name.replace("_", " ")))
+
+
 def dataset_of(result: Any) -> xarray.Dataset:
     """The arrays of a result with units, in SI; what is text or named is an attribute.
 
@@ -54,7 +59,7 @@ def dataset_of(result: Any) -> xarray.Dataset:
     for name, unit, dims, values in variables(result):
         first = values.ndim - len(dims)
         batch = [result.BATCH] if first == 1 else [f"{result.BATCH}_{k + 1}" for k in range(first)]
-        found[name] = ([*batch, *dims], values, {"units": unit})
+        found[name] = ([*batch, *dims], values, {"units": unit, "long_name": long_name(result, name)})
         for dim, size in zip(dims, values.shape[first:], strict=True):
             if dim in LABELS and len(LABELS[dim]) == size:
                 coords[dim] = list(LABELS[dim])
@@ -70,7 +75,7 @@ def headline(result: Any) -> str:
     parts, count = [], ()
     for key, unit, dims, values in variables(result):
         if key.removesuffix("_translation").removesuffix("_rotation") in names:
-            parts.append(f"{key.replace('_', ' ')} {_range(result, values, unit)}".rstrip())
+            parts.append(f"{long_name(result, key)} {_range(result, values, unit)}".rstrip())
             count = values.shape[: values.ndim - len(dims)]
     many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
     return f"{name}{many}: {', '.join(parts)}"
@@ -79,7 +84,7 @@ def headline(result: Any) -> str:
 def result_html(result: Any) -> str:
     """The sentence, and a table of every quantity in the units of the machine's file, or SI."""
     rows = [
-        (key.replace("_", " "), _cell(result, values, unit), _unit(result, unit)[1].removeprefix("1"))
+        (long_name(result, key), _cell(result, values, unit), _unit(result, unit)[1].removeprefix("1"))
         for key, unit, _, values in variables(result)
     ]
     return html_table(str(result), ("", "", "unit"), rows)

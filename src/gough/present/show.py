@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.present.answer import Field, Table
-from gough.present.units import decimals, unit_of
+from gough.present.units import READABLE, decimals, unit_of
 from gough.stacked import AnyMachine
 
 DIGITS = 4
@@ -119,13 +119,13 @@ class Show:
         A field with labels of its own has a column for each. The column of units follows those that it belongs to.
         """
         columns = [column for each in fields if each.head for column in _columns(each)]
-        mixed = [k for k, each in enumerate(columns) if not isinstance(each.shown or each.unit, str)]
+        mixed = [k for k, each in enumerate(columns) if not isinstance(_shown(each), str)]
         if mixed:
-            units = [self.unit(unit) for unit in columns[mixed[0]].shown or columns[mixed[0]].unit]
+            units = [self.unit(unit) for unit in _shown(columns[mixed[0]])]
             columns.insert(mixed[-1] + 1, Field("", units, head="unit"))
         header, numeric, rows = [name], [], [[label] for label in labels]
         for each in columns:
-            unit, values = each.shown or each.unit, np.asarray(each.value)
+            unit, values = _shown(each), np.asarray(each.value)
             if values.dtype.kind != "U":
                 numeric.append(len(header))
             header.append(
@@ -141,7 +141,7 @@ class Show:
         return [(each.head, self._with_unit(each)) for each in fields if each.head]
 
     def _with_unit(self, each: Field) -> str:
-        unit = str(each.shown or each.unit)  # one, as it is one quantity
+        unit = str(_shown(each))  # one, as it is one quantity
         if isinstance(each.value, str | int | np.integer):
             return str(each.value)
         values = _for_people(each)
@@ -149,7 +149,7 @@ class Show:
 
     def cells(self, each: Field) -> list[list[str]]:
         """A row for each pose, with a cell for each label of a field."""
-        units = each.shown or each.unit
+        units = _shown(each)
         return [
             [self.value(v, units if isinstance(units, str) else units[k], each.digits) for k, v in enumerate(row)]
             for row in np.asarray(each.value)
@@ -159,7 +159,7 @@ class Show:
         """A row for each number of the fields with a head: what it is ("{}" being the label), how much, its unit."""
         rows = []
         for each in fields:
-            unit = each.shown or each.unit
+            unit = _shown(each)
             for k, label in enumerate((each.labels or ("",)) if each.head else ()):
                 value = _for_people(each)[..., k] if each.labels else _for_people(each)
                 si = unit if isinstance(unit, str) else unit[k % len(unit)]
@@ -178,6 +178,13 @@ def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
     largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
     smallest = max(ROUNDING * largest, NO_SIZE.get(si_unit, 0.0))
     return np.where(sizes <= smallest, 0.0, array)
+
+
+def _shown(each: Field) -> str | Sequence[str]:
+    """The unit in which people read a field, one for each label or row where they differ."""
+    if each.shown:
+        return each.shown
+    return READABLE.get(each.unit, each.unit) if isinstance(each.unit, str) else [READABLE.get(u, u) for u in each.unit]
 
 
 def _columns(each: Field) -> list[Field]:

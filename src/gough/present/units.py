@@ -19,6 +19,8 @@ PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
 PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
 PREFIXED |= {"dm³": 1e-3, "cm³": 1e-6, "mm³": 1e-9, "µm³": 1e-18}
 """Units that no machine's file has: size in SI."""
+READABLE = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
+"""Units in which people read quantities whose SI unit is too small for machines."""
 
 
 def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:

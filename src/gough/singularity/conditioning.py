@@ -6,6 +6,7 @@ joints' centre, [v, l w], so that its singular values have one unit.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Unpack
 
@@ -57,10 +58,14 @@ class Conditioning(Result):
         "singular_values": ("1", "mode"),
         "length": "m",
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = (
-        "condition_number",
-        "distance",
-    )
+    HEADLINES: ClassVar[tuple[str, ...]] = ("condition_number", "distance")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "condition_number": "condition number",
+        "dexterity": "dexterity",
+        "manipulability": "manipulability",
+        "distance": "distance to a singularity",
+        "length": "characteristic length",
+    }
 
     singular_values: Array
     distance: Array

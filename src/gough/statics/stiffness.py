@@ -21,6 +21,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
+from gough.present.answer import AXES, Field
 from gough.results import Quantities, Result
 from gough.stacked import takes_stacks
 from gough.statics.weights import platform_moments, side_loads
@@ -48,15 +49,20 @@ class PrincipalStiffness(Result):
         "translation_axes": ("1", "axis", "principal"),
         "rotation_axes": ("1", "axis", "principal"),
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = (
-        "translation",
-        "rotation",
-    )
+    HEADLINES: ClassVar[tuple[str, ...]] = ("translation", "rotation")
 
     translation: Array
     translation_axes: Array
     rotation: Array
     rotation_axes: Array
+
+    def rows(self) -> tuple[list[str], list[Field]]:
+        """One pose's stiffnesses as rows of a table: of which motion, and fields of the numbers and their axes."""
+        motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
+        units = [self.quantities[motion][0] for motion in motions]
+        axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])
+        values = np.concatenate([self.translation, self.rotation])
+        return motions, [Field("", values, units, head="stiffness"), Field("", axes, "1", AXES[:3], head="axis {}")]
 
 
 @takes_stacks("gough.stages.stiffness")

@@ -15,6 +15,7 @@ from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
 from gough.present.answer import Field
+from gough.present.fields import of_result
 from gough.present.show import metric
 from gough.statics.stiffness import stiffness_along
 
@@ -130,11 +131,7 @@ def facts_of(machine: Machine, X: Array, load: Load) -> list[Field]:
 
 def _conditioning(machine: Machine, X: Array, load: Load) -> list[Field]:
     found = gough.singularity.conditioning(machine, X)
-    return [
-        Field("condition_number", found.condition_number, head="condition number"),
-        Field("dexterity", 1.0 / found.condition_number, head="dexterity", digits=3),
-        Field("distance_to_singularity", found.distance, head="distance to singularity", digits=3),
-    ]
+    return [*of_result(found, "condition_number"), *of_result(found, "dexterity distance", digits=3)]
 
 
 def _speed(machine: Machine, X: Array, load: Load) -> list[Field]:

@@ -8,7 +8,7 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field
 
@@ -51,7 +51,7 @@ def assembly(sheet: Datasheet) -> Section | None:
     return Section(
         key="assembly",
         title="Assembly modes",
-        blocks=[*warnings, Text(EXPLAINED), Facts(show.pairs(counts)), Folded("Every mode", [table, picture])],
+        blocks=[*warnings, Text(EXPLAINED), facts(show, counts), Folded("Every mode", [table, picture])],
         cards=[Card("Assembly modes at home", str(real), detail=words)],
         fields=[
             *counts,

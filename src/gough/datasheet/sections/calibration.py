@@ -6,7 +6,7 @@ import numpy as np
 
 from gough import plot
 from gough.calibration.remaining import has_covariance
-from gough.datasheet.model import Block, Facts, Picture, Section, Text
+from gough.datasheet.model import Block, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field
 
@@ -37,7 +37,7 @@ def calibration(sheet: Datasheet) -> Section | None:
         for name in ("before", "after")
         if given[name] is not None
     ]
-    blocks: list[Block] = [Text(EXPLAINED), Facts(sheet.show.pairs(fields[:4] + fields[5:]))]
+    blocks: list[Block] = [Text(EXPLAINED), facts(sheet.show, fields[:4] + fields[5:])]
     if by_leg:
         columns = [Field("", each.value, "m", head=each.head, digits=3) for each in by_leg]
         blocks.append(sheet.show.table("leg", LEGS, columns, "Residuals before and after"))

@@ -6,11 +6,12 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.errors import InputError
 from gough.plot.conditioning_figure import conditioning_slice
 from gough.present.answer import Field
+from gough.present.fields import of_result
 from gough.present.show import uncertain
 from gough.workspaces.uncertain import Uncertain
 
@@ -36,7 +37,7 @@ def conditioning(sheet: Datasheet) -> Section:
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(EXPLAINED), Facts(show.pairs(fields)), *maps],
+        blocks=[*warning, Text(EXPLAINED), facts(show, fields), *maps],
         cards=[Card("Condition number", headline, detail=detail)],
         fields=fields,
     )
@@ -44,18 +45,16 @@ def conditioning(sheet: Datasheet) -> Section:
 
 def _fields(sheet: Datasheet) -> list[Field]:
     m, found, is_none = sheet.machine, sheet.conditioning, sheet.is_singular
-    unit, inverse = (found.units.get(name, "") for name in ("singular_values", "manipulability"))
     sign = 0 if is_none else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
-    condition = float(found.condition_number)
     return [
-        Field("singular_values", found.singular_values, unit, head="Singular values", unit_key="unit"),
-        Field("condition_number", condition),
-        Field("", "singular" if is_none else condition, head="Condition number", is_json=False),
-        Field("manipulability", float(found.manipulability), inverse.replace("^6", "⁶"), head="Manipulability"),
+        *of_result(found, "singular_values", head="singular values", unit_key="unit"),
+        *of_result(found, "condition_number", head="" if is_none else "condition number"),
+        *([Field("", "singular", head="condition number", is_json=False)] if is_none else []),
+        *of_result(found, "manipulability"),
         Field("determinant_sign", sign),
-        Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="Sign of the determinant", is_json=False),
-        Field("characteristic_length", found.length, "m", head="Characteristic length", unit_key="length_unit"),
-        Field("smallest_singular_value", float(found.distance), "1", head="Distance to a singularity"),
+        Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="sign of the determinant", is_json=False),
+        *of_result(found, "length:characteristic_length", unit_key="length_unit"),
+        *of_result(found, "distance:smallest_singular_value", unit="1"),
     ]
 
 

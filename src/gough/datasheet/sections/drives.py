@@ -29,6 +29,7 @@ def drives(sheet: Datasheet) -> Section | None:
             [_as_given(sheet.show, value, unit) for value, unit in zip(values[:, k], units, strict=True)],
             units,
             head="each leg" if alike else f"leg {leg}",
+            shown=units,
         )
         for k, leg in enumerate(LEGS[:1] if alike else LEGS)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.dynamics.drive_peaks import drive_peaks
+from gough.dynamics.drive_peaks import force_name, peak_fields
 from gough.dynamics.histories import motion_loads, saturated_part
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
-from gough.present.answer import LEGS, Field, Table
+from gough.present.answer import LEGS, Field
 from gough.present.show import significant
 from gough.present.units import force_unit
 from gough.statics.weights import masses_in_words
@@ -37,6 +38,9 @@ QUICKER = 20.0
 """Bandwidth of the controller, times the half period [rad]: 3 Hz for a motion of one second."""
 RTOL = 1e-9
 """Of the simulation: its errors stay far below those of the controller."""
+LOADS = "What the motion needs of each actuator"
+UNIT_KEYS = {"peak_force": "unit", "peak_power": "power_unit"}
+UNIT_KEYS |= {key: f"{key}_unit" for key in ("peak_speed", "peak_acceleration")}
 
 
 def dynamics(sheet: Datasheet) -> Section | None:
@@ -49,21 +53,26 @@ def dynamics(sheet: Datasheet) -> Section | None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
     data = motion_loads.labelled(m, motion, sample_times(motion))
-    words, name = _words(sheet, motion), _force_name(sheet)
+    words, name = _words(sheet, motion), force_name(m)
+    loads = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
     tracking, of_tracking = _tracking(sheet, motion)
     peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
     return Section(
         key="dynamics",
         title="Forces in motion",
-        blocks=[Text(words), *_warnings(data), _table(sheet, data), _picture(sheet, data), *tracking],
+        blocks=[
+            Text(words),
+            *_warnings(data),
+            sheet.show.table("leg", LEGS, loads, LOADS),
+            _picture(sheet, data),
+            *tracking,
+        ],
         cards=[Card(f"Largest {name} in motion", peak, force_unit(m), _short(sheet, motion))],
         fields=[
             Field("motion", words),
             Field("stroke", 2 * motion.amplitude, "m", unit_key="stroke_unit"),
             Field("time", motion.half_period, "s"),
-            *(Field(key, value) for key, value in data.attrs.items() if key.startswith("used_")),
-            *_loads(sheet, data),
-            *_peaks(sheet, data),
+            *loads,
             *of_tracking,
         ],
     )
@@ -108,10 +117,6 @@ def _slower(sheet: Datasheet, trial: gough.dynamics.CosineMotion) -> float:
     return max(stretch)
 
 
-def _force_name(sheet: Datasheet) -> str:
-    return "force" if sheet.machine.legs.joint == "length" else "torque"
-
-
 def _short(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     return f"{sheet.show.with_unit(2 * motion.amplitude, 'm', 3)} in {significant(motion.half_period, 3)} s"
 
@@ -127,39 +132,9 @@ def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     )
 
 
-def _loads(sheet: Datasheet, data: Any) -> list[Field]:
-    """Peak and RMS of forces and powers."""
-    found, name, unit = data.attrs, _force_name(sheet), force_unit(sheet.machine)
-    return [
-        Field("peak_force", found["peak_force"], unit, head=f"peak {name}", unit_key="unit"),
-        Field("rms_force", found["rms_force"], unit, head=f"RMS {name}"),
-        Field("peak_power", found["peak_power"], "W", head="peak power", unit_key="power_unit"),
-        Field("rms_power", found["rms_power"], "W", head="RMS power"),
-    ]
-
-
-def _peaks(sheet: Datasheet, data: Any) -> list[Field]:
-    """Peak rates and accelerations of the joints, and the parts used of all limits of the drives."""
-    fields, si = [], sheet.machine.legs.joint_unit
-    for drive in drive_peaks(sheet.machine, data):
-        name = _force_name(sheet) if drive.quantity == "force" else drive.quantity
-        if drive.quantity != "force":
-            unit = f"{si}/s" if drive.quantity == "speed" else f"{si}/s2"
-            key = f"peak_{name}"
-            fields.append(Field(key, drive.peak, unit, head=f"peak {name}", unit_key=f"{key}_unit"))
-        if drive.used is not None:
-            fields.append(Field("", drive.used, head=f"{name} used", shown="%", digits=3, is_json=False))
-    return fields
-
-
-def _table(sheet: Datasheet, data: Any) -> Table:
-    fields = [*_loads(sheet, data), *(each for each in _peaks(sheet, data) if each.head)]
-    return sheet.show.table("leg", LEGS, fields, "What the motion needs of each actuator")
-
-
 def _picture(sheet: Datasheet, data: Any) -> Picture:
     peak = sheet.show.with_unit(float(data.attrs["peak_force"].max()), force_unit(sheet.machine), 3)
-    name = _force_name(sheet)
+    name = force_name(sheet.machine)
     return Picture(
         figure=plot.leg_histories(sheet.machine, data),
         caption=f"Actuator {name}s and powers over the motion; legs that do the same share a line.",

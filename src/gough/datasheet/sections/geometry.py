@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.datasheet.model import Facts, Section, Text
+from gough.datasheet.model import Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.head import Head
 from gough.poses import euler_angles
@@ -32,7 +32,7 @@ def geometry(sheet: Datasheet) -> Section:
             show.table("leg", LEGS, points, "Joint points"),
             *([show.table("leg", LEGS, vectors, "Drives and rods")] if vectors else []),
             *([] if m.head is None else [_head_table(sheet, m.head)]),
-            Facts(show.pairs(frames)),
+            facts(show, frames),
         ],
         fields=[*points, *vectors, *frames, *([] if m.head is None else [_head(m.head)])],
         is_folded=True,

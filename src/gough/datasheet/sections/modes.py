@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import gough
-from gough.datasheet.model import Card, Facts, Section, Text
+from gough.datasheet.model import Card, Section, Text, facts
+from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Datasheet
-from gough.limits.ties import in_words
 from gough.present.answer import AXES, LEGS, Field
 from gough.statics.weights import masses_in_words
 
@@ -39,7 +39,7 @@ def modes(sheet: Datasheet) -> Section | None:
                 "platform itself: of its mass centre along, and of its turning about, each axis of the base."
             ),
             show.table("mode", MODES, swings, "Natural frequencies at home and what swings"),
-            *([Facts(show.pairs(lowest))] if sheet.has_workspace else []),
+            *([facts(show, lowest)] if sheet.has_workspace else []),
         ],
         cards=[
             Card("Lowest natural frequency", show.short(found.frequency[0], "Hz"), "Hz", "at home, drives held"),
@@ -55,15 +55,8 @@ def modes(sheet: Datasheet) -> Section | None:
 
 def _lowest(sheet: Datasheet) -> list[Field]:
     """Where in the workspace the lowest frequency is lowest."""
-    key, show = "lowest_in_the_workspace", sheet.show
+    key = "lowest_in_the_workspace"
     if not sheet.has_workspace:
         return [Field(key, None)]
     found = gough.dynamics.lowest_frequency(sheet.machine, samples=GRID)
-    held = in_words(found.active_limits) or "no limit"
-    place = f"{show.with_unit(found.value, 'Hz')} at {show.point(found.position)} and home's orientation"
-    return [
-        Field(f"{key}.frequency", found.value, "Hz", unit_key="unit"),
-        Field(f"{key}.position", found.position, "m", unit_key="length_unit"),
-        Field(f"{key}.active_limits", found.active_limits),
-        Field("", f"{place}, held there by: {held}", head="Lowest found in the workspace", is_json=False),
-    ]
+    return lowest_place(sheet.show, found, key, "Hz", "Lowest found in the workspace", name="frequency")

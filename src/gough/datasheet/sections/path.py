@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.motion.path_check import LegWork, PathReport
+from gough.motion.path_check import PathReport
 from gough.present.answer import LEGS, Field
 from gough.present.show import significant
-from gough.present.units import force_unit
 
 FRAMES = 90
 """Instants of the animation: a megabyte on the page."""
@@ -31,7 +31,8 @@ def path(sheet: Datasheet) -> Section | None:
     ]
     work: list[Field] = []
     if found.work is not None and found.motion is not None:
-        work = _work(sheet, found.work)
+        low, *others = found.work.fields(sheet.machine)
+        work = [Field("hardest_leg", found.work.hardest), replace(low, unit_key="unit"), *others]
         legs = [f"{leg} (hardest)" if leg == str(found.work.hardest) else leg for leg in LEGS]
         blocks.append(sheet.show.table("leg", legs, work, "What the path needs of each leg"))
         blocks += _pictures(sheet, found)
@@ -69,26 +70,6 @@ def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
         low, high = (sheet.show.with_unit(angle, "rad") for angle in found.plan.roll)
         pairs.append(("Roll about the tool", low if low == high else f"{low} to {high}"))
     return pairs
-
-
-def _work(sheet: Datasheet, work: LegWork) -> list[Field]:
-    """What each leg does."""
-    m, si = sheet.machine, sheet.machine.legs.joint_unit
-    fields = [
-        Field("hardest_leg", work.hardest),
-        Field("lowest", work.lowest, si, head="lowest", unit_key="unit"),
-        Field("highest", work.highest, si, head="highest"),
-        Field("travel", work.travel, si, head="travel"),
-        Field("peak_rate", work.peak_rate, f"{si}/s", head="peak rate"),
-        Field("rms_rate", work.rms_rate, f"{si}/s", head="RMS rate"),
-    ]
-    top = m.limits.joint_speed
-    used = None if top is None else work.peak_rate / top
-    fields.append(Field("of_top_speed", used, head="" if used is None else "of top speed", shown="%", digits=3))
-    is_known = work.peak_force is not None and work.rms_power is not None
-    fields.append(Field("peak_force", work.peak_force, force_unit(m), head="peak force" * is_known))
-    fields.append(Field("rms_power", work.rms_power, "W", head="RMS power" * is_known))
-    return fields
 
 
 def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:

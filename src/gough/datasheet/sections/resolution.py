@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 import gough
 from gough import plot
 from gough.accuracy.accuracy import Resolution
-from gough.datasheet.model import Card, Facts, Picture, Section, Text
+from gough.datasheet.model import Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
 from gough.present.answer import ALONG_AXES, AXES, Field
@@ -46,7 +46,7 @@ def resolution(sheet: Datasheet) -> Section | None:
                 "Each axis by itself; the whole displacement and rotation are lengths over three axes."
             ),
             show.table("axis", AXES, axes, "Smallest step of the platform"),
-            Facts(show.pairs(whole)),
+            facts(show, whole),
             picture,
         ],
         cards=[_card(sheet, found, shift, turn)],

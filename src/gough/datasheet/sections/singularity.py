@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field
 from gough.singularity.free_regions import SingularityFreeProof
@@ -26,7 +26,7 @@ def singularity(sheet: Datasheet) -> Section:
         words = free.sentence()
         verdict = Text(f"{words[0].upper()}{words[1:]}.", is_warning=not free.is_free)
     fields = [*_distance(sheet), *([Field("workspace", None)] if free is None else _workspace(sheet, free))]
-    blocks: list[Block] = [Text(EXPLAINED), verdict, Facts(sheet.show.pairs(fields)), _picture(sheet)]
+    blocks: list[Block] = [Text(EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]
     cards = [] if free is None else [_card(free)]
     return Section(key="singularity", title="Singularities", blocks=blocks, cards=cards, fields=fields)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
@@ -40,7 +40,7 @@ def speeds(sheet: Datasheet) -> Section | None:
                 f"{slow if slow == fast else f'{slow} to {fast}'} {drive}."
             ),
             show.table("axis", AXES, axes, "Top speed at home, one axis at a time"),
-            Facts(show.pairs(every)),
+            facts(show, every),
             *_pictures(sheet),
         ],
         cards=[

@@ -6,22 +6,19 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
+from gough.datasheet.sheet import MOTIONS, Datasheet
 from gough.limits.ties import in_words
 from gough.plot.position_map_figure import slice_figure
 from gough.present.answer import LEGS, Field, Table
-from gough.present.show import metric
+from gough.present.fields import of_result
+from gough.present.show import Show, metric
+from gough.present.units import READABLE
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
-from gough.workspaces.minimum import Motion
+from gough.workspaces.minimum import Motion, WorkspaceMinimum
 from gough.workspaces.position_maps import Grid
 
-UNITS: tuple[tuple[Motion, str, str], ...] = (
-    ("translation", "N/m", "N/µm"),
-    ("rotation", "N m/rad", "N m/mrad"),
-)
-"""In SI and as shown."""
 LOAD = 100.0
 """Force whose effect is shown [N]."""
 MAP = 41
@@ -49,13 +46,13 @@ def stiffness(sheet: Datasheet) -> Section | None:
         title="Stiffness",
         blocks=[
             Text(EXPLAINED),
-            _principal_table(sheet, found),
-            *([Facts(show.pairs(weakest)), *_map(sheet)] if sheet.has_workspace else []),
+            show.table("of", *found.rows(), "Principal stiffnesses at home and their axes in the base frame"),
+            *([facts(show, weakest), *_map(sheet)] if sheet.has_workspace else []),
             Folded("Axes, and the effect of a force", [_picture(sheet, found), *_load_tables(sheet, under)]),
         ],
         cards=[Card("Softest translation", show.short(found.translation[0], "N/µm"), "N/µm", "at home, rotation held")],
         fields=[
-            *(field for motion, si, _ in UNITS for field in _principal(found, motion, si)),
+            *(field for motion in MOTIONS for field in _principal(found, motion)),
             Field("matrix_about_point_of_interest", K),
             Field("matrix_unit", "N/m, N/rad; N m/m, N m/rad"),
             *under,
@@ -64,23 +61,9 @@ def stiffness(sheet: Datasheet) -> Section | None:
     )
 
 
-def _principal(found: PrincipalStiffness, motion: Motion, si: str) -> list[Field]:
-    return [
-        Field(f"{motion}.values", getattr(found, motion), si, unit_key="unit"),
-        Field(f"{motion}.axes", getattr(found, f"{motion}_axes").T, "1"),
-    ]
-
-
-def _principal_table(sheet: Datasheet, found: PrincipalStiffness) -> Table:
-    values = np.concatenate([found.translation, found.rotation])
-    axes = np.concatenate([found.translation_axes.T, found.rotation_axes.T])
-    units, shown = ([row[k] for row in UNITS for _ in range(3)] for k in (1, 2))
-    columns = [
-        Field("", values, units, head="stiffness", shown=shown),
-        Field("", axes, "1", XYZ, head="axis {}"),
-    ]
-    names = [motion for motion, *_ in UNITS for _ in range(3)]
-    return sheet.show.table("of", names, columns, "Principal stiffnesses at home and their axes in the base frame")
+def _principal(found: PrincipalStiffness, motion: Motion) -> list[Field]:
+    axes = getattr(found, f"{motion}_axes").T
+    return [*of_result(found, f"{motion}:{motion}.values", unit_key="unit"), Field(f"{motion}.axes", axes, "1")]
 
 
 def _picture(sheet: Datasheet, found: PrincipalStiffness) -> Picture:
@@ -150,14 +133,21 @@ def _weakest(sheet: Datasheet) -> list[Field]:
     if not sheet.has_workspace:
         return [Field(key, {})]
     fields = []
-    for motion, si, shown in UNITS:
-        weakest = sheet.weakest[motion]
-        held = in_words(weakest.active_limits) or "no limit"
-        place = f"{sheet.show.with_unit(weakest.value, shown)} at {sheet.show.point(weakest.position)}"
-        fields += [
-            Field(f"{key}.{motion}.value", weakest.value, si, unit_key="unit"),
-            Field(f"{key}.{motion}.position", weakest.position, "m", unit_key="length_unit"),
-            Field(f"{key}.{motion}.active_limits", weakest.active_limits),
-            Field("", f"{place}, held there by: {held}", head=f"Weakest found in {motion}", is_json=False),
-        ]
+    for motion in MOTIONS:
+        si = PrincipalStiffness.QUANTITIES[motion][0]
+        fields += lowest_place(sheet.show, sheet.weakest[motion], f"{key}.{motion}", si, f"Weakest found in {motion}")
     return fields
+
+
+def lowest_place(
+    show: Show, found: WorkspaceMinimum, key: str, unit: str, head: str, name: str = "value"
+) -> list[Field]:
+    """The least value found in the workspace [unit], where that is, and what holds it there."""
+    held = in_words(found.active_limits) or "no limit"
+    place = f"{show.with_unit(found.value, READABLE.get(unit, unit))} at {show.point(found.position)}"
+    return [
+        *of_result(found, f"value:{name}", f"{key}.", unit=unit, unit_key="unit"),
+        *of_result(found, "position", f"{key}.", unit_key="length_unit"),
+        *of_result(found, "active_limits", f"{key}."),
+        Field("", f"{place}, held there by: {held}", head=head, is_json=False),
+    ]

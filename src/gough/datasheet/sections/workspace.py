@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, Table
 from gough.present.show import uncertain
@@ -41,7 +41,7 @@ def workspace(sheet: Datasheet) -> Section:
         title="Workspace",
         blocks=[
             Text(EXPLAINED),
-            Facts(sheet.show.pairs(fields)),
+            facts(sheet.show, fields),
             total,
             *_others(sheet, part, mesh),
             Folded("Upper and lower envelope, and what ends the workspace", [*sides, _shares(sheet)]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough import plot, stages
-from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sections.workspace import volume_unit
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.present.answer import TWELVE_LEGS, Field
@@ -80,7 +80,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
     )
     detail = "that of the larger stage alone, at home's orientation"
     card = Card("Workspace gain", f"{show.value(gain.gain, '', 3)} ×", detail=detail)
-    blocks: list[Block] = [Text(words), Facts(show.pairs(fields)), picture]
+    blocks: list[Block] = [Text(words), facts(show, fields), picture]
     return Section("workspace", "Workspace gain", blocks, [card], fields)
 
 

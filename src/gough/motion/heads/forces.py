@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
+from gough.dynamics.drive_peaks import peaks
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import SAMPLES, leg_history, peaks
+from gough.dynamics.histories import SAMPLES, leg_history
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.head import Head

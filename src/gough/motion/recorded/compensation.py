@@ -20,7 +20,8 @@ from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced, displacement
-from gough.dynamics.histories import history, peaks
+from gough.dynamics.drive_peaks import peaks
+from gough.dynamics.histories import history
 from gough.dynamics.motions import Motion
 from gough.errors import InputError, nearest
 from gough.machine import Machine
