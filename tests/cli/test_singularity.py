@@ -75,6 +75,17 @@ def test_the_file_of_a_region_has_its_boxes_and_the_surface_round_them_only(run,
         np.testing.assert_allclose([low, high], [[-0.1, -0.1, 0.6], [0.1, 0.1, 0.8]], atol=1e-9)
 
 
+def test_a_file_of_what_is_crossed_has_the_witness_and_the_path_there(run):
+    assert run("singularity", "singular-home", "--boxes", "200", "-o", "crossed.nc").code == 0
+    m = gough.load("singular-home")
+    with xarray.open_dataset("crossed.nc", engine="scipy") as found:
+        assert found.attrs["verdict"] == "crossed"
+        X, R = found["witness"].values, found["R"].values
+        np.testing.assert_array_equal(X[:3, :3], R)
+        np.testing.assert_allclose(found["witness_point"], X[:3, :3] @ m.point_of_interest + X[:3, 3], rtol=1e-15)
+        np.testing.assert_allclose(found["path"].values[0], m.home_point, atol=1e-15)
+
+
 def test_without_a_region_the_surface_is_shown_round_the_point_of_interest(run, free_machine):
     free_machine.write_text("point_of_interest = [0.3, -0.2, 0.4]\n" + free_machine.read_text())
     assert run("singularity", free_machine, "-o", "surface.nc").code == 0

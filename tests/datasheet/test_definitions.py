@@ -1,5 +1,6 @@
 """Every number of a datasheet has a definition and a unit, in one table, on the page and in the docs."""
 
+import contextlib
 import html
 import io
 import re
@@ -10,7 +11,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from rich.console import Console
 from tests.datasheet.blocks import CALIBRATED
 from tests.rendered import agrees, known, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
@@ -26,6 +26,7 @@ from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.machine import DisplayUnits
 from gough.present.answer import Field, Table
 from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths, shown
+from gough.present.write import print_words
 
 DOCS = Path(__file__).parents[2] / "docs"
 NO_UNITS = {"text", "yes or no", "number of", "leg", "1", "as its name says"}
@@ -116,9 +117,9 @@ def untrue(report):
 def untrue_summary(report):
     """Numbers of the terminal's summary that are none of the JSON, in the unit beside them."""
     everything = [each for section in report.sections for each in known(section.key, section.numbers)]
-    console = Console(file=io.StringIO(), width=1000)
-    console.print(summary(report))
-    text = re.sub(r" {2,}", " ", console.file.getvalue())
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        print_words(summary(report))
+    text = re.sub(r" {2,}", " ", told.getvalue())
     told = [each for line in text.splitlines()[2:] for each in written(line)]
     assert len(told) > 5
     return [each for each in told if each.unit or not each.value.is_integer() if not is_one(each, everything, "")]

@@ -6,7 +6,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import Answer, Field, Words, json_keys
+from gough.present.answer import Answer, Field, Words, aligned, json_keys
 
 
 @command("pose", "share", "csv", "output")
@@ -51,14 +51,14 @@ def _words(request: Request, found: gough.limits.NearestPose, fields: list[Field
     if found.distance == 0:
         yield "The pose is allowed itself."
         return
+    pairs, show = [], request.show
     for each in fields[:2]:
         name, unit = each.key.removeprefix("pose."), str(each.unit)
         head = "quaternion x, y, z, w" if name == "quaternion" else name
-        yield f"{head:<22} {request.show.numbers(each.value, unit, each.digits)} {request.unit(unit)}".rstrip()
+        pairs.append((head, f"{show.numbers(each.value, unit, each.digits)} {request.unit(unit)}"))
     moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
-    show = request.show
-    from_request = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
-    yield f"{'departure':<22} {from_request}"
-    yield f"{'held by':<22} {in_words(found.active_limits) or 'no limit'}"
+    departure = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
     weight = f"a radian weighs as much as {show.with_unit(found.length, 'm', 4)}"
-    yield f"{'distance':<22} {show.with_unit(found.distance, 'm', 4)}, where {weight}"
+    distance = f"{show.with_unit(found.distance, 'm', 4)}, where {weight}"
+    held = in_words(found.active_limits) or "no limit"
+    yield from aligned([*pairs, ("departure", departure), ("held by", held), ("distance", distance)])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
@@ -13,9 +12,6 @@ import gough
 from gough.cli.app import Process
 from gough.cli.command import Request, command
 from gough.cli.options import writable
-
-if TYPE_CHECKING:
-    from gough.datasheet.build import Report
 
 
 @command("as_json", "payload", "path", "orientation")
@@ -36,7 +32,8 @@ def report(
     shows the summary, or with --json the numbers.
     """
     from gough.cli.compiling import compile_beside
-    from gough.present.write import print_json
+    from gough.datasheet.summary import summary as summary_words
+    from gough.present.write import print_json, print_words
 
     m, given = request.any_machine, request.options
     if request.context.obj is Process.OWN:
@@ -52,7 +49,7 @@ def report(
     if given.as_json:
         print_json({**made.numbers(), "page": str(page)})
     else:
-        _print_summary(made, page)
+        print_words([*summary_words(made), f"\nwrote {page}"])
     if open_page:
         webbrowser.open(page.resolve().as_uri())
 
@@ -66,14 +63,3 @@ def _followed(request: Request, file: str | None) -> dict[str, Any]:
         return {}
     read = read_path(file, request)
     return {"path": reported(read, request), "counts": read.counts}
-
-
-def _print_summary(made: Report, path: Path) -> None:
-    from rich.console import Console
-
-    from gough.datasheet.summary import summary
-
-    # What goes into a file or a pipe is not folded.
-    console = Console(width=None if sys.stdout.isatty() else 1000)
-    console.print(summary(made))
-    console.print(f"\nwrote {path}", markup=False, highlight=False, soft_wrap=True)

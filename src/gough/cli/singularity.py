@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from gough.singularity.surface import SingularSurface
 
 
+WORKSPACE = "verdict part bound smallest:smallest_found witness_point:witness path undecided_volume cover_volume boxes"
+"""What is proven: attributes, and keys where these differ."""
+
+
 @command("pose", "boxes", "output", boxes=150_000)
 def singularity(
     request: Request,
@@ -38,6 +43,8 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
+    from gough.present.fields import json_of
+
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
     m, X = request.machine, request.X
@@ -53,9 +60,9 @@ def singularity(
     fields = [
         *json_keys(rotation=X[:3, :3]),
         *_surface(surface),
-        *json_keys("distance.", "m", lower=distance.lower, upper=distance.upper, position=distance.position),
+        *json_of(distance, "lower upper position", "distance."),
         *json_keys("", "m", along=places),
-        *_proof(request, freedom),
+        *(json_keys(workspace=None) if freedom is None else json_of(freedom, WORKSPACE, "workspace.")),
         *json_keys(sentence=sentence),
     ]
     return Answer(
@@ -131,47 +138,30 @@ def _surface(surface: SingularSurface) -> list[Field]:
     ]
 
 
-def _proof(request: Request, free: SingularityFreeProof | None) -> list[Field]:
-    if free is None:
-        return json_keys(workspace=None)
-    m, witness = request.machine, free.witness
-    place = None if witness is None else witness[:3, :3] @ m.point_of_interest + witness[:3, 3]
-    of = "workspace."
-    return [
-        *json_keys(of, verdict=free.verdict, part=free.part, bound=free.bound, smallest_found=free.smallest),
-        *json_keys(of, "m", witness=place, path=free.path),
-        *json_keys(of, "m3", undecided_volume=free.undecided_volume, cover_volume=free.cover_volume),
-        *json_keys(of, boxes=free.boxes),
-    ]
-
-
 def _dataset(
     request: Request, surface: SingularSurface, free: SingularityFreeProof | None, sentence: str
 ) -> xarray.Dataset:
-    """Coefficients, boxes with their bounds, and the surface as triangles within them, in SI."""
-    import numpy as np
+    """What is proven, with the boxes and their bounds, the surface as triangles within them, and the cubic, in SI."""
     import xarray
 
     from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
     m, X = request.machine, request.X
     offset = X[:3, :3] @ m.point_of_interest
-    point = X[:3, 3] + offset
-    low, high = point - 0.5 * m.size, point + 0.5 * m.size
-    variables: dict[str, Any] = {}
+    low, high = X[:3, 3] + offset - 0.5 * m.size, X[:3, 3] + offset + 0.5 * m.size
+    parts = []
     if free is not None and len(free.low):
         low, high = free.low.min(axis=0), free.high.max(axis=0)
-        variables["box_low"] = ("box", "axis"), free.low, {"units": "m"}
-        variables["box_high"] = ("box", "axis"), free.high, {"units": "m"}
-        variables["box_bound"] = "box", free.lower, {"units": "1", "long_name": "lower bound of the singular value"}
+        parts.append(free.dataset.rename(low="box_low", high="box_high", lower="box_bound"))
     mesh = gough.singularity.singular_mesh(surface, low - offset, high - offset)
-    variables["vertices"] = ("vertex", "axis"), mesh.vertices + offset, {"units": "m"}
-    variables["triangles"] = ("triangle", "corner"), mesh.triangles.astype(np.int32)
+    parts.append(replace(mesh, vertices=mesh.vertices + offset).dataset)
     if isinstance(surface, SingularityCubic):
-        variables["coefficients"] = "term", surface.coefficients, {"units": "1"}
-        variables["exponents"] = ("term", "axis"), EXPONENTS.astype(np.int32)
-        variables["centre"] = "axis", surface.centre, {"units": "m"}
-        variables["length"] = (), surface.length, {"units": "m"}
-    verdict = {} if free is None else {"verdict": free.verdict, "bound": free.bound}
-    attributes = {"machine": m.name, "rotation": X[:3, :3].ravel().tolist(), "sentence": sentence, **verdict}
-    return xarray.Dataset(variables, coords={"axis": list("xyz")}, attrs=attributes)
+        cubic = {
+            "coefficients": ("term", surface.coefficients, {"units": "1"}),
+            "exponents": (("term", "axis"), EXPONENTS),
+            "centre": ("axis", surface.centre, {"units": "m"}),
+            "length": ((), surface.length, {"units": "m"}),
+        }
+        parts.append(xarray.Dataset(cubic))
+    named = {"machine": m.name, "rotation": X[:3, :3].ravel().tolist(), "sentence": sentence}
+    return xarray.merge(parts, combine_attrs="drop_conflicts").assign_attrs(named)

@@ -2,54 +2,63 @@
 
 from __future__ import annotations
 
-from rich import box
-from rich.console import Group, RenderableType
-from rich.markup import escape
-from rich.table import Table as RichTable
+from collections.abc import Iterator
 
 from gough.datasheet.build import Report
 from gough.datasheet.sections.legs import joint_name
 from gough.datasheet.sections.travel import travel_fields
 from gough.datasheet.sheet import Datasheet
-from gough.datasheet.two_stages.build import summary_of_stack
+from gough.datasheet.two_stages.build import NAMES
 from gough.datasheet.two_stages.sheet import StackedSheet
-from gough.present.answer import AXES
-from gough.present.write import plain_text
+from gough.present.answer import AXES, Words, aligned
+from gough.present.units import force_unit
 
 
-def summary(report: Report) -> RenderableType:
+def summary(report: Report) -> Words:
     """Home, travel with the limits that end it, tightest margin, conditioning; of two stages what both do together."""
-    if isinstance(report.sheet, StackedSheet):
-        return summary_of_stack(report.sheet)
-    m = report.sheet.machine
-    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, six {m.leg_kind} legs ({m.legs.title})"
-    return Group(heading, "", _travel(report.sheet), "", _facts(report.sheet))
+    sheet, m = report.sheet, report.sheet.machine
+    yield m.title or m.name
+    if isinstance(sheet, StackedSheet):
+        yield f"{m.name}, two stages, twelve legs\n"
+        yield from aligned(_of_two_stages(sheet))
+        return
+    stage = m.stages[0]
+    yield f"{m.name}, six {stage.leg_kind} legs ({stage.legs.title})\n"
+    yield sheet.show.table("travel", AXES, travel_fields(sheet))
+    yield ""
+    yield from aligned(_facts(sheet))
 
 
-def _travel(sheet: Datasheet) -> RichTable:
-    table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    cells = sheet.show.table("travel", AXES, travel_fields(sheet))
-    for k, title in enumerate(cells.header):
-        table.add_column(title, justify="right" if k in (cells.numeric or ()) else "left")
-    for row in cells.rows:
-        table.add_row(*(plain_text(cell) for cell in row))
-    return table
-
-
-def _facts(sheet: Datasheet) -> RichTable:
-    show, m = sheet.show, sheet.machine
-    q = ", ".join(show.value(float(v), m.legs.joint_unit) for v in sheet.q)
-    grid = RichTable.grid(padding=(0, 2))
-    grid.add_row(f"{joint_name(sheet)} at home".capitalize(), f"{q} {show.unit(m.legs.joint_unit)}".replace("−", "-"))
-    for k, sentence in enumerate(sheet.margins.sentences()):
-        grid.add_row("" if k else "[bold]Home is not allowed[/bold]", escape(sentence))
+def _facts(sheet: Datasheet) -> Iterator[tuple[str, str]]:
+    show, m, margins = sheet.show, sheet.machine, sheet.margins
+    unit = m.legs.joint_unit
+    yield f"{joint_name(sheet)} at home".capitalize(), f"{show.numbers(sheet.q, unit)} {show.unit(unit)}"
+    for k, sentence in enumerate(margins.sentences()):
+        yield "" if k else "Home is not allowed", sentence
     if m.payload is not None:
-        grid.add_row("Payload", f"{m.payload.mass:.6g} kg at {show.point(m.payload.mass_centre)} in the platform")
-    grid.add_row("Tightest limit at home", sheet.margins.sentence())
-    if sheet.margins.is_singular:
-        grid.add_row("Singular", sheet.margins.singular_sentence())
+        yield "Payload", f"{m.payload.mass:.6g} kg at {show.point(m.payload.mass_centre)} in the platform"
+    yield "Tightest limit at home", margins.sentence()
+    if margins.is_singular:
+        yield "Singular", margins.singular_sentence()
     if sheet.guaranteed.proof is not None:
-        grid.add_row("Proven region", f"the point of interest {sheet.guaranteed.sentence()}")
+        yield "Proven region", f"the point of interest {sheet.guaranteed.sentence()}"
     condition = f"{float(sheet.conditioning.condition_number):.4g}"
-    grid.add_row("Condition number", "home is singular" if sheet.is_singular else condition)
-    return grid
+    yield "Condition number", "home is singular" if sheet.is_singular else condition
+
+
+def _of_two_stages(sheet: StackedSheet) -> Iterator[tuple[str, str]]:
+    for name, stage in zip(NAMES, sheet.machine.stages, strict=True):
+        yield name, f"{stage.name}: six {stage.leg_kind} legs ({stage.legs.title})"
+    smallest = float(sheet.margins.smallest)
+    yield "Tightest limit at home", f"{sheet.margins.binding_words}, {smallest:.3g} of its scale"
+    if sheet.gain is not None:
+        yield "Workspace gain", f"{sheet.gain.gain:.3g} times the larger stage alone, at home's orientation"
+    if sheet.balance is not None:
+        f = sheet.balance.forces
+        low, high = (
+            f"{part.min():.4g} to {part.max():.4g} {force_unit(stage)}"
+            for part, stage in zip((f[:6], f[6:]), sheet.machine.stages, strict=True)
+        )
+        yield "Actuators hold at home", f"{low} in the lower stage, {high} in the upper one"
+        if sheet.overload:
+            yield "", sheet.overload

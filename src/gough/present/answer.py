@@ -97,6 +97,13 @@ def sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
+def aligned(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """Lines of what and how much, the second in a column of its own."""
+    pairs = list(pairs)
+    width = max(len(what) for what, _ in pairs)
+    return [f"{what:<{width}}  {much}".rstrip() for what, much in pairs]
+
+
 @dataclass(frozen=True)
 class Table:
     """Ready-made cells for people; `numeric` columns are set flush right: those of numbers if not given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,21 @@ def of_result(result: Any, names: str, under: str = "", **how: Any) -> list[Fiel
         given = {"labels": LABELS.get(dims[-1], ()) if dims else (), "head": result.NAMES.get(name, ""), **how}
         si: Any = ALONG_AXES if unit == "m|rad" else "" if unit == "1" else unit
         found.append(Field(f"{under}{key or name}", getattr(result, name), **{"unit": si, **given}))
+    return found
+
+
+def of_rows(rows: Sequence[Any], label: str, names: str, under: str = "", **how: Any) -> list[Field]:
+    """Attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
+
+    The keys are `under`, with "{}" for the label, and a name; otherwise as `of_result`.
+    """
+    labels = [getattr(row, label) for row in rows]
+    of_each = [of_result(row, names, under, **how) for row in rows]
+    found = []
+    for parts in zip(*of_each, strict=True):
+        units = [part.unit for part in parts]
+        unit = units[0] if len(set(units)) == 1 else units
+        found.append(replace(parts[0], value=[part.value for part in parts], unit=unit, labels=labels))
     return found
 
 
@@ -87,7 +102,11 @@ def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
 
 def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[str]]:
     """Names of the units of the keys of JSON that have one and do not name it: one, or one for each label."""
-    named = {each.key: _units(each, units)[1] for each in fields if each.is_json and not each.is_unit_in_key}
+    named = {
+        each.key.replace("{}", label): _units(each, units)[1]
+        for each, label in _entries(fields)
+        if not each.is_unit_in_key
+    }
     return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
 
 

@@ -69,11 +69,12 @@ class SingularityFreeProof(Result):
         "cover_volume": "m3",
         "boxes": "1",
         "witness": ("1, m", "row", "column"),
+        "witness_point": ("m", "axis"),
         "path": ("m", "place", "axis"),
         "low": ("m", "box", "axis"),
         "high": ("m", "box", "axis"),
         "lower": ("1", "box"),
-        "R": ("1", "axis", "column"),
+        "R": ("1", "axis", "other_axis"),
     }
 
     verdict: Verdict
@@ -92,6 +93,13 @@ class SingularityFreeProof(Result):
     machine: Machine
 
     @property
+    def witness_point(self) -> Array | None:
+        """Position (3,) of the point of interest at the witness [m]; None where there is none."""
+        if self.witness is None:
+            return None
+        return np.asarray(self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3])
+
+    @property
     def is_free(self) -> bool:
         """Whether freedom is proven."""
         return self.verdict == "free"
@@ -99,8 +107,8 @@ class SingularityFreeProof(Result):
     def sentence(self) -> str:
         """The verdict in words, in the units of the machine's file."""
         units = self.machine.units
-        if self.witness is not None:
-            point = self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3]
+        point = self.witness_point
+        if point is not None:
             place = ", ".join(
                 f"{value:.6g}"
                 for value in np.round(point / self.machine.size, 12) * self.machine.size / units.metres + 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
-from gough.limits.ties import tied_legs
+from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, one_pose
+from gough.present.answer import Field
+from gough.present.fields import of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import at_origin, load_capacity
@@ -50,6 +52,28 @@ class CapacityRow(Result):
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+WHOLE = ("every direction", "every axis")
+"""Rows below the axes: the least force and the least moment of all directions."""
+
+
+def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
+    """Rows of a table of loads as keys of JSON."""
+    return of_rows(rows, "axis", "minus plus minus_legs plus_legs", "load.{}.")
+
+
+def load_rows(rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6) -> tuple[list[str], list[Field]]:
+    """Rows of a table for people, names and fields: the axes, and force [N] and moment [N m] in every direction, of a
+    machine with so many legs."""
+    minus, plus, *sets = load_fields(rows)
+    units = [*minus.unit, "N", "N m"]
+    words = [[*(legs_in_words(each, legs) for each in of.value), "", ""] for of in sets]
+    columns = [
+        Field("", [*minus.value, *whole.values()], units, head="minus"),
+        Field("", [*plus.value, *whole.values()], units, head="plus"),
+        Field("", words[0], head="minus ended by"),
+        Field("", words[1], head="plus ended by"),
+    ]
+    return [*minus.labels, *WHOLE], columns
 
 
 @checks_arguments

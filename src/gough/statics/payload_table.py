@@ -7,7 +7,7 @@ mass at which it reaches the actuator's force are exact, without sampling direct
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,8 +16,10 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.limits.ties import tied_legs
+from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, one_pose
+from gough.present.answer import AXES, Field
+from gough.present.fields import of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
@@ -65,6 +67,17 @@ class PayloadRow(Result):
 
     def __str__(self) -> str:
         return f"{self.mounting}: {self.mass:.6g} kg"
+
+
+def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
+    """Rows of a table of payloads as keys of JSON, and as columns for people, of a machine with so many legs."""
+    gravity = np.array([row.gravity for row in rows])
+    return [
+        *of_rows(rows, "mounting", "mass", "payload.{}.", head="payload", unit_key="unit"),
+        *of_rows(rows, "mounting", "leg legs gravity", "payload.{}."),
+        Field("", [legs_in_words(row.legs, legs) for row in rows], head="ended by", is_json=False),
+        Field("", gravity, "1", AXES[:3], head="gravity {}", digits=3, is_json=False),
+    ]
 
 
 @checks_arguments

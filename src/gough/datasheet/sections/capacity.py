@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.limits.ties import legs_in_words
-from gough.present.answer import WRENCH, Field, Table
-from gough.statics.payload_table import PayloadRow
+from gough.present.answer import Field
+from gough.statics.capacity_table import load_fields, load_rows
+from gough.statics.payload_table import payload_fields
 from gough.statics.weights import counted, left_out, masses_in_words
 
+LOADS = "Largest force (f) and moment (m) along and about each axis"
 MOUNTINGS = {
     "upright": "platform horizontal, upright",
     "hanging": "platform horizontal, hanging",
     "on its side": "on its side, the worst direction",
     "any": "any mounting, the worst direction",
 }
-WHOLE = ("every direction", "every axis")
-"""Rows below the axes: the least force and the least moment of all directions."""
 
 
 def capacity(sheet: Datasheet) -> Section | None:
@@ -31,7 +28,7 @@ def capacity(sheet: Datasheet) -> Section | None:
     if m.limits.actuator_force is None or sheet.is_singular:
         return None
     payloads = gough.statics.payload_table(m, m.X_home)
-    of_payload, loads, whole = _payloads(payloads), _loads(sheet), _whole(sheet)
+    of_payload, whole = payload_fields(payloads), sheet.guaranteed_load
     names = [MOUNTINGS[row.mounting] for row in payloads]
     detail = f"platform horizontal; {show.promised(payloads[-1].mass, 'kg')} kg in any mounting"
     return Section(
@@ -44,67 +41,20 @@ def capacity(sheet: Datasheet) -> Section | None:
                 "leg named first. Forces and moments act at the point of interest, one at a time, under the machine's "
                 f"own gravity. Beside them {masses_in_words(m)}."
             ),
-            show.table(
-                "mounting",
-                names,
-                of_payload,
-                "Largest payload",
-            ),
-            _table(sheet, loads, whole),
+            show.table("mounting", names, of_payload, "Largest payload"),
+            show.table("along or about", *load_rows(sheet.capacity, whole), LOADS),
             *_pictures(sheet),
         ],
         cards=[Card("Largest payload", show.promised(payloads[0].mass, "kg"), "kg", detail)],
-        fields=[*of_payload, *loads, *whole, Field("counted", counted(m)), Field("left_out", left_out(m))],
+        fields=[
+            *of_payload,
+            *load_fields(sheet.capacity),
+            Field("every_direction.force", whole["force"], "N", unit_key="unit"),
+            Field("every_axis.moment", whole["moment"], "N m", unit_key="unit"),
+            Field("counted", counted(m)),
+            Field("left_out", left_out(m)),
+        ],
     )
-
-
-def _payloads(rows: Sequence[PayloadRow]) -> list[Field]:
-    names = [row.mounting for row in rows]
-    gravity = np.array([row.gravity for row in rows])
-    return [
-        Field("payload.{}.mass", [row.mass for row in rows], "kg", names, head="payload", unit_key="unit"),
-        Field("payload.{}.leg", [row.leg for row in rows], labels=names),
-        Field("payload.{}.legs", [row.legs for row in rows], labels=names),
-        Field("payload.{}.gravity", gravity, "1", names),
-        Field("", [legs_in_words(row.legs) for row in rows], head="ended by", is_json=False),
-        Field("", gravity, "1", tuple("xyz"), head="gravity {}", digits=3, is_json=False),
-    ]
-
-
-def _loads(sheet: Datasheet) -> list[Field]:
-    """Along and about each axis."""
-    rows = sheet.capacity
-    names = [row.axis for row in rows]
-    return [
-        Field("load.{}.minus", np.array([row.minus for row in rows]), WRENCH, names),
-        Field("load.{}.plus", np.array([row.plus for row in rows]), WRENCH, names),
-        Field("load.{}.minus_legs", [row.minus_legs for row in rows], labels=names),
-        Field("load.{}.plus_legs", [row.plus_legs for row in rows], labels=names),
-    ]
-
-
-def _whole(sheet: Datasheet) -> list[Field]:
-    """In every direction and about every axis."""
-    return [
-        Field("every_direction.force", sheet.guaranteed_load["force"], "N", unit_key="unit"),
-        Field("every_axis.moment", sheet.guaranteed_load["moment"], "N m", unit_key="unit"),
-    ]
-
-
-def _table(sheet: Datasheet, loads: Sequence[Field], whole: Sequence[Field]) -> Table:
-    ends = [*(float(each.value) for each in whole)]
-    units = (*WRENCH, "N", "N m")
-    words = [[legs_in_words(legs) for legs in each.value] + ["", ""] for each in loads[2:]]
-    columns = [
-        *(
-            Field("", [*each.value, *ends], units, head=name)
-            for each, name in zip(loads[:2], ("minus", "plus"), strict=True)
-        ),
-        *(Field("", each, head=f"{name} ended by") for each, name in zip(words, ("minus", "plus"), strict=True)),
-    ]
-    names = [*loads[0].labels, *WHOLE]
-    caption = "Largest force (f) and moment (m) along and about each axis"
-    return sheet.show.table("along or about", names, columns, caption)
 
 
 def _pictures(sheet: Datasheet) -> list[Block]:

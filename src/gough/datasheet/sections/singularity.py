@@ -8,6 +8,7 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field
+from gough.present.fields import of_result
 from gough.singularity.free_regions import SingularityFreeProof
 
 EXPLAINED = (
@@ -40,26 +41,20 @@ def _distance(sheet: Datasheet) -> list[Field]:
     nearest = "Nearest singular position found" if is_found else ""
     return [
         Field("", words, head="Distance from home", is_json=False),
-        Field("distance.lower", near.lower, "m", unit_key="unit"),
-        Field("distance.upper", near.upper, "m"),
+        *of_result(near, "lower", "distance.", unit_key="unit"),
+        *of_result(near, "upper", "distance."),
         Field("distance.position", near.position if is_found else None, "m", head=nearest),
     ]
 
 
 def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
-    point = sheet.machine.point_of_interest
-    place = None if free.witness is None else free.witness[:3, :3] @ point + free.witness[:3, 3]
     is_proven = free.is_free and isfinite(free.smallest)
     words = sheet.show.between(free.bound, free.smallest, "1") if is_proven else ""
     return [
-        Field("workspace.verdict", free.verdict),
-        Field("workspace.part", free.part),
+        *of_result(free, "verdict part bound smallest:smallest_found witness_point:witness", "workspace."),
         Field("workspace.sentence", free.sentence()),
-        Field("workspace.bound", free.bound),
-        Field("workspace.smallest_found", free.smallest),
         Field("", words, head="Smallest singular value" * is_proven, is_json=False),
-        Field("workspace.witness", place, "m"),
-        Field("workspace.boxes", free.boxes, head="Boxes looked at"),
+        *of_result(free, "boxes", "workspace.", head="Boxes looked at"),
     ]
 
 

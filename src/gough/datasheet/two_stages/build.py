@@ -6,10 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from rich.console import Group, RenderableType
-from rich.markup import escape
-from rich.table import Table as RichTable
-
 from gough.datasheet.model import Section
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
@@ -20,7 +16,6 @@ from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.datasheet.two_stages.together import forces, machine, redundancy, workspace
-from gough.present.units import force_unit
 
 TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("machine at home", machine),
@@ -60,29 +55,6 @@ def _of_stage(section: Callable[[Datasheet], Section | None], stage: Datasheet, 
         return None
     title = f"{name}: {made.title[0].lower()}{made.title[1:]}"
     return replace(made, key=f"stage_{k}_{made.key}", title=title, cards=())
-
-
-def summary_of_stack(sheet: StackedSheet) -> RenderableType:
-    """The datasheet in a few lines, for the terminal."""
-    m = sheet.machine
-    grid = RichTable.grid(padding=(0, 2))
-    for name, stage in zip(NAMES, m.stages, strict=True):
-        grid.add_row(name, f"{stage.name}: six {stage.leg_kind} legs ({stage.legs.title})")
-    margin = float(sheet.margins.smallest)
-    grid.add_row("Tightest limit at home", f"{sheet.margins.binding_words}, {margin:.3g} of its scale")
-    if sheet.gain is not None:
-        grid.add_row("Workspace gain", f"{sheet.gain.gain:.3g} times the larger stage alone, at home's orientation")
-    if sheet.balance is not None:
-        f = sheet.balance.forces
-        low, high = (
-            f"{part.min():.4g} to {part.max():.4g} {force_unit(stage)}"
-            for part, stage in zip((f[:6], f[6:]), m.stages, strict=True)
-        )
-        grid.add_row("Actuators hold at home", f"{low} in the lower stage, {high} in the upper one")
-        if sheet.overload:
-            grid.add_row("", sheet.overload)
-    heading = f"[bold]{escape(m.title or m.name)}[/bold]\n{m.name}, two stages, twelve legs"
-    return Group(heading, "", grid)
 
 
 def _source(sheet: StackedSheet) -> Section:
