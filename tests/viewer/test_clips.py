@@ -10,10 +10,10 @@ import gough
 from gough.cli import main
 from gough.cli.clip_input import read_clip
 from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
-from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.panels.charts import quantity
 from gough.viewer.panels.export import clip_csv
 from gough.viewer.scene.pieces import simplified, tool_path
+from gough.viewer.stage import PoseCoordinates
 
 ROUND_OFF = 1e-9
 """Of metres and radians of order one, through a text of twelve digits."""

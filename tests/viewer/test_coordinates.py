@@ -5,8 +5,9 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.viewer.coordinates import PoseCoordinates, joint_range, pivots, pose_range
 from gough.viewer.panels.move import round_number
+from gough.viewer.panels.sliders import joint_range, pose_range
+from gough.viewer.stage import PoseCoordinates, pivots
 
 ROUND_OFF = 1e-12
 """Of metres and radians of order one."""

@@ -225,6 +225,17 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
     return text.replace("-", "−")
 
 
+def percent(part: float) -> str:
+    """A part in whole per cent."""
+    return NOTHING if isnan(part) else f"{number(100 * part, 0)} %"
+
+
+def in_column(values: Iterable[float], largest: float, digits: int = DIGITS) -> list[str]:
+    """Numbers of one width: all with as many decimals as the largest needs for its digits."""
+    decimals = max(0, digits - 1 - floor(log10(largest)))
+    return [number(value, decimals) for value in values]
+
+
 def significant(value: float, digits: int = 4) -> str:
     """Significant digits, written out between 1e-4 and 1e7."""
     if not isfinite(value):

@@ -14,8 +14,8 @@ import numpy as np
 import gough
 from gough.errors import InputError
 from gough.poses import checked_matrices
-from gough.viewer.coordinates import BASE, HOME, pivots
 from gough.viewer.loads import LoadInputs
+from gough.viewer.stage import BASE, HOME, pivots
 from gough.viewer.store import State
 
 VERSION = 1

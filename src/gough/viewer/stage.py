@@ -1,4 +1,5 @@
-"""A machine at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped."""
+"""A machine at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped; and the
+six numbers of a pose as a controller counts them."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from gough.limits.ties import in_words
 from gough.machine import Machine
 from gough.present.show import Show
 
+HOME, BASE = "home", "base"
 BISECTIONS = 30
 """Of the leg displacement, to where a limit stops the legs."""
 
@@ -176,6 +178,66 @@ def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) 
     reached = f"{here} from home" if is_from_home else f"{here} further, {show.with_unit(far, 'm', 3)} from home"
     ends = in_words(travel.columns[c].name for c in np.flatnonzero(travel.ties))
     return f"{reached}, stopped by {ends}"
+
+
+@dataclass(frozen=True, eq=False)
+class PoseCoordinates:
+    """How six numbers make a pose.
+
+    Attributes
+    ----------
+    pivot : (3,) array
+        Point of the platform that translations move and rotations leave, in the platform frame [m].
+    convention : str
+        One of `gough.frames.CONVENTIONS`.
+    origin : str
+        "home": displacement of the pivot and rotation from home; "base": position of the pivot and orientation of the
+        platform in the base frame.
+
+    """
+
+    pivot: Array
+    convention: str = "pi"
+    origin: str = HOME
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the six numbers."""
+        return ("x", "y", "z", *gough.frames.CONVENTIONS[self.convention].angles)
+
+    def numbers(self, machine: Machine, X: ArrayLike) -> Array:
+        """Translation [m] and angles [rad], (6,), of a pose (4, 4)."""
+        pose = np.asarray(X, dtype=float)
+        if self.origin == HOME:
+            shown = gough.frames.displacement(machine, pose, point=self.pivot).as_matrix()
+        else:
+            shown = pose.copy()
+            shown[:3, 3] += pose[:3, :3] @ self.pivot
+        return np.concatenate(gough.to_convention(self.convention, shown, degrees=False))
+
+    def pose(self, machine: Machine, numbers: ArrayLike) -> Array:
+        """Pose (4, 4) of six numbers [m, rad]."""
+        given = np.asarray(numbers, dtype=float)
+        D = gough.from_convention(self.convention, given[:3], given[3:], degrees=False).as_matrix()
+        if self.origin == HOME:
+            return np.asarray(gough.frames.displaced(machine, D, point=self.pivot).as_matrix())
+        D[:3, 3] -= D[:3, :3] @ self.pivot
+        return D
+
+
+def pivots(machine: Machine) -> dict[str, Array]:
+    """Pivots of the platform by name, in the platform frame [m]; no position twice."""
+    named = {
+        "point of interest": machine.point_of_interest,
+        "platform origin": np.zeros(3),
+        "tool": machine.X_PT[:3, 3],
+        "platform joints' centre": machine.platform_centre,
+    }
+    kept: dict[str, Array] = {}
+    for name, position in named.items():
+        if not any(np.allclose(position, other, atol=1e-9 * machine.size) for other in kept.values()):
+            kept[name] = position
+    return kept
 
 
 @lru_cache(maxsize=4)

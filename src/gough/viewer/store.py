@@ -17,10 +17,9 @@ from gough.errors import GoughError, InputError
 from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
-from gough.viewer.coordinates import HOME, PoseCoordinates, pivots
 from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
 from gough.viewer.scheduler import Scheduler, Task, Throttle
-from gough.viewer.stage import Stage
+from gough.viewer.stage import HOME, PoseCoordinates, Stage, pivots
 
 PLAYER = "player"
 """What moves the machine while a motion plays or is scrubbed."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from html import escape
-from math import floor, log10
 
 import numpy as np
 
@@ -12,11 +11,11 @@ from gough.arrays import Array
 from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.show import Show, number
+from gough.present.show import Show, in_column, percent
 from gough.present.units import file_unit, force_unit, rounded
 from gough.viewer.appearance import margin_colour
-from gough.viewer.coordinates import joint_range
 from gough.viewer.panels.inputs import STYLE, block, hint
+from gough.viewer.panels.sliders import joint_range
 from gough.viewer.stage import Stage
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
@@ -60,9 +59,8 @@ def limit_bars(found: Margins) -> str:
         relative = float(found.relative[column])
         legs = found.legs[column]
         of = f", {'legs' if len(legs) > 1 else 'leg'} {'-'.join(map(str, legs))}" if legs else ""
-        shown = "–" if np.isnan(relative) else f"{100 * relative:.0f} %"
         bar = _track(relative, margin_colour(relative))
-        rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, shown, widths=(0.0, 3.2)))
+        rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, percent(relative), widths=(0.0, 3.2)))
     return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
 
@@ -108,12 +106,12 @@ def forces_bars(machine: Machine, forces: Array) -> str:
     limit = machine.limits.actuator_force
     known = np.abs(forces[np.isfinite(forces)])
     span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
-    rows, digits = [], max(0, 3 - floor(log10(span)))
-    for i, force in enumerate(forces.tolist()):
+    rows = []
+    for i, (force, shown) in enumerate(zip(forces.tolist(), in_column(forces, span), strict=True)):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
         colour = style.CYLINDER if limit is None else margin_colour(relative)
         bar = _signed_bar(force / span, colour)
-        rows.append(_row(f"<b>{i + 1}</b>", bar, number(force, digits), widths=(1.1, 4.6)))
+        rows.append(_row(f"<b>{i + 1}</b>", bar, shown, widths=(1.1, 4.6)))
     ends = f"± {Show(machine).with_unit(span, force_unit(machine), 3)}"
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">{ends}</div>'
 

@@ -13,9 +13,9 @@ from gough.plot import _style as style
 from gough.present.answer import LEGS, Field
 from gough.present.units import file_unit, force_unit, in_file_units
 from gough.viewer.clips import Clip
-from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.panels.inputs import hint
 from gough.viewer.scheduler import by_hand
+from gough.viewer.stage import PoseCoordinates
 from gough.viewer.store import State, Store
 
 if TYPE_CHECKING:

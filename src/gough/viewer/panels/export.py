@@ -15,12 +15,11 @@ from gough.present.answer import Field
 from gough.present.fields import columns
 from gough.present.write import csv_text
 from gough.viewer.clips import Clip
-from gough.viewer.coordinates import PoseCoordinates
 from gough.viewer.panels.charts import QUANTITIES
 from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link
 from gough.viewer.scheduler import by_hand
 from gough.viewer.server import PATIENCE, evaluate, token_of
-from gough.viewer.stage import Stage
+from gough.viewer.stage import PoseCoordinates, Stage
 from gough.viewer.store import Store
 from gough.viewer.viser_parts import run_script
 

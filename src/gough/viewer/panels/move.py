@@ -9,21 +9,22 @@ import numpy as np
 
 import gough
 from gough.machine import Machine
-from gough.present.units import file_unit
-from gough.viewer.coordinates import BASE, HOME, pivots, pose_range
+from gough.present.show import Show, plain
 from gough.viewer.panels.inputs import Choice, Input, block, button, field_input, hint, show_all
 from gough.viewer.panels.sliders import (
     SliderGroup,
     head_sliders,
     leg_sliders,
+    pose_range,
     pose_sliders,
+    sizes_of,
     to_head,
     to_joints,
     to_pose,
 )
 from gough.viewer.scene.gizmo import MODES
 from gough.viewer.scheduler import by_hand
-from gough.viewer.stage import Stage
+from gough.viewer.stage import BASE, HOME, Stage, pivots
 from gough.viewer.store import Shows, State, Store
 
 if TYPE_CHECKING:
@@ -89,23 +90,24 @@ class MovePanel:
         command.on_trigger(by_hand(step))
 
     def _show_steps(self, state: State) -> None:
-        machine = state.stage.machine
-        u, (length, angle) = machine.units, key_steps(machine, STEPS[self._size.value])
+        machine, show = state.stage.machine, Show(state.stage.machine)
+        steps = zip(key_steps(machine, STEPS[self._size.value]), ("m", "rad"), strict=True)
+        length, angle = (f"{plain(show.in_units(step, unit))} {show.unit(unit)}" for step, unit in steps)
         self._help.content = block(
             "key steps",
-            f"<b>J L</b> x, <b>K I</b> y, <b>U O</b> z by {length / u.metres:g} {file_unit(machine, 'm')}; with "
-            f"<b>Shift</b> turns by {angle / u.radians:g} {file_unit(machine, 'rad')}; <b>H</b> home; <b>Space</b> "
-            "plays. Click the scene first.",
+            f"<b>J L</b> x, <b>K I</b> y, <b>U O</b> z by {length}; with <b>Shift</b> turns by {angle}; "
+            "<b>H</b> home; <b>Space</b> plays. Click the scene first.",
         )
 
 
 def key_steps(machine: Machine, part: float) -> tuple[float, float]:
     """Length [m] and angle [rad] of a key step: round numbers of the machine's units."""
-    u, half = machine.units, pose_range(machine)
-    return (
-        round_number(part * float(half[:3].min()) / u.metres) * u.metres,
-        round_number(part * float(half[3:].min()) / u.radians) * u.radians,
+    least = pose_range(machine).reshape(2, 3).min(axis=1)
+    length, angle = (
+        round_number(part * float(half / size)) * size
+        for half, size in zip(least, sizes_of(machine, ("m", "rad")).tolist(), strict=True)
     )
+    return length, angle
 
 
 def round_number(value: float) -> float:

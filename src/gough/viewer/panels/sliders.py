@@ -1,17 +1,20 @@
-"""Sliders of the pose, of the legs and of the tool head: what each shows, and where it moves the machine."""
+"""Sliders of the pose, of the legs and of the tool head: what each shows, how far it goes, and where it moves the
+machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+import gough
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.present.units import decimals, file_unit, in_file_units
-from gough.viewer.coordinates import joint_range, pose_range, slider_digits
+from gough.present.answer import ALONG_AXES, LEGS
+from gough.present.units import decimals, file_unit, unit_of
 from gough.viewer.panels.inputs import hint
 from gough.viewer.scheduler import by_hand, put
 from gough.viewer.stage import Stage
@@ -21,8 +24,12 @@ if TYPE_CHECKING:
     import viser
 
 
-SI = ("m", "m", "m", "rad", "rad", "rad")
-"""Units of a pose's coordinates."""
+BEYOND = 1.15
+"""Slider range, as a multiple of the travel: a little more, so that one sees what stops the machine."""
+UNLIMITED = np.array([0.4, 1.0])
+"""Range where nothing limits it: parts of the machine's size [1], and [rad]."""
+DIGITS, STEPS = 3, 100
+"""Most decimals of a slider, unless fewer than so many steps were left: small machines have tiny strokes."""
 
 
 @dataclass(frozen=True)
@@ -46,57 +53,39 @@ def pose_sliders(state: State) -> list[Slider]:
     """Six coordinates of the active stage's pose."""
     machine, coordinates = state.stage.machine, state.coordinates
     middle, half = coordinates.numbers(machine, machine.X_home), pose_range(machine)
-    values = coordinates.numbers(machine, state.stage.X)
-    found = []
-    for k, name in enumerate(coordinates.names):
-        low, high = np.sort(in_file_units(machine, [middle[k] - half[k], middle[k] + half[k]], SI[k]))
-        digits = slider_digits(machine, low, high, SI[k])
-        ends = (np.floor(low), np.ceil(high)) if high - low >= 10 else (round(low, digits), round(high, digits))
-        value = float(in_file_units(machine, values[k], SI[k]).round(digits + 2)) + 0.0
-        words = hint("position" if SI[k] == "m" else "angles")
-        label = f"{name} [{file_unit(machine, SI[k])}]"
-        found.append(Slider(label, float(ends[0]), float(ends[1]), digits, value, words))
-    return found
+    values, words = coordinates.numbers(machine, state.stage.X), ["position"] * 3 + ["angles"] * 3
+    return _sliders(machine, coordinates.names, ALONG_AXES, (middle - half, middle + half), values, words)
 
 
 def to_pose(state: State, values: Array) -> Stage:
     """The active stage at six coordinates."""
     machine = state.stage.machine
-    return state.stage.to(state.coordinates.pose(machine, values * _sizes(machine, SI)))
+    return state.stage.to(state.coordinates.pose(machine, values * sizes_of(machine, ALONG_AXES)))
 
 
 def leg_sliders(state: State) -> list[Slider]:
     """Six joint values of the active stage, from the shortest leg to the longest."""
-    machine = state.stage.machine
-    ends = np.stack(joint_range(machine), axis=-1) / machine.displayed_joint_size
-    found = []
-    for i, ((low, high), q) in enumerate(zip(ends.tolist(), state.stage.q / machine.displayed_joint_size, strict=True)):
-        digits = slider_digits(machine, low, high, machine.legs.joint_unit)
-        label = f"leg {i + 1} [{machine.displayed_joint_unit}]"
-        value = float(np.round(q, digits + 2)) + 0.0
-        found.append(Slider(label, round(low, digits), round(high, digits), digits, value, hint("leg values")))
-    return found
+    machine, names = state.stage.machine, [f"leg {leg}" for leg in LEGS]
+    units = [machine.legs.joint_unit] * 6
+    return _sliders(machine, names, units, joint_range(machine), state.stage.q, ["leg values"] * 6)
 
 
 def to_joints(state: State, values: Array) -> Stage:
     """The active stage at six joint values, by forward kinematics on its assembly mode."""
-    return state.stage.to_joints(values * state.stage.machine.displayed_joint_size)
+    machine = state.stage.machine
+    return state.stage.to_joints(values * sizes_of(machine, [machine.legs.joint_unit] * 6))
 
 
 def head_sliders(state: State) -> list[Slider]:
     """Joint values of the tool head, where the machine has one."""
-    machine = state.stage.machine
-    if machine.head is None:
+    machine, head = state.stage.machine, state.stage.machine.head
+    if head is None:
         return []
-    found = []
-    for joint, unit, now in zip(machine.head.moving, machine.head.units, machine.head.q, strict=True):
-        half = np.pi if unit == "rad" else 0.3 * machine.size
-        ends = [e if np.isfinite(e) else s * half for e, s in ((joint.minimum, -1), (joint.maximum, 1))]
-        low, high, value = in_file_units(machine, [*ends, now], unit).tolist()
-        label = f"{joint.name} [{file_unit(machine, unit)}]"
-        value = min(max(value, low), high)
-        found.append(Slider(label, low, high, min(decimals(machine, unit), 2), value, hint("head")))
-    return found
+    far = np.array([np.pi if unit == "rad" else 0.3 * machine.size for unit in head.units])
+    low, high = (np.array([getattr(joint, end) for joint in head.moving]) for end in ("minimum", "maximum"))
+    low, high = np.where(np.isfinite(low), low, -far), np.where(np.isfinite(high), high, far)
+    names = [joint.name for joint in head.moving]
+    return _sliders(machine, names, head.units, (low, high), np.clip(head.q, low, high), ["head"] * len(names))
 
 
 def to_head(state: State, values: Array) -> Stage:
@@ -104,12 +93,54 @@ def to_head(state: State, values: Array) -> Stage:
     head = state.stage.machine.head
     if head is None or len(values) != len(head.units):
         return state.stage
-    return state.stage.with_head(values * _sizes(state.stage.machine, head.units))
+    return state.stage.with_head(values * sizes_of(state.stage.machine, head.units))
 
 
-def _sizes(machine: Machine, units: tuple[str, ...]) -> Array:
-    """The file's units of length and angle in SI."""
-    return np.array([machine.units.radians if unit == "rad" else machine.units.metres for unit in units])
+def sizes_of(machine: Machine, units: Sequence[str]) -> Array:
+    """Sizes in SI of the file's units for these SI units."""
+    return np.array([unit_of(machine.units, unit)[0] for unit in units])
+
+
+def _sliders(
+    machine: Machine, names: Sequence[str], units: Sequence[str], ends: tuple[Array, Array], values: Array,
+    words: Sequence[str],
+) -> list[Slider]:  # fmt: skip
+    """Sliders from SI: ends are whole numbers of the file's unit where there are ten between them or more."""
+    sizes, found = sizes_of(machine, units), []
+    for k, (low, high, value) in enumerate(zip(*(each / sizes for each in (*ends, values)), strict=True)):
+        digits = slider_digits(machine, low, high, units[k])
+        lowest, highest = (
+            (np.floor(low), np.ceil(high)) if high - low >= 10 else (round(low, digits), round(high, digits))
+        )
+        label = f"{names[k]} [{file_unit(machine, units[k])}]"
+        shown = float(np.round(value, digits + 2)) + 0.0
+        found.append(Slider(label, float(lowest), float(highest), digits, shown, hint(words[k])))
+    return found
+
+
+@lru_cache(maxsize=8)
+def pose_range(machine: Machine) -> Array:
+    """Half the range of the pose sliders: displacements from home along and about each axis (6,) [m, rad]."""
+    unlimited = np.repeat(UNLIMITED * (machine.size, 1.0), 3)
+    directions = np.concatenate([np.eye(6), -np.eye(6)])
+    farthest = gough.travel(machine, directions).distance.reshape(2, 6).max(axis=0)
+    is_known = np.isfinite(farthest) & (farthest > 1e-6 * unlimited)
+    return np.where(is_known, np.minimum(BEYOND * np.where(is_known, farthest, 0.0), 2.5 * unlimited), unlimited)
+
+
+@lru_cache(maxsize=8)
+def joint_range(machine: Machine) -> tuple[Array, Array]:
+    """Range of the leg sliders: lowest and highest joint coordinates (6,) [m or rad]."""
+    half = 0.4 * machine.size if machine.legs.joint == "length" else np.pi
+    home = np.nan_to_num(gough.inverse_kinematics(machine, machine.X_home))
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    return np.where(np.isfinite(low), low, home - half), np.where(np.isfinite(high), high, home + half)
+
+
+def slider_digits(machine: Machine, low: float, high: float, si_unit: str) -> int:
+    """Decimals of a slider from `low` to `high` in the file's units."""
+    needed = np.ceil(np.log10(STEPS / abs(high - low)) - 1e-9)
+    return max(min(decimals(machine, si_unit), DIGITS), int(needed))
 
 
 class SliderGroup:
