@@ -16,6 +16,8 @@ import gough
 from gough import stages
 from gough.displacements import displaced
 from gough.motion import heads, joint_space, programs, recorded
+from gough.present.answer import ALONG_AXES, AXES
+from gough.present.fields import document, of_result, of_rows, units
 from gough.present.results import variables
 from gough.results import Result
 
@@ -208,6 +210,36 @@ MADE = {
     "SystemSolution": of(STACK, lambda m, X: stages.forward_as_one_system(m, gough.inverse_kinematics(m, X))),
     "WorkspaceGain": of(STACK, lambda m, X: stages.workspace_gain(m, samples=5)),
 }  # fmt: skip
+
+
+def test_fields_of_a_result_have_the_units_labels_and_long_names_that_its_class_declares():
+    m = machines()["sinatra2009"]
+    found = gough.singularity.conditioning(m, m.X_home)
+    fields = of_result(found, "condition_number distance:far length", "of.", digits=3)
+    assert [each.key for each in fields] == ["of.condition_number", "of.far", "of.length"]
+    assert [each.unit for each in fields] == ["", "", "m"]
+    assert [each.head for each in fields] == ["condition number", "distance to a singularity", "characteristic length"]
+    assert [each.value for each in fields] == [found.condition_number, found.distance, found.length]
+    assert {each.digits for each in fields} == {3}
+    assert found.dataset["length"].attrs["long_name"] == "characteristic length"
+    assert found.dataset["singular_values"].attrs["long_name"] == "singular values"
+    (along,) = of_result(gough.accuracy.resolution(m, m.X_home, joint_step=1e-6), "rms")
+    assert (along.unit, along.labels) == (ALONG_AXES, AXES)
+
+
+def test_rows_of_a_table_are_fields_with_an_entry_and_a_unit_for_each_row():
+    m = machines()["sinatra2009"]
+    rows = gough.statics.capacity_table(m, m.X_home, actuator_force=100.0)
+    fields = of_rows(rows, "axis", "plus minus:less", "load.{}.")
+    assert [each.unit for each in fields] == [["N", "N", "N", "N m", "N m", "N m"]] * 2
+    load = document(fields, m.units)["load"]
+    assert load == {row.axis: {"plus": row.plus, "less": row.minus} for row in rows}
+    assert units(fields, m.units)["load.mx.plus"] == "N m"
+
+
+@pytest.mark.parametrize("one", [one for one in public_classes() if issubclass(one, Result)])
+def test_long_names_are_those_of_quantities(one):
+    assert set(one.NAMES) <= set(one.QUANTITIES)
 
 
 def test_every_public_class_is_a_result_or_something_else():
