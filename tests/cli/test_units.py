@@ -264,7 +264,7 @@ def cells(header, rows):
     for row in rows:
         for title, text in zip(header[1:], row[1:], strict=True):
             bracket = re.search(r"\[(.+)\]", title)
-            if isinstance(number(text), float) and not re.match("unit|axis |now", title):
+            if isinstance(number(text), float) and not re.match("unit|axis |gravity |now", title):
                 yield row[0], title, text, bracket[1] if bracket else "" if units is None else row[units]
 
 

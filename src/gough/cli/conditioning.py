@@ -30,10 +30,14 @@ def conditioning(
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
     found = gough.singularity.conditioning(m, request.postures, length=weight)
+    shown = {name: {"unit": "", "shown": found.units.get(name, "")} for name in ("manipulability", "singular_values")}
+    numbered = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}", **shown["singular_values"]}
     fields = [
-        *of_result(found, "condition_number dexterity manipulability distance:distance_to_singularity"),
-        *of_result(found, "singular_values", labels=LEGS, title="singular_value_{}", head="singular value {}"),
+        *of_result(found, "condition_number dexterity"),
+        *of_result(found, "manipulability", **shown["manipulability"]),
+        *of_result(found, "distance:distance_to_singularity"),
+        *of_result(found, "singular_values", **numbered),
         Field("is_allowed", request.note_poses()),
         *json_of(found, "length"),
     ]
-    return Answer(fields, lambda: [request.show.facts(fields)])
+    return Answer(fields, lambda: [request.show.facts(fields)], found.units)
