@@ -50,7 +50,7 @@ def _fields(sheet: Datasheet) -> list[Field]:
         *of_result(found, "singular_values", head="singular values", unit_key="unit"),
         *of_result(found, "condition_number", head="" if is_none else "condition number"),
         *([Field("", "singular", head="condition number", is_json=False)] if is_none else []),
-        *of_result(found, "manipulability"),
+        *of_result(found, "manipulability", shown=found.units.get("manipulability", "").replace("^6", "⁶")),
         Field("determinant_sign", sign),
         Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="sign of the determinant", is_json=False),
         *of_result(found, "length:characteristic_length", unit_key="length_unit"),
