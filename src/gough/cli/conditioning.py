@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from typer import Option
 
 import gough
@@ -30,13 +32,13 @@ def conditioning(
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
     found = gough.singularity.conditioning(m, request.postures, length=weight)
-    shown = {name: {"unit": "", "shown": found.units.get(name, "")} for name in ("manipulability", "singular_values")}
-    numbered = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}", **shown["singular_values"]}
+    of_product, of_each = (found.units.get(name, "") for name in ("manipulability", "singular_values"))
+    numbered: dict[str, Any] = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}"}
     fields = [
         *of_result(found, "condition_number dexterity"),
-        *of_result(found, "manipulability", **shown["manipulability"]),
+        *of_result(found, "manipulability", unit="", shown=of_product),
         *of_result(found, "distance:distance_to_singularity"),
-        *of_result(found, "singular_values", **numbered),
+        *of_result(found, "singular_values", unit="", shown=of_each, **numbered),
         Field("is_allowed", request.note_poses()),
         *json_of(found, "length"),
     ]
