@@ -108,6 +108,7 @@ ELSEWHERE = {
     "time_optimal.Grid": "an input",
     "SCurves.within": "bounds are given to it",
     "load_envelope": "its argument",
+    "capacity_table.load_rows": "a table of numbers it is given",
     "Conditioning.is_singular": "no bound",
     "Mesh.face_binding": "no bound",
     "margins.is_allowed": "no bound",

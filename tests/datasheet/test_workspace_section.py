@@ -35,7 +35,7 @@ def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report)
 def test_the_dexterous_part_is_headed_by_its_tilt_in_the_units_of_the_file(hexel_report, hexel_page):
     dexterous = next(section for section in hexel_report.sections if section.key == "workspace").numbers["dexterous"]
     tilt = f"{np.degrees(dexterous['tilt']):.4g}"
-    assert re.findall(r"with (\S+) (\S+) of tilt to all sides", hexel_page) == [(tilt, "deg")]
+    assert re.findall(r"With (\S+) (\S+) of tilt to all sides", hexel_page) == [(tilt, "deg")]
 
 
 @pytest.mark.usefixtures("coarse")

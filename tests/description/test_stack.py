@@ -112,9 +112,8 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
 
 
 FOR_ONE_MACHINE = (
-    *("velocity_envelope", "assembly_modes", "kinematics.certify_pose"),
-    *("ForwardSolver", "export.mjcf", "natural_frequencies", "kinematics.linear_map"),
-    "singularity.singular_surface",
+    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf", "kinematics.linear_map"),
+    *("singularity.singular_surface", "statics.weakest_pose", "workspaces.slowest_pose"),
 )
 
 

@@ -159,6 +159,14 @@ INFINITE = {
         gough.load("hexel").X_home[:3, 3], np.array([0.0, 0.0, 1.0])
     ),
 }
+
+
+def free_witness():
+    free = gough.singularity.free_of_singularities(gough.load("hexel"))
+    assert free.is_free
+    return free.witness_point
+
+
 NONE = {
     "Controller.motion": lambda: gough.dynamics.Controller.motion,
     "ForceBalance.used": lambda: of_points().used,
@@ -167,6 +175,7 @@ NONE = {
     "Path.rates": unknown_rates,
     "PathCheck.first_crossing": lambda: checked().first_crossing,
     "PathReport.motion": lambda: out_of_reach().motion,
+    "SingularityFreeProof.witness_point": free_witness,
     "TimedPath.within": lambda: jerk_limited().within,
 }
 ELSEWHERE = {

@@ -78,7 +78,8 @@ def test_units_are_those_of_the_joints_wherever_they_are_said(name, unit, invers
         assert (data["singular_values"].attrs["units"], data["manipulability"].attrs["units"]) == (unit, inverse)
     section = {field.key: field for field in conditioning_section(Datasheet(m)).fields}
     assert section["singular_values"].unit == unit.removeprefix("1")
-    assert section["manipulability"].unit == inverse.removeprefix("1").replace("^6", "⁶")
+    field = section["manipulability"]
+    assert (field.unit, field.shown) == (inverse.removeprefix("1"), inverse.removeprefix("1").replace("^6", "⁶"))
 
 
 def test_a_length_of_zero_is_refused():
