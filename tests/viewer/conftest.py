@@ -22,6 +22,15 @@ WINDOW = {"width": 1060, "height": 640}
 CANVAS = {"x": 303, "y": 190, "width": 380, "height": 440}
 """Where the page draws the machine, below what notifications cover."""
 
+LATE = """(() => {
+  const Channel = MessageChannel;
+  window.MessageChannel = function () {
+    const channel = new Channel(), post = channel.port2.postMessage.bind(channel.port2);
+    channel.port2.postMessage = (...words) => setTimeout(() => post(...words), 120);
+    return channel;
+  };
+})();"""
+"""Lets React put off by some frames what it does after it has changed the scene: it may, though it seldom does."""
 
 READ_SLIDERS = """[...document.querySelectorAll("input[inputmode=decimal]")].map((box) => {
   let row = box;
@@ -150,7 +159,8 @@ def open_window(browser, view):
 
 @pytest.fixture(scope="module")
 def window(open_window):
-    return open_window()
+    """The page, tidying up as late as it may."""
+    return open_window(script=LATE)
 
 
 @pytest.fixture

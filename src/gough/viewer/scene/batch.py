@@ -114,7 +114,7 @@ class Body:
     ----------
     scene : viser.SceneApi
     name : str
-        Of the node; its lines are the node of this name and " rim".
+        Of the node, with a number behind it; its lines are the node of this name and " rim".
     solid : Solid
         In the frame of the body.
     colour : str
@@ -140,7 +140,7 @@ class Body:
         opacity: float | None = None,
     ) -> None:
         self.node = scene.add_batched_meshes_simple(
-            name,
+            f"{name} {next(MADE)}",
             solid.vertices,
             solid.faces,
             np.array([[1.0, 0.0, 0.0, 0.0]]),
