@@ -13,7 +13,8 @@ import gough
 
 ROUNDING = 1e-9
 """Of margins in SI, and of those that go through an arc cosine."""
-TRIES = {"boxes": 12_000, "paths": 3000, "corners": 250, "distances": 500, "covers": 500, "envelopes": 500}
+TRIES = {"boxes": 8000, "paths": 1500, "corners": 250, "distances": 250, "covers": 500, "envelopes": 400}
+TRIES |= {"lines": 400, "surfaces": 400, "verdicts": 500, "steps": 500}
 """1000 for others, of each bound on each machine; `python -m tests.bounds 100000` is the long run."""
 SLOW = {"paths", "cuts", "distances", "lines", "envelopes", "verdicts"}
 """With half of that on machines with symmetry."""

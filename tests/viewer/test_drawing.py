@@ -1,5 +1,6 @@
 """What the viewer puts into its scene and panels, against the library; without a page."""
 
+import re
 from contextlib import nullcontext
 from itertools import combinations
 from types import SimpleNamespace
@@ -28,9 +29,16 @@ SINGLE = 1e-6
 
 
 def handle(view, name):
-    scene = view.server.scene
-    assert until(lambda: scene.get_handle_by_name(name) is not None), name
-    return scene.get_handle_by_name(name)
+    """The newest node of a name; batches have a number behind theirs."""
+    nodes = view.server.scene._handle_from_node_name
+
+    def newest():
+        return next(
+            (nodes[node] for node in reversed([*nodes]) if re.fullmatch(rf"{re.escape(name)}( \d+)?", node)), None
+        )
+
+    assert until(lambda: newest() is not None, 10), name
+    return newest()
 
 
 def pose_of(node):

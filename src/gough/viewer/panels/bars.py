@@ -60,7 +60,8 @@ def limit_bars(found: Margins) -> str:
         legs = found.legs[column]
         of = f", {'legs' if len(legs) > 1 else 'leg'} {'-'.join(map(str, legs))}" if legs else ""
         bar = _track(relative, margin_colour(relative))
-        rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, percent(relative), widths=(0.0, 3.2)))
+        left = percent(relative) if relative <= 1.0 else "> 100 %"
+        rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, left, widths=(0.0, 3.6)))
     return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
 
