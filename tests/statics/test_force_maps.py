@@ -94,7 +94,7 @@ def random_allowed(m, rng, count, turn=0.0):
 TURNED = [(name, 0.05) for name in SKEW]
 
 
-@pytest.mark.parametrize(("name", "turn"), [("hexel", 0.0), ("pitch-circle", 0.0), (SKEW[0], 0.0), *TURNED])
+@pytest.mark.parametrize(("name", "turn"), [("hexel", 0.0), *TURNED])
 @pytest.mark.parametrize("motion", ["translation", "rotation"])
 def test_no_sampled_pose_is_weaker_than_the_weakest(name, motion, turn, rng):
     m = gough.load(name)

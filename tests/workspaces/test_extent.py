@@ -153,11 +153,11 @@ def test_rays_reach_as_far_as_columns_travel_and_corners(name):
         assert turns[1][k] >= row.plus * (1 - OF_RAYS)
 
 
-OTHERS = ("hexel-head", "jugglebot", "linuxcnc", "nasa-msfc", "paradex", "rubin-m2", "singular-home", "tsai2000")
+OTHERS = ("hexel-head", "jugglebot", "linuxcnc", "nasa-msfc", "singular-home", "tsai2000")
 """Machines with something of their own: a head, no limits, shared joints, a refused or singular home."""
 
 
-@pytest.mark.parametrize("name", ["hexel", "dehaeze", "hexaglide", *OTHERS, *SKEW])
+@pytest.mark.parametrize("name", ["hexaglide", *OTHERS, *SKEW])
 def test_the_extent_holds_travel_and_corners(name):
     """Both are found from home at home's orientation; coarse columns."""
     m = gough.load(name)
