@@ -13,10 +13,12 @@ from tests.viewer.conftest import until
 
 import gough
 from gough.plot._head import head_shapes
+from gough.plot._legs import move_legs
 from gough.plot._traces import up
 from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
+from gough.viewer.scene.batch import placements
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
 from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, grid_step, view_axes
 from gough.viewer.scene.machine import MachineScene, legs_at
@@ -71,37 +73,48 @@ def test_a_machine_is_drawn_with_its_plates_and_numbers_where_it_is(view, drawn,
     machine = gough.load(name)
     scene = drawn(machine)
     for stage in reversed(moved(machine)):
-        scene.show(stage)
-        np.testing.assert_allclose(pose_of(handle(view, "/drawn/platform")), stage.X, rtol=0, atol=1e-9)
-        numbers = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
+        scene.show(stage, np.eye(4))
+        np.testing.assert_allclose(pose_of(handle(view, "/drawn/machine/platform")), stage.X, rtol=0, atol=1e-9)
+        numbers = [handle(view, f"/drawn/machine/number {i + 1}").position for i in range(6)]
         np.testing.assert_allclose(numbers, legs_at(machine, stage.X).numbers)
-    for node in ("base", "base/rim", "platform plate", "platform plate rim"):
-        assert handle(view, f"/drawn/{node}").visible
+    for node in ("base", "base rim", "platform plate", "platform plate rim"):
+        assert handle(view, f"/drawn/solids/{node}").visible
 
 
 @pytest.mark.parametrize("name", ["hexel", "hexel-head", SKEW[0]])
 def test_what_moves_with_the_platform_is_moved_by_one_route(view, drawn, name):
-    """The page moves plain nodes a frame before batches: no solid may hang on a node that moves."""
+    """The page moves plain nodes a frame before batches: no solid may hang on a node that moves, nor on a base that is
+    carried by another stage."""
+    X_WB = gough.pose_matrix([0.1, -0.2, 0.3], [0.3, -0.2, 0.5], "XYZ")
     machine = gough.load(name)
     scene, (home, stage) = drawn(machine), moved(machine)
-    scene.show(home)
-    scene.show(stage)
+    scene.show(home, np.eye(4))
+    scene.show(stage, X_WB)
     scene.show_edges(False)
     scene.show_edges(True)
-    plate = handle(view, "/drawn/platform plate")
+    plate = handle(view, "/drawn/solids/platform plate")
     X = pose_of(SimpleNamespace(wxyz=plate.batched_wxyzs[0], position=plate.batched_positions[0]))
-    np.testing.assert_allclose(X, stage.X, rtol=0, atol=SINGLE)
-    solid = plate.vertices @ stage.X[:3, :3].T + stage.X[:3, 3]
-    ends = handle(view, "/drawn/platform plate rim").points.reshape(-1, 3)
+    np.testing.assert_allclose(X, X_WB @ stage.X, rtol=0, atol=SINGLE)
+    solid = plate.vertices @ X[:3, :3].T + X[:3, 3]
+    ends = handle(view, "/drawn/solids/platform plate rim").points.reshape(-1, 3)
     apart = np.linalg.norm(ends[:, None] - solid, axis=2).min(axis=1)
     np.testing.assert_allclose(apart, 0.0, rtol=0, atol=SINGLE)
-    drawn_nodes = [name for name in view.server.scene._handle_from_node_name if name.startswith("/drawn/platform/")]
-    assert all("frame" in name for name in drawn_nodes), drawn_nodes
+    drawn_nodes = [name for name in view.server.scene._handle_from_node_name if name.startswith("/drawn/machine/")]
+    assert all(re.search("frame|number|platform$", name) for name in drawn_nodes), drawn_nodes
     if machine.head is not None:
+        starts = np.array([bar.start for bar in head_shapes(machine, machine.head, stage.X).joints])
         joints = scene._head["joints"]._node.batched_positions
-        np.testing.assert_allclose(
-            joints, [bar.start for bar in head_shapes(machine, machine.head, stage.X).joints], rtol=0, atol=SINGLE
-        )
+        np.testing.assert_allclose(joints, starts @ X_WB[:3, :3].T + X_WB[:3, 3], rtol=0, atol=SINGLE)
+    for name in ("heavy", "bright", "joints", "forks"):
+        node = scene._batches[name]._node
+        if node is not None:
+            wxyz, position, _ = placements(getattr(move_legs(machine, stage.q, stage.X), name))
+            np.testing.assert_allclose(node.batched_positions, position @ X_WB[:3, :3].T + X_WB[:3, 3], atol=SINGLE)
+            turns = Rotation.from_quat([*wxyz, *node.batched_wxyzs], scalar_first=True).as_matrix()
+            np.testing.assert_allclose(turns[len(wxyz) :], X_WB[:3, :3] @ turns[: len(wxyz)], atol=SINGLE)
+    base = handle(view, "/drawn/solids/base")
+    X = pose_of(SimpleNamespace(wxyz=base.batched_wxyzs[0], position=base.batched_positions[0]))
+    np.testing.assert_allclose(X, X_WB, rtol=0, atol=SINGLE)
 
 
 def test_colours_of_batches_are_those_of_other_nodes():
@@ -112,7 +125,7 @@ def test_colours_of_batches_are_those_of_other_nodes():
 
 
 def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
-    opaque, seen_through = (handle(view, f"/stage 1/machine/platform plate{end}") for end in ("", " seen through"))
+    opaque, seen_through = (handle(view, f"/stage 1/solids/platform plate{end}") for end in ("", " seen through"))
     assert opaque.opacity is None
     assert 0 < seen_through.opacity < 1
     for overlays, is_through in (({"velocity"}, True), ({MODES}, False), ({MODES, "velocity"}, True), (set(), False)):
@@ -123,11 +136,11 @@ def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
 def test_numbers_that_were_hidden_come_back_where_the_legs_are_now(view, drawn):
     machine = gough.load(SKEW[0])
     scene, (home, stage) = drawn(machine), moved(machine)
-    scene.show(home)
+    scene.show(home, np.eye(4))
     scene.show_numbers(False)
-    scene.show(stage)
+    scene.show(stage, np.eye(4))
     scene.show_numbers(True)
-    places = [handle(view, f"/drawn/number {i + 1}").position for i in range(6)]
+    places = [handle(view, f"/drawn/machine/number {i + 1}").position for i in range(6)]
     np.testing.assert_allclose(places, legs_at(machine, stage.X).numbers)
 
 
@@ -136,7 +149,7 @@ def test_a_tool_head_is_drawn_and_moves(drawn):
     scene = drawn(machine)
     positions = []
     for turned in (machine, machine.with_head(machine.head.q + 0.3)):
-        scene.show(Stage.at_home(turned, keeps_limits=False))
+        scene.show(Stage.at_home(turned, keeps_limits=False), np.eye(4))
         nodes = [batch._node for batch in scene._head.values() if batch._node is not None]
         positions.append(np.concatenate([node.batched_positions for node in nodes]))
         shapes = head_shapes(turned, turned.head, np.eye(4))

@@ -55,12 +55,15 @@ class Batch:
         self._node: viser.BatchedMeshHandle | None = None
         self._count = 0
 
-    def show(self, shapes: Sequence[Shape]) -> None:
-        """Move the solids there; a different number of them makes the node anew."""
+    def show(self, shapes: Sequence[Shape], X: Array | None = None) -> None:
+        """Move the solids there, in a frame at a pose (4, 4) of the node above; a different number of them makes the
+        node anew."""
         if not shapes:
             self.remove()
             return
         wxyz, position, scale = placements(shapes)
+        if X is not None and not np.array_equal(X, np.eye(4)):
+            wxyz, position = turned(X[:3, :3], wxyz), position @ X[:3, :3].T + X[:3, 3]
         if self._node is None or len(shapes) != self._count:
             self._make(shapes, wxyz, position, scale)
             return
@@ -155,6 +158,8 @@ class Body:
 
     def move(self, X: Array) -> None:
         """Move it to a pose (4, 4)."""
+        if np.array_equal(X, self._X):
+            return
         self._X = X
         self.node.batched_wxyzs = quaternions(X[None, :3, :3]).astype(np.float32)
         self.node.batched_positions = X[None, :3, 3].astype(np.float32)
@@ -198,6 +203,14 @@ def quaternions_along(directions: Array) -> Array:
     q = np.stack([1.0 + z, -y, x, np.zeros_like(x)], axis=1)
     q[1.0 + z < 1e-12] = (0.0, 1.0, 0.0, 0.0)  # half a turn, about any axis
     return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
+
+
+def turned(R: Array, wxyz: Array) -> Array:
+    """Unit quaternions (n, 4), w first, after one more rotation (3, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    q = Rotation.from_matrix(R) * Rotation.from_quat(wxyz, scalar_first=True)
+    return np.asarray(q.as_quat(scalar_first=True))
 
 
 def quaternions(R: Array) -> Array:

@@ -17,8 +17,8 @@ from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
 from gough.plot._solids import Solid, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
-from gough.viewer.appearance import leg_margins, margin_colour, rgb
-from gough.viewer.scene.batch import Batch, Body, lines, quaternions, rim
+from gough.viewer.appearance import leg_margins, margin_colour
+from gough.viewer.scene.batch import Batch, Body, quaternions, rim
 from gough.viewer.scene.ground import Ground, joint_points, light
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, State
@@ -49,51 +49,61 @@ class MachineScene:
     scene : viser.SceneApi
     machine : Machine
     root : str
-        Node under which everything hangs.
+        Node under which everything hangs: its solids, which are batches placed in the world, and what the page moves
+        with nodes (frames, numbers), in the base.
 
     """
 
-    def __init__(self, scene: viser.SceneApi, machine: Machine, root: str = "/machine") -> None:
-        self.machine, self._scene, self._root = machine, scene, root
-        self._batches = {name: Batch(scene, f"{root}/{name}", colour) for name, colour in MOVING.items()}
-        self._platform = scene.add_frame(f"{root}/platform", show_axes=False)
+    def __init__(self, scene: viser.SceneApi, machine: Machine, root: str) -> None:
+        self.machine, self._scene = machine, scene
+        self._base, self._solids = f"{root}/machine", f"{root}/solids"
+        self._node = scene.add_frame(self._base, show_axes=False)
+        self._batches = {name: Batch(scene, f"{self._solids}/{name}", colour) for name, colour in MOVING.items()}
+        self._platform = scene.add_frame(f"{self._base}/platform", show_axes=False)
         drawing = drawing_at_home(machine)
-        self._base_edges = self._make_base(drawing)
+        self._fixed = self._make_base(drawing)
         self._bodies = self._make_bodies(drawing)
-        self._head = {name: Batch(scene, f"{root}/head {name}", colour) for name, colour in HEAD.items()}
+        self._head = {name: Batch(scene, f"{self._solids}/head {name}", colour) for name, colour in HEAD.items()}
         self._frames = self._make_frames()
         self._numbers = [
-            scene.add_label(f"{root}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center")
+            scene.add_label(
+                f"{self._base}/number {i + 1}", str(i + 1), position=drawing.numbers[i], anchor="center-center"
+            )
             for i in range(6)
         ]
         self._number_positions = drawing.numbers
-        self._shown: Stage | None = None
+        self._shown: tuple[Stage, bytes] | None = None
 
-    def show(self, stage: Stage) -> None:
-        """Move the machine; legs that cannot close lose their rods, those near their limits show it in colour."""
-        if stage is self._shown:
+    def show(self, stage: Stage, X_WB: Array) -> None:
+        """Move the machine, whose base is at a pose (4, 4) in the world; legs that cannot close lose their rods, those
+        near their limits show it in colour."""
+        shown = (stage, X_WB.tobytes())
+        if shown == self._shown:
             return
-        self._shown, X = stage, stage.X
+        self._shown, X = shown, stage.X
         drawing = move_legs(self.machine, stage.q, X)
+        self._node.wxyz, self._node.position = quaternions(X_WB[:3, :3]), X_WB[:3, 3]
         self._platform.wxyz, self._platform.position = quaternions(X[:3, :3]), X[:3, 3]
+        for body in self._fixed:
+            body.move(X_WB)
         for body in self._bodies:
-            body.move(X)
-        self._show_head(stage)
+            body.move(X_WB @ X)
+        self._show_head(stage, X_WB)
         for name, batch in self._batches.items():
-            batch.show(getattr(drawing, name))
+            batch.show(getattr(drawing, name), X_WB)
         self._number_positions = drawing.numbers
         self._place_numbers()
         relative = leg_margins(stage.margins).tolist()
         colours = [MOVING["heavy"] if r >= TIGHT_FROM else margin_colour(r) for r in relative]
         self._batches["heavy"].colour(colours)
 
-    def _show_head(self, stage: Stage) -> None:
+    def _show_head(self, stage: Stage, X_WB: Array) -> None:
         """Draw the tool head where it is."""
         if stage.machine.head is not None:
             shapes = head_shapes(stage.machine, stage.machine.head, stage.X)
             links = [*shapes.links, *shapes.spindle]
             for name, parts in (("links", links), ("elbows", shapes.elbows), ("joints", shapes.joints)):
-                self._head[name].show(parts)
+                self._head[name].show(parts, X_WB)
 
     def show_frames(self, wanted: bool) -> None:
         """Draw the frames of base, platform and tool with their names, or hide them."""
@@ -107,8 +117,7 @@ class MachineScene:
 
     def show_edges(self, wanted: bool) -> None:
         """Draw the plates' edges, or leave them out: software draws lines slowly."""
-        self._base_edges.visible = wanted
-        for body in self._bodies:
+        for body in (*self._fixed, *self._bodies):
             body.show_edges(wanted)
 
     def show_numbers(self, wanted: bool) -> None:
@@ -122,20 +131,21 @@ class MachineScene:
             if label.visible:
                 label.position = position
 
-    def _make_base(self, drawing: Drawing) -> viser.LineSegmentsHandle:
-        """Base plate, guides and shafts, which stay; the plate's edges."""
+    def _make_base(self, drawing: Drawing) -> list[Body]:
+        """Base plate, guides and shafts, which stay where the base is."""
         base, _ = plates(self.machine, drawing, self.machine.b_home, self.machine.X_home)
-        self._mesh("base", joined([*base, *mounts(self.machine)[0]]), style.BASE, smooth=False)
+        solid = joined([*base, *mounts(self.machine)[0]])
+        made = [Body(self._scene, f"{self._solids}/base", solid, style.BASE, rim=rim(base[0]))]
         if drawing.guides:
-            guides = joined([shape.solid() for shape in drawing.guides])
-            self._mesh("guides", guides, style.GUIDE, smooth=drawing.has_round_guides)
-        return lines(self._scene, f"{self._root}/base/rim", rim(base[0]))
+            guides, smooth = joined([shape.solid() for shape in drawing.guides]), drawing.has_round_guides
+            made.append(Body(self._scene, f"{self._solids}/guides", guides, style.GUIDE, smooth=smooth))
+        return made
 
     def _make_bodies(self, drawing: Drawing) -> list[Body]:
         """The platform's plate, once more to be seen through, and its tool: what moves."""
         home, b_home = self.machine.X_home, self.machine.b_home
         plate = in_platform(self.machine, plates(self.machine, drawing, b_home, home)[1])
-        solid, name = joined([*plate, *mounts(self.machine)[1]]), f"{self._root}/platform"
+        solid, name = joined([*plate, *mounts(self.machine)[1]]), f"{self._solids}/platform"
         made = [
             Body(self._scene, f"{name} plate", solid, style.ACCENT, rim=rim(plate[0])),
             Body(self._scene, f"{name} plate seen through", solid, style.ACCENT, opacity=SEEN_THROUGH),
@@ -147,11 +157,6 @@ class MachineScene:
             made.append(Body(self._scene, f"{name} tool", shown, style.PISTON, smooth=True))
         return made
 
-    def _mesh(self, name: str, solid: Solid, colour: str, *, smooth: bool) -> None:
-        self._scene.add_mesh_simple(
-            f"{self._root}/{name}", solid.vertices, solid.faces, color=rgb(colour), flat_shading=not smooth
-        )
-
     def _make_frames(self) -> list[viser.FrameHandle]:
         """Axes and names of B, P and, where it is another, T; hidden at first."""
         made: list[viser.FrameHandle] = []
@@ -159,7 +164,7 @@ class MachineScene:
         length = AXIS * self.machine.size
         for name, X in frames_shown(self.machine, home).items():
             local = X if name == "B" else inverse_matrices(home) @ X
-            node = f"{self._root}/{'' if name == 'B' else 'platform/'}frame {name}"
+            node = f"{self._base}/{'' if name == 'B' else 'platform/'}frame {name}"
             made.append(
                 self._scene.add_frame(
                     node,
@@ -191,25 +196,24 @@ class MachinesScene:
         self._machines: list[MachineScene] = []
         self._machine: object = None
         self._is_fine: bool | None = None
-        self._bases: list[Array] = []
+        self._active_base = np.eye(4)
 
     def show(self, state: State) -> None:
         """Show a state."""
         if state.machine is not self._machine:
             self._make(state)
-        bases = [*state.bases, state.bases[state.active]]
-        for node, X, before in zip([*self._roots, self._active], bases, self._bases, strict=True):
-            if not np.array_equal(X, before):
-                node.wxyz, node.position = quaternions(X[:3, :3]), X[:3, 3]
-        self._bases = bases
-        for drawing, stage in zip(self._machines, state.stages, strict=True):
-            drawing.show(stage)
+        X = state.bases[state.active]
+        if not np.array_equal(X, self._active_base):
+            self._active_base = X
+            self._active.wxyz, self._active.position = quaternions(X[:3, :3]), X[:3, 3]
+        for drawing, stage, X_WB in zip(self._machines, state.stages, state.bases, strict=True):
+            drawing.show(stage, X_WB)
             drawing.show_edges(state.shadows)
             drawing.see_through(
                 bool(state.overlays - {MODES}) or (state.clip is not None and state.clip.tip is not None)
             )
             drawing.show_frames(state.frames)
-            drawing.show_numbers(state.numbers and not state.is_moving)
+            drawing.show_numbers(state.numbers and not state.is_moving and MODES not in state.overlays)
         if state.shadows is not self._is_fine:
             self._is_fine = state.shadows
             light(self._scene, shadows=state.shadows)
@@ -228,11 +232,10 @@ class MachinesScene:
             node.remove()
         self._machine, models = state.machine, state.machine.stages
         self._roots = [self._scene.add_frame(f"/stage {k + 1}", show_axes=False) for k in range(len(models))]
-        self._machines = [MachineScene(self._scene, model, f"/stage {k + 1}/machine") for k, model in enumerate(models)]
+        self._machines = [MachineScene(self._scene, model, f"/stage {k + 1}") for k, model in enumerate(models)]
         points = [joint_points(model) @ X[:3, :3].T + X[:3, 3] for model, X in zip(models, state.bases, strict=True)]
         self._ground = Ground(self._server, models[0], np.concatenate(points))
         self._is_fine = None
-        self._bases = [np.full((4, 4), np.nan)] * (len(models) + 1)
 
 
 def legs_at(machine: Machine, X: Array) -> Moving:
