@@ -91,13 +91,14 @@ def singular_distance(
     if upper <= 1e-12 * machine.size:
         return SingularDistance(0.0, 0.0, origin + offset)
     radius = min(upper, FARTHEST * machine.size)
-    pool = _Pool(surface, origin)
-    pool.add(Boxes.of(origin - radius, origin + radius))
-    while pool.looked_at < max_boxes and pool.lower < (1 - rtol) * min(upper, radius):
-        boxes = pool.nearest().halved()
+    pool, enough = _Pool(surface, origin), (1 - rtol) * radius
+    pool.add(Boxes.of(origin - radius, origin + radius), enough)
+    while pool.looked_at < max_boxes and pool.lower < enough:
+        boxes = pool.nearest(enough).halved()
         centres = np.stack([np.broadcast_to(origin, boxes.centres.shape), boxes.centres])
         upper, nearest = nearer(surface, origin, centres, (upper, nearest))
-        pool.add(boxes)
+        enough = (1 - rtol) * min(upper, radius)
+        pool.add(boxes, enough)
     return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
 
 
@@ -114,22 +115,26 @@ class _Pool:
         """Distance of the nearest; infinite where there is none."""
         return min((float(away.min(initial=np.inf)) for _, away in self.levels.values()), default=np.inf)
 
-    def add(self, boxes: Boxes) -> None:
-        """Put those in that are not proven free."""
+    def add(self, boxes: Boxes, enough: float) -> None:
+        """Put those in that are not proven free; those as far as `enough` need no proof."""
         self.looked_at += len(boxes)
-        boxes = boxes[~self.surface.excludes(boxes.centres, boxes.half)]
         away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
+        is_open = away >= enough
+        near = np.flatnonzero(~is_open)
+        is_open[near] = ~self.surface.excludes(boxes.centres[near], boxes.half)
+        boxes, away = boxes[is_open], away[is_open]
         if boxes.level in self.levels:
             others, their = self.levels[boxes.level]
             boxes = replace(boxes, place=np.concatenate([others.place, boxes.place]))
             away = np.concatenate([their, away])
         self.levels[boxes.level] = boxes, away
 
-    def nearest(self) -> Boxes:
-        """Take out the nearest box and up to `TOGETHER` others of its level."""
+    def nearest(self, enough: float) -> Boxes:
+        """Take out the nearest box and up to `TOGETHER` others of its level, none as far as `enough`."""
         level = min(self.levels, key=lambda k: float(self.levels[k][1].min(initial=np.inf)))
         boxes, away = self.levels[level]
         chosen = np.zeros(len(boxes), dtype=bool)
         chosen[np.argsort(away)[:TOGETHER]] = True
+        chosen &= away < enough
         self.levels[level] = boxes[~chosen], away[~chosen]
         return boxes[chosen]

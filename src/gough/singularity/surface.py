@@ -8,17 +8,18 @@ of the position, and the determinant of the rows [u, (R b - R c) x u / l] is tak
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools
+from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits._margins import SIDE, SINGULAR_MIN
-from gough.limits.margins import margins
+from gough.limits._margins import SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
@@ -77,10 +78,18 @@ class RodSurface:
         """
         poses = np.zeros((len(positions), 4, 4))
         poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = self.R, positions, 1.0
-        limits = limit_table(self.machine).arrays.G
-        signed = (margins(self.machine, poses).values[:, -1] + limits[SINGULAR_MIN]) * limits[SIDE]
+        arrays, values = self._singularity, np.empty((len(positions), 1))
+        run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(positions))
+        signed = (values[:, 0] + arrays.G[SINGULAR_MIN]) * arrays.G[SIDE]
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
+
+    @cached_property
+    def _singularity(self) -> LimitArrays:
+        """Of the machine's limits the singularity alone: thousands of places are asked for in small batches."""
+        arrays = limit_table(self.machine).arrays
+        nothing_else = np.zeros_like(arrays.wanted)
+        return arrays._replace(wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
 
     def first(self, position: Array, direction: Array) -> float:
         """Length [m] of a direction (3,) from a position (3,) to a change of sign found before: no root is sought."""
