@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite.binding import parse_bitcode
 from numba.core.caching import _Cache
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
@@ -105,7 +107,7 @@ class KernelCache(_Cache):
             payload = memoryview(content)[_DIGEST:]
             if sha256(payload).digest() != content[:_DIGEST]:
                 return None
-            compiled = CompileResult._rebuild(target_context, *pickle.loads(payload))  # type: ignore[no-untyped-call]
+            compiled = _rebuilt(target_context, *pickle.loads(payload))
         except Exception:  # whatever is wrong with an entry, compiling is the remedy
             return None
         _mark_used(path)
@@ -118,7 +120,10 @@ class KernelCache(_Cache):
         path = self._path(sig, data.codegen)
         if path is None:
             return
-        payload: bytes = dumps(data._reduce())  # type: ignore[no-untyped-call]
+        *state, environments = data._reduce()
+        # Those of helpers without constants are never read; they would import the modules of Numba that made them.
+        state.append(tuple(each for each in environments if each.consts))
+        payload: bytes = dumps(tuple(state))  # type: ignore[no-untyped-call]
         with suppress(OSError):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             replace_file(path, sha256(payload).digest() + payload, durable=False)
@@ -137,6 +142,46 @@ class KernelCache(_Cache):
         key = (*versions, *options, sources, str(sig), codegen.magic_tuple())
         name = f"{source.stem}.{function.__name__}.{sha256(repr(key).encode()).hexdigest()[:32]}"
         return None if folder is None else folder / name
+
+
+class _Loaded(JITCodeLibrary):
+    """Machine code from disk. Its bitcode, for kernels that other compiled code calls, is parsed when that is compiled:
+    Numba would parse it at once, which takes longer than all else."""
+
+    bitcode: bytes
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = parse_bitcode(self.bitcode)
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+        return self._shared_module
+
+
+def _rebuilt(target_context: Any, library: Any, description: Any, environment: Any, *rest: Any) -> Any:
+    """What `CompileResult._rebuild` makes of its parts, with a library that is `_Loaded`."""
+    signature, is_object, lifted, annotation, reload_init, environments = rest
+    for action in reload_init:
+        action()
+    name, _, (machine_code, bitcode) = library
+    codegen = target_context.codegen()
+    made = codegen.create_library(name)
+    made.__class__ = _Loaded
+    made.bitcode = bitcode
+    made.enable_object_caching()
+    made._set_compiled_object(machine_code)
+    made._finalize_final_module()
+    names = (description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name)
+    codegen._engine._defined_symbols.update(names)
+    entry = target_context.get_executable(made, description, environment)
+    for each in environments:
+        codegen.set_env(each.env_name, each)
+    kinds: Any = CompileResult
+    return kinds(
+        target_context=target_context, typing_context=target_context.typing_context, library=made,
+        environment=environment, entry_point=entry, fndesc=description, type_annotation=annotation,
+        signature=signature, objectmode=is_object, lifted=lifted, typing_error=None, call_helper=None, metadata=None,
+        reload_init=reload_init, referenced_envs=environments,
+    )  # fmt: skip
 
 
 def _mark_used(path: Path) -> None:

@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any, cast
 
 from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes 50 ms
+    sys.modules.setdefault("coverage", cast(Any, None))  # Numba would import it, 35 ms, to have it if it were running
 
     with heard_at_once(), signs_of_life():
         code = _run(None)
