@@ -8,6 +8,7 @@ import subprocess
 import time
 from hashlib import sha256
 
+import numba
 import pytest
 
 from gough import _kernel_cache
@@ -43,6 +44,14 @@ def entry(folder):
     (path,) = folder.iterdir()
     assert computed()
     return path
+
+
+def test_compiled_code_calls_kernels_from_disk(entry):
+    fresh = kernel(twice)
+    assert fresh(1.5) == 3.0
+    loop = numba.njit(lambda x: fresh(x) + fresh(1.0))
+    assert sum(fresh.dispatcher.stats.cache_hits.values()) == 1
+    assert loop(2.5) == 7.0
 
 
 def signed(payload):
