@@ -116,8 +116,7 @@ def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Arra
     low, high = np.zeros((len(d), 1)), np.broadcast_to(far, (len(d), 1))
     for _ in range(CLOSES):
         middle = (low + high) / 2
-        with np.errstate(invalid="ignore"):
-            closes = np.isfinite(surface.sided(origin + middle * d))[:, None]
+        closes = surface.closes(origin + middle * d)[:, None]
         low, high = np.where(closes, middle, low), np.where(closes, high, middle)
     return np.asarray(origin + np.linspace(0.0, 1.0, count)[:, None, None] * low * d)
 

@@ -61,10 +61,8 @@ class RodSurface:
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant (...) with the platform's origin at positions (..., 3) [m]; NaN where a leg cannot close."""
         m, t = self.machine, numbers("positions", positions)
-        poses = np.zeros((*t.shape[:-1], 4, 4))
-        poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = self.R, t, 1.0
         b_B = t[..., None, :] + m.b_P @ self.R.T
-        d = b_B - m.legs.driven_points(inverse_kinematics(m, poses))
+        d = b_B - m.legs.driven_points(inverse_kinematics(m, self._poses(t)))
         u = d / np.linalg.norm(d, axis=-1, keepdims=True)
         rho = (m.b_P - m.platform_centre) @ self.R.T / m.characteristic_length
         with np.errstate(invalid="ignore"):
@@ -76,13 +74,21 @@ class RodSurface:
         Elimination keeps that sign where the determinant itself fades, at multiple roots; 0 below what rounding makes,
         NaN where a leg cannot close.
         """
-        poses = np.zeros((len(positions), 4, 4))
-        poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = self.R, positions, 1.0
-        arrays, values = self._singularity, np.empty((len(positions), 1))
+        poses, arrays, values = self._poses(positions), self._singularity, np.empty((len(positions), 1))
         run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(positions))
         signed = (values[:, 0] + arrays.G[SINGULAR_MIN]) * arrays.G[SIDE]
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
+
+    def closes(self, positions: Array) -> Bools:
+        """Whether all legs close (n,) at positions (n, 3) [m]."""
+        return np.isfinite(inverse_kinematics(self.machine, self._poses(positions))).all(axis=-1)
+
+    def _poses(self, positions: Array) -> Array:
+        """Poses (..., 4, 4) at positions (..., 3)."""
+        poses = np.zeros((*positions.shape[:-1], 4, 4))
+        poses[..., :3, :3], poses[..., :3, 3], poses[..., 3, 3] = self.R, positions, 1.0
+        return poses
 
     @cached_property
     def _singularity(self) -> LimitArrays:
