@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite.binding import parse_bitcode
 from numba.core.caching import _Cache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
@@ -152,8 +151,10 @@ class _Loaded(JITCodeLibrary):
 
     def _get_module_for_linking(self) -> Any:
         if self._shared_module is None:
-            self._shared_module = parse_bitcode(self.bitcode)
-            self._codegen._engine._load_defined_symbols(self._shared_module)
+            untyped: Any = numba
+            engine: Any = self._codegen._engine
+            self._shared_module = untyped.core.codegen.ll.parse_bitcode(self.bitcode)
+            engine._load_defined_symbols(self._shared_module)
         return self._shared_module
 
 

@@ -92,7 +92,7 @@ class RodSurface:
 
     @cached_property
     def _singularity(self) -> LimitArrays:
-        """Of the machine's limits the singularity alone: thousands of places are asked for in small batches."""
+        """The machine's limits without all but the singularity."""
         arrays = limit_table(self.machine).arrays
         nothing_else = np.zeros_like(arrays.wanted)
         return arrays._replace(wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
