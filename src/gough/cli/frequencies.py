@@ -41,7 +41,7 @@ def frequencies(
     if as_map:
         return request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one)
     if lowest:
-        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, request.machine, request.X_one)
+        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
         return lowest_found(request, {"frequency": (slowest, "Hz")})
     force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
     found = gough.natural_frequencies(m, request.postures, leg_force=force)

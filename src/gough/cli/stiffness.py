@@ -57,7 +57,7 @@ def stiffness(
         units = gough.statics.PrincipalStiffness.QUANTITIES
         found: dict[str, Lowest] = {}
         for motion in MOTIONS:
-            how = (gough.statics.weakest_pose, request.machine, request.X_one, motion)
+            how = (gough.statics.weakest_pose, m, request.X_one, motion)
             found[motion] = request.mapped(f"weakest in {motion}", *how), units[motion][0]
         return lowest(request, found)
     return _at_poses(request, loaded=loaded)

@@ -27,7 +27,7 @@ from gough.stacked import AnyMachine
 from gough.statics.capacity_table import CapacityRow
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
-from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum
+from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum, has_rods
 from gough.workspaces.position_maps import extent
 from gough.workspaces.quadrature import boundary_share
 from gough.workspaces.ray_workspace import RayWorkspace
@@ -195,7 +195,7 @@ class Datasheet(Sheet[Machine]):
     @cached_property
     def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
         """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
-        margins = (0.0,) if self.machine.legs.rod() is None else (0.0, REACH_MARGIN)
+        margins = (0.0, REACH_MARGIN) if has_rods(self.machine) else (0.0,)
         return {
             (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
             for k in MOTIONS

@@ -13,7 +13,6 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
@@ -202,7 +201,7 @@ def frequency_map(
 
 @checks_arguments
 def lowest_frequency(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:

@@ -252,8 +252,9 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
     return np.minimum(longest, np.maximum(around, size))
 
 
+@takes_stacks("gough.stages.limits")
 def margin_values(machine: Machine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4) that were checked already."""
+    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), that were checked already."""
     table = limit_table(machine)
     values = np.empty((len(matrices), len(table.columns)))
     if len(matrices) < PARALLEL_FROM:

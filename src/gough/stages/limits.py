@@ -8,11 +8,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.margins import Margins
 from gough.limits.margins import is_allowed as is_allowed_of
-from gough.limits.margins import margins as margins_of
 from gough.limits.table import limit_table
+from gough.limits.table import margin_values as margin_values_of
 from gough.poses import PoseLike
 from gough.results import Quantities
 from gough.stacked import StackedMachine
@@ -70,9 +71,13 @@ class StackedMargins(Margins):
 def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     """Signed distances to all limits of both stages, see `gough.margins`."""
     poses = both_poses(X)
-    lower, upper = map(margins_of, machine.stages, own_poses(machine, poses))
-    values = np.concatenate([lower.values, upper.values], axis=-1)
-    return StackedMargins(values, limit_table(machine).columns, machine)
+    values = margin_values(machine, poses.reshape(-1, 2, 4, 4))
+    return StackedMargins(values.reshape(*poses.shape[:-3], -1), limit_table(machine).columns, machine)
+
+
+def margin_values(machine: StackedMachine, matrices: Array) -> Array:
+    """Margins (n, k) of poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
+    return np.concatenate(list(map(margin_values_of, machine.stages, own_poses(machine, matrices))), axis=-1)
 
 
 @checks_arguments

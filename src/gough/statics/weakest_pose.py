@@ -8,9 +8,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
+from gough.stacked import AnyMachine
+from gough.statics.stiffness import principal_stiffness, stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 
 Motion: TypeAlias = Literal["translation", "rotation"]
@@ -18,7 +18,7 @@ Motion: TypeAlias = Literal["translation", "rotation"]
 
 @checks_arguments
 def weakest_pose(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     motion: Motion = "translation",
     **grid: Unpack[SearchGrid],
@@ -28,7 +28,7 @@ def weakest_pose(
     Parameters
     ----------
     machine : Machine
-        With the stiffness of its legs.
+        With the stiffness of its legs; two stages are in series.
     motion : "translation" or "rotation"
         Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
     orientation, **grid : see `gough.workspaces.workspace_minimum`
@@ -44,7 +44,7 @@ def weakest_pose(
         The machine has no stiffness, or no pose of the grid is allowed.
 
     """
-    leg_stiffness(machine, np.ones(6))  # a machine without stiffness says so before the search
+    stiffness(machine, machine.X_home)  # a machine without stiffness says so before the search
 
     def smallest(poses: Array) -> Array:
         found = principal_stiffness(stiffness(machine, poses))

@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.displacements import rotations
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
-from gough.machine import Machine
+from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import CHUNK, GRID
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -42,7 +42,7 @@ class Descent:
     ----------
     machine : Machine
     function : callable
-        From poses (n, 4, 4) to the quantity (n,).
+        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,).
     R : (3, 3) array
         The orientation.
     turn : float
@@ -58,7 +58,7 @@ class Descent:
 
     def __init__(
         self,
-        machine: Machine,
+        machine: AnyMachine,
         function: Callable[[Array], Array],
         R: Array,
         turn: float,
@@ -87,12 +87,12 @@ class Descent:
         )
 
     def poses(self, points: Array) -> Array:
-        """Poses (n, 4, 4) of points (n, 6)."""
-        poses = poses_at(self.machine, self.R, points[:, :3])
-        if self.turn > 0:
-            poses[:, :3, :3] = rotations(points[:, 3:] / self.weight) @ self.R
-            poses[:, :3, 3] = points[:, :3] - poses[:, :3, :3] @ self.machine.point_of_interest
-        return poses
+        """Poses (n, 4, 4) of points (n, 6), of two stages (n, 2, 4, 4)."""
+        return poses_at(self.machine, self.orientation(points), points[:, :3])
+
+    def orientation(self, points: Array) -> Array:
+        """Rotations (n, 3, 3) of the (end) platform at points (n, 6), or one for all (3, 3)."""
+        return rotations(points[:, 3:] / self.weight) @ self.R if self.turn > 0 else self.R
 
     def values(self, points: Array) -> Array:
         """The quantity (n,); infinite where a pose is refused or outside what is searched."""

@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.kinematics.rates import jacobians
+from gough.kinematics.rates import end_jacobian
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE, in_words
 from gough.limits.velocity_envelope import COLUMNS, guaranteed_speed, moved_to, velocity_envelope
-from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
 from gough.workspaces.position_maps import SAMPLES, Places, grid_axes
@@ -48,7 +48,7 @@ class WorkspaceMinimum(Result):
     Attributes
     ----------
     matrix : (4, 4) array
-        The pose.
+        The pose, of two stages those of both platforms (2, 4, 4).
     position : (3,) array
         Of the point of interest there [m].
     value : float
@@ -66,7 +66,6 @@ class WorkspaceMinimum(Result):
         "value": "of the quantity",
         "on_grid": "of the quantity",
         "position": ("m", "axis"),
-        "matrix": ("1, m", "row", "column"),
         "reach_margin": "1",
     }
 
@@ -77,6 +76,11 @@ class WorkspaceMinimum(Result):
     active_limits: tuple[str, ...]
     reach_margin: float = 0.0
 
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        return {**self.QUANTITIES, "matrix": ("1, m", *("stage",) * (self.matrix.ndim - 2), "row", "column")}
+
     def __str__(self) -> str:
         place = ", ".join(f"{x:.6g}" for x in self.position)
         held = in_words(self.active_limits) or "no limit"
@@ -85,7 +89,7 @@ class WorkspaceMinimum(Result):
 
 @checks_arguments
 def workspace_minimum(
-    machine: Machine,
+    machine: AnyMachine,
     function: Callable[[Array], Array],
     orientation: PoseLike | None = None,
     *,
@@ -111,8 +115,10 @@ def workspace_minimum(
     Parameters
     ----------
     machine : Machine
+        Of two stages the end platform is placed, with the posture that the machine's `share` gives.
     function : callable
-        From poses (n, 4, 4) to the quantity (n,); NaN counts as refused.
+        From poses (n, 4, 4) to the quantity (n,), of two stages from poses of both platforms (n, 2, 4, 4); NaN counts as
+        refused.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     turn : float
@@ -132,7 +138,7 @@ def workspace_minimum(
         The grid has no allowed pose.
 
     """
-    X = one_pose(orientation, machine.X_home)
+    X = one_pose(orientation, machine.end_home)
     if not 0 <= turn < np.pi:
         raise InputError(f"turn {turn:g} rad: expected 0 to less than half a turn")
     if not 0 <= reach_margin < 1:
@@ -154,7 +160,7 @@ def workspace_minimum(
 
 @checks_arguments
 def slowest_pose(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     motion: Motion = "translation",
     *,
@@ -176,7 +182,7 @@ def slowest_pose(
     motion : {"translation", "rotation", "twist"}
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
-        Limits [m/s or rad/s]; the machine's own where not given.
+        Limits [m/s or rad/s], (12,) of two stages; the machine's own where not given.
     **grid : see `gough.workspaces.workspace_minimum`.
 
     Returns
@@ -191,9 +197,9 @@ def slowest_pose(
 
     """
     # A machine without speeds says so first.
-    speeds = velocity_envelope(machine, machine.X_home, joint_speed=joint_speed).joint_speed
+    speeds = velocity_envelope(machine, machine.end_home, joint_speed=joint_speed).joint_speed
     is_to_reach = grid.get("reach_margin", 0.0) == 0.0
-    if machine.legs.rod() is not None and is_to_reach:
+    if has_rods(machine) and is_to_reach:
         given = grid.get("x"), grid.get("y"), grid.get("z")
         found = _at_reach(machine, orientation, given, grid.get("samples", SAMPLES))
         if found is not None:
@@ -202,7 +208,8 @@ def slowest_pose(
     columns, point = COLUMNS[motion], machine.point_of_interest
 
     def guaranteed(poses: Array) -> Array:
-        return guaranteed_speed(moved_to(jacobians(machine, poses), poses, point)[..., columns], speeds)
+        X = machine.end_pose(poses)
+        return guaranteed_speed(moved_to(end_jacobian(machine, X), X, point)[..., columns], speeds)
 
     found = workspace_minimum(machine, guaranteed, orientation, **grid)
     ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}
@@ -210,14 +217,19 @@ def slowest_pose(
     return replace(found, value=0.0) if is_at_reach else found
 
 
+def has_rods(machine: AnyMachine) -> bool:
+    """Whether legs have rods of one length, whose reach ends."""
+    return any(stage.legs.rod() is not None for stage in machine.stages)
+
+
 def _at_reach(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None,
     given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
     samples: int,
 ) -> WorkspaceMinimum | None:
     """An allowed pose at the end of a leg's reach, with the value 0; None where columns along no axis end at one."""
-    X = one_pose(orientation, machine.X_home)
+    X = one_pose(orientation, machine.end_home)
     axes = grid_axes(machine, X, given, samples)
     low, high = (np.array([axis[k] for axis in axes]) for k in (0, -1))
     quantities = [column.quantity for column in limit_table(machine).columns]

@@ -52,7 +52,7 @@ def on_columns(search: Descent) -> Array:
     low, high = np.maximum(low - room, search.low), np.minimum(high + room, search.high)
     found, across = [np.empty((0, 6))], spread(COLUMNS)
     for turn in np.unique(search.grid[:, 3:], axis=0):
-        R = search.poses(np.append(np.zeros(3), turn)[None])[0, :3, :3]
+        R = search.orientation(np.append(np.zeros(3), turn)[None]).reshape(3, 3)
         for axis in np.flatnonzero(free):
             family = columns_over(search.machine, R, int(axis), low, high, across)
             column, interval = np.nonzero(np.isfinite(family.found.ends[..., 0]))
