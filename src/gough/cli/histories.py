@@ -31,7 +31,7 @@ OF_LEGS = {
     "joint_error": "error{}",
 }
 """Quantities of the legs over time, and what their columns are called."""
-PER = {"joint": "", "reading": "", "joint_rate": "/s", "joint_acceleration": "/s2"}
+PER = {"joint_rate": "/s", "joint_acceleration": "/s2"}
 """After the unit of a joint, that of a quantity of it."""
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
@@ -84,7 +84,7 @@ def leg_fields(machine: AnyMachine, data: xarray.Dataset, titles: Mapping[str, s
 
 
 def _unit(stage: Machine, name: str) -> str:
-    return force_unit(stage) if name == "force" else f"{stage.legs.joint_unit}{PER[name]}"
+    return force_unit(stage) if name == "force" else f"{stage.legs.joint_unit}{PER.get(name, '')}"
 
 
 def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:

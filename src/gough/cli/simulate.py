@@ -44,7 +44,6 @@ class Drive:
                 still = np.zeros((*machine.stage_shape, 6))
                 return gough.inverse_dynamics(machine, X, still, still)
             return np.broadcast_to(constant, legs).copy()
-        machine = request.machine
         if constant is not None:
             raise InputError("--force is instead of --motion: give one or the other")
         if self.controller == "computed-torque":
@@ -74,7 +73,7 @@ def simulate(
     where a limit is reached or a singularity is near, and says so. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time.
     Two stages start at rest, at the posture that --share gives, with
-    twelve forces and no controller.
+    twelve forces; --share says too how both follow --motion.
     """
     import numpy as np
 
@@ -102,13 +101,15 @@ def _start(request: Request, text: str | None, motion: Motion | None) -> tuple[A
     """Pose and twist at the start: the motion's own where none are given."""
     import numpy as np
 
+    from gough.dynamics.motions import states_along
+
     given, twist = request.options, request.twist("--twist", text, ALONG_AXES)
     if twist is not None:
         _ = request.machine  # of two stages the twists of both platforms would be needed
     V = np.zeros((*request.any_machine.stage_shape, 6)) if twist is None else twist
     if motion is None or given.at is not None or given.matrix is not None:
         return request.postures, V
-    X, own, _ = motion(0.0)
+    X, own, _ = states_along(request.any_machine, motion, 0.0)
     return X, own if twist is None else V
 
 
@@ -135,6 +136,8 @@ def _words(request: Request, data: xarray.Dataset) -> Words:
     q = (request.show.point(part, stage.legs.joint_unit) for part, stage in zip(parts, m.stages, strict=True))
     yield f"The platform is at {place}, the joints at {m.by_stage(q)}."
     if "joint_error" in data:
-        joint = request.machine.legs.joint_unit
-        yield f"Largest error of a joint: {request.show.with_unit(float(np.abs(data['joint_error']).max()), joint, 3)}."
+        parts = np.split(data["joint_error"].to_numpy(), len(m.stages), axis=1)
+        most = zip((float(np.abs(part).max()) for part in parts), m.stages, strict=True)
+        errors = (request.show.with_unit(error, stage.legs.joint_unit, 3) for error, stage in most)
+        yield f"Largest error of a joint: {m.by_stage(errors)}."
     yield from loads(request, data)

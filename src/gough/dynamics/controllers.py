@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,11 +13,12 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displacement
 from gough.dynamics.equations import inverse_dynamics, mass_matrix
-from gough.dynamics.motions import Motion
+from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import inverse_jacobian, jacobian
-from gough.machine import Machine
+from gough.kinematics.rates import inverse_jacobian, joint_rates
+from gough.machine import Limits
+from gough.stacked import AnyMachine
 
 Command = tuple[Array, Array]
 
@@ -38,16 +40,29 @@ class Controller(ABC):
     memory: int = 0
 
     @checks_arguments
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+    def __init__(self, machine: AnyMachine) -> None:
+        self.machine, self.legs = machine, 6 * len(machine.stages)
 
     @abstractmethod
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
-        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`."""
+        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`.
+
+        Of two stages (12,), at poses (2, 4, 4) and twists (2, 6).
+        """
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """Which legs' speed demand (row 0) and force (row 1) are cut to their limits in that state, (2, 6)."""
-        return np.zeros((2, 6), dtype=np.bool_)
+        """Which legs' speed demand (row 0) and force (row 1) are cut to their limits in that state, (2, legs)."""
+        return np.zeros((2, self.legs), dtype=np.bool_)
+
+    def reference(self, time: float) -> States:
+        """Poses, twists and accelerations of all platforms that the motion wants: see `motion_loads` for two stages."""
+        assert self.motion is not None
+        return states_along(self.machine, self.motion, time)
+
+    def holding(self, X: Array) -> Array:
+        """Forces (legs,) that hold the weight of all bodies at rest."""
+        still = np.zeros((*self.machine.stage_shape, 6))
+        return inverse_dynamics(self.machine, X, still, still)
 
 
 class GravityCompensation(Controller):
@@ -55,8 +70,7 @@ class GravityCompensation(Controller):
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
-        still = np.zeros(6)
-        return inverse_dynamics(self.machine, X, still, still), memory
+        return self.holding(X), memory
 
 
 class LegPID(Controller):
@@ -73,8 +87,9 @@ class LegPID(Controller):
     Parameters
     ----------
     machine : Machine
+        Of two stages the arrays are of twelve legs, the lower stage's first.
     motion : Motion
-        Its joint coordinates are the reference.
+        Its joint coordinates are the reference; of two stages as in `gough.dynamics.motion_loads`.
     stiffness : float or (6,) array
         [N/m or N m/rad].
     damping : float or (6,) array
@@ -90,12 +105,10 @@ class LegPID(Controller):
 
     """
 
-    memory = 6
-
     @checks_arguments
     def __init__(
         self,
-        machine: Machine,
+        machine: AnyMachine,
         motion: Motion,
         *,
         stiffness: ArrayLike,
@@ -106,18 +119,18 @@ class LegPID(Controller):
         holds_weight: bool = False,
     ) -> None:
         super().__init__(machine)
-        self.motion = motion
-        self.stiffness, self.integral = _gains("stiffness", stiffness), _gains("integral", integral)
-        self.damping = _gains("damping", damping, above_zero=True)
-        self.rate_limit = _limit("rate_limit", rate_limit, machine.limits.joint_speed)
-        self.force_limit = _limit("force_limit", force_limit, machine.limits.actuator_force)
+        self.motion, self.memory, n = motion, self.legs, self.legs
+        self.stiffness, self.integral = _gains("stiffness", stiffness, n), _gains("integral", integral, n)
+        self.damping = _gains("damping", damping, n, above_zero=True)
+        self.rate_limit = _limit("rate_limit", rate_limit, machine, lambda limits: limits.joint_speed)
+        self.force_limit = _limit("force_limit", force_limit, machine, lambda limits: limits.actuator_force)
         self.holds_weight = holds_weight
 
     @classmethod
     @checks_arguments
     def tuned(
         cls,
-        machine: Machine,
+        machine: AnyMachine,
         motion: Motion,
         bandwidth: float,
         *,
@@ -150,17 +163,15 @@ class LegPID(Controller):
         return np.array([np.abs(demand) > self.rate_limit, np.abs(wanted) > self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """Errors of the joints, speeds demanded before they are cut, forces before they are cut, (6,) each."""
-        assert self.motion is not None
-        X_ref, V_ref, _ = self.motion(time)
+        """Errors of the joints, speeds demanded before they are cut, forces before they are cut, (legs,) each."""
+        X_ref, V_ref, _ = self.reference(time)
         error = inverse_kinematics(self.machine, X_ref) - inverse_kinematics(self.machine, X)
-        rate_ref, rate = jacobian(self.machine, X_ref) @ V_ref, jacobian(self.machine, X) @ V
+        rate_ref, rate = joint_rates(self.machine, X_ref, V_ref), joint_rates(self.machine, X, V)
         demand = rate_ref + self.stiffness / self.damping * error
         allowed = np.clip(demand, -self.rate_limit, self.rate_limit)
         wanted = self.damping * (allowed - rate) + self.integral * memory
         if self.holds_weight:
-            still = np.zeros(6)
-            wanted = wanted + inverse_dynamics(self.machine, X_ref, still, still)
+            wanted = wanted + self.holding(X_ref)
         return error, demand, wanted
 
 
@@ -175,6 +186,7 @@ class ComputedTorque(Controller):
     ----------
     machine : Machine
     motion : Motion
+        Of two stages as in `gough.dynamics.motion_loads`: the errors of both platforms die out.
     bandwidth : float
         Of the error [rad/s].
     damping_ratio : float
@@ -188,12 +200,12 @@ class ComputedTorque(Controller):
     @checks_arguments
     def __init__(
         self,
-        machine: Machine,
+        machine: AnyMachine,
         motion: Motion,
         *,
         bandwidth: float,
         damping_ratio: float = 1.0,
-        model: Machine | None = None,
+        model: AnyMachine | None = None,
         force_limit: ArrayLike | None = None,
     ) -> None:
         super().__init__(machine)
@@ -202,7 +214,7 @@ class ComputedTorque(Controller):
                 raise InputError(f"{name}: {value:g} is not above 0")
         self.motion, self.model = motion, machine if model is None else model
         self.bandwidth, self.damping_ratio = bandwidth, damping_ratio
-        self.force_limit = _limit("force_limit", force_limit, machine.limits.actuator_force)
+        self.force_limit = _limit("force_limit", force_limit, machine, lambda limits: limits.actuator_force)
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
@@ -210,12 +222,11 @@ class ComputedTorque(Controller):
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
         """See `Controller.saturation`; it demands accelerations, no speeds."""
-        return np.array([np.zeros(6, dtype=np.bool_), np.abs(self._wanted(time, X, V)) > self.force_limit])
+        return np.array([np.zeros(self.legs, dtype=np.bool_), np.abs(self._wanted(time, X, V)) > self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array) -> Array:
-        """Forces (6,) before they are cut."""
-        assert self.motion is not None
-        X_ref, V_ref, A_ref = self.motion(time)
+        """Forces (legs,) before they are cut."""
+        X_ref, V_ref, A_ref = self.reference(time)
         error = pose_error(X_ref, X)
         A = A_ref + 2 * self.damping_ratio * self.bandwidth * (V_ref - V) + self.bandwidth**2 * error
         return inverse_dynamics(self.model, X, V, A)
@@ -226,8 +237,8 @@ def pose_error(X_ref: Array, X: Array) -> Array:
     return displacement(X, X_ref)
 
 
-def _gains(name: str, values: ArrayLike, *, above_zero: bool = False) -> Array:
-    gains = _per_leg(name, values)
+def _gains(name: str, values: ArrayLike, legs: int, *, above_zero: bool = False) -> Array:
+    gains = _per_leg(name, values, legs)
     bad = ~(np.isfinite(gains) & ((gains > 0) if above_zero else (gains >= 0)))
     if bad.any():
         i = int(np.argmax(bad))
@@ -235,16 +246,19 @@ def _gains(name: str, values: ArrayLike, *, above_zero: bool = False) -> Array:
     return gains
 
 
-def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array:
-    """Largest values (6,): the given ones, the machine's, or none."""
+def _limit(
+    name: str, given: ArrayLike | None, machine: AnyMachine, own: Callable[[Limits], Array | None]
+) -> Array:
+    """Largest values (legs,): the given ones, those of each stage, or none."""
     if given is None:
-        return np.full(6, np.inf) if own is None else own
-    limit = _per_leg(name, given)
+        known = [own(stage.limits) for stage in machine.stages]
+        return np.concatenate([np.full(6, np.inf) if each is None else each for each in known])
+    limit = _per_leg(name, given, 6 * len(machine.stages))
     if not (limit > 0).all():
         raise InputError(f"{name}: {limit.min():g} is not above 0")
     return limit
 
 
-def _per_leg(name: str, values: ArrayLike) -> Array:
-    array = of_shape(name, values, "() or (6,)")
-    return np.broadcast_to(array, 6)
+def _per_leg(name: str, values: ArrayLike, legs: int) -> Array:
+    array = of_shape(name, values, f"() or ({legs},)")
+    return np.broadcast_to(array, legs)

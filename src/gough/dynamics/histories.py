@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.drive_peaks import drive_attrs, peaks
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
-from gough.dynamics.motions import Motion, States, states_of_all
+from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
@@ -67,8 +67,7 @@ def motion_loads(
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
-    states = motion(t)
-    X, V, A = states if states[0].ndim == 3 + len(machine.stage_shape) else states_of_all(machine, states)
+    X, V, A = states_along(machine, motion, t)
     force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
     if not np.isfinite(force).all():
         k = int(np.argmax(~np.isfinite(force).all(axis=1)))
@@ -144,8 +143,7 @@ def leg_columns(
     """Joint coordinates, their rates and accelerations; force and power of the actuators where forces are given."""
     X, V, A = states
     leg, rate = (over, "leg"), joint_rates(machine, X, V)
-    kinds = list(dict.fromkeys(stage.legs.joint_unit for stage in machine.stages))
-    unit, first, second = (" or ".join(f"{kind}{part}" for kind in kinds) for part in ("", per, f"{per}2"))
+    unit, first, second = (joint_unit(machine, part) for part in ("", per, f"{per}2"))
     found = {
         "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
         "joint_rate": (leg, rate, {"units": first}),
@@ -153,9 +151,14 @@ def leg_columns(
     }
     if force is None:
         return found
-    about = {"units": " or ".join({"m": "N", "rad": "N m"}[kind] for kind in kinds)}
+    about = {"units": " or ".join({"m": "N", "rad": "N m"}[kind] for kind in unit.split(" or "))}
     about["long_name"] = "of the actuator, positive drives its joint up"
     return {**found, "force": (leg, force, about), "power": (leg, force * rate, {"units": "W"})}
+
+
+def joint_unit(machine: AnyMachine, per: str = "") -> str:
+    """SI unit of joint coordinates, or of their rates: of two stages with unlike joints both, "rad or m"."""
+    return " or ".join(dict.fromkeys(f"{stage.legs.joint_unit}{per}" for stage in machine.stages))
 
 
 def leg_history(
@@ -186,17 +189,17 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
 
 
 def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
-    """Part of the time, from times (n,), at which a demand of any leg was cut (n, 6)."""
+    """Part of the time, from times (n,), at which a demand of any leg was cut (n, legs)."""
     some = is_cut.any(axis=1).astype(float)
     return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
 
 
 def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
-    """In words how long a controller's demands were cut, from times (n,) and `Controller.saturation`s (n, 2, 6)."""
+    """In words how long a controller's demands were cut, from times (n,) and `Controller.saturation`s (n, 2, legs)."""
     words = []
     for k, name in enumerate(("speed demand", "force")):
         legs = np.flatnonzero(is_cut[:, k].any(axis=0))
         if len(legs):
             part = saturated_part(time, is_cut[:, k])
-            words.append(f"the {name} of {legs_in_words((legs + 1).tolist())}, {100 * part:.3g} % of the time")
+            words.append(f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {100 * part:.3g} % of the time")
     return "the controller is saturated: " + "; ".join(words) if words else ""

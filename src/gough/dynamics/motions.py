@@ -49,6 +49,13 @@ def states_of_all(machine: Machine, states: States) -> States:
     return states
 
 
+def states_along(machine: AnyMachine, motion: Motion, time: ArrayLike) -> States:
+    """States of all platforms at times (...) of a motion of the (end) platform, or of all platforms."""
+    states = motion(time)
+    is_of_all = states[0].ndim == np.ndim(time) + 2 + len(machine.stage_shape)
+    return states if is_of_all else states_of_all(machine, states)
+
+
 class CosineMotion:
     """Out along one direction and back: displacement amplitude (1 - cos(pi t / half_period)) from a start.
 

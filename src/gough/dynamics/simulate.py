@@ -14,18 +14,17 @@ from gough.checks.numbers import numbers, of_shape, six
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics
-from gough.dynamics.histories import history, saturation
+from gough.dynamics.histories import history, joint_unit, saturation
 from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
-from gough.dynamics.motions import Motion
+from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
-from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, returns_dataset
-from gough.stacked import StackedMachine
+from gough.stacked import AnyMachine
 
 SAMPLES = 201
 """Times in the answer where the caller names none."""
@@ -34,7 +33,7 @@ SAMPLES = 201
 @returns_dataset
 @checks_arguments
 def simulate(
-    machine: Machine | StackedMachine,
+    machine: AnyMachine,
     X0: PoseLike,
     V0: ArrayLike,
     force: ArrayLike | ForceOf | Controller,
@@ -137,7 +136,7 @@ class _Plant:
 
     def __init__(
         self,
-        machine: Machine | StackedMachine,
+        machine: AnyMachine,
         force: ArrayLike | ForceOf | Controller,
         wrench: Load,
         gravity: bool | ArrayLike | None,
@@ -211,7 +210,7 @@ class _Plant:
         if self.has_work:
             more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
         if self.controller is not None and self.motion is not None:
-            more |= _errors(self.controller.machine, self.motion(t)[0], X)
+            more |= _errors(self.controller.machine, states_along(self.machine, self.motion, t)[0], X)
         if self.controller is not None:
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
@@ -219,13 +218,13 @@ class _Plant:
         return history.labelled(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 
-def _errors(machine: Machine, wanted: Array, X: Array) -> dict[str, Any]:
-    """Joints as they should be, and how far joints and platform are from it."""
-    q, unit = inverse_kinematics(machine, wanted), {"units": machine.legs.joint_unit}
+def _errors(machine: AnyMachine, wanted: Array, X: Array) -> dict[str, Any]:
+    """Joints as they should be, and how far joints and platforms are from it."""
+    q, unit = inverse_kinematics(machine, wanted), {"units": joint_unit(machine)}
     return {
         "joint_reference": (("time", "leg"), q, unit),
         "joint_error": (("time", "leg"), q - inverse_kinematics(machine, X), unit),
-        "pose_error": (("time", "component"), pose_error(wanted, X), {"units": "m, rad"}),
+        "pose_error": (("time", *machine.stage_dims, "component"), pose_error(wanted, X), {"units": "m, rad"}),
     }
 
 
@@ -251,7 +250,7 @@ def _times(times: ArrayLike | None, duration: float) -> Array:
     return t
 
 
-def _vanished(machine: Machine | StackedMachine, time: float) -> NotConvergedError:
+def _vanished(machine: AnyMachine, time: float) -> NotConvergedError:
     return NotConvergedError(
         f"the simulation of {machine.name!r} got stuck at {time:.6g} s: its steps vanish. A slider or crank is at its "
         "turning point, or the forces jump; stop_at=('limits', 'singularity') ends before the first"
