@@ -6,7 +6,7 @@ fixed to the platform.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -205,6 +205,15 @@ class Machine(ShownAtHome, ReadOnly):
     def mounts(self) -> tuple[Array, ...]:
         """Pose of each stage's base (4, 4) in the platform below it; for the first the base itself."""
         return (np.eye(4),)
+
+    @property
+    def moving_platforms(self) -> str:
+        """What moves, in words."""
+        return "platform"
+
+    def by_platform(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """Labels of quantities that each platform has, as "x end": of one stage these themselves."""
+        return tuple(labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
         """What is said of each stage, as one text."""

@@ -6,7 +6,7 @@ the upper stage, fixed to I; P the end platform. X_BP = X_BI X_IU X_UP.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
@@ -118,6 +118,15 @@ class StackedMachine(ShownAtHome, ReadOnly):
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
         """Poses (..., 4, 4) of each platform in those of all (..., 2, 4, 4), the intermediate one first."""
         return X[..., 0, :, :], X[..., 1, :, :]
+
+    @property
+    def moving_platforms(self) -> str:
+        """What moves, in words."""
+        return "intermediate and the end platform"
+
+    def by_platform(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """Labels of quantities that each platform has, those of the intermediate one first: "x mid", "x end"."""
+        return tuple(f"{label} {platform}" for platform in ("mid", "end") for label in labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
         """What is said of each stage, as one text: "stage 1: ...; stage 2: ...", without those of which nothing is."""

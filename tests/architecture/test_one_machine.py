@@ -25,7 +25,7 @@ PACKAGE = Path(gough.__file__).parent
 FORKS = {
     "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
     "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
-    "cli/frequencies.py": 2, "plot/_leg_bars.py": 1,  # names of platforms and stages in tables and figures
+    "plot/_leg_bars.py": 1,  # names of platforms and stages in tables and figures
     "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/load.py": 1, "viewer/panels/status.py": 1,
     "stacked.py": 2,  # two stages, and where functions of theirs are called
     "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
@@ -106,14 +106,17 @@ BOTH = {
     "velocity_envelope": (E,), "natural_frequencies": (X,), "singularity.conditioning": (X,),
     "dynamics.frequency_map": (),
     "plot.velocity_envelope": (),
-    "workspaces.velocity_map": (),
+    "workspaces.velocity_map": (), "workspaces.slowest_pose": (), "statics.weakest_pose": (),
+    "dynamics.lowest_frequency": (), "dynamics.GravityCompensation": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
+LINE = {"samples": 2, "x": 0.0, "y": 0.0}
 COARSE = {
     "workspace": {"samples": 3},
     "statics.stiffness_map": {"samples": 2},
     "workspaces.velocity_map": {"samples": 2},
     "dynamics.frequency_map": {"samples": 2},
+    **dict.fromkeys(("workspaces.slowest_pose", "statics.weakest_pose", "dynamics.lowest_frequency"), LINE),
 }
 
 

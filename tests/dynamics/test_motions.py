@@ -93,7 +93,7 @@ def test_bad_motions_are_named(rng):
         gough.dynamics.SplineMotion([0, 2, 1], X)
     with pytest.raises(InputError, match="at least two poses"):
         gough.dynamics.SplineMotion([0], X[:1])
-    with pytest.raises(ShapeError, match=r"X: expected shape \(2, 4, 4\), got \(3, 4, 4\)"):
+    with pytest.raises(ShapeError, match=r"X: expected shape \(2, 4, 4\) or \(2, 2, 4, 4\), got \(3, 4, 4\)"):
         gough.dynamics.SplineMotion([0, 1], X)
     with pytest.raises(InputError, match="a time is not a finite number"):
         gough.dynamics.SplineMotion([0, 1, np.inf], X)

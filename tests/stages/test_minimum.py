@@ -39,7 +39,9 @@ def test_of_a_stage_on_one_that_neither_moves_nor_yields_it_is_its_own(what):
     m = replace(stages.stack(lower, upper, gough.pose([0.02, -0.01, 0.05])), share=0.0)
     mount = m.X_home[0, :3, 3] + m.X_IU[:3, 3]
     np.testing.assert_array_equal(m.X_home[0, :3, :3], np.eye(3))  # so that a grid of one is one of the other
-    line = [places[1:-1:2] if k == 2 else places[2:3] for k, places in enumerate(grid_axes(upper, upper.X_home, NONE, 5))]
+    line = [
+        places[1:-1:2] if k == 2 else places[2:3] for k, places in enumerate(grid_axes(upper, upper.X_home, NONE, 5))
+    ]
     alone = SEARCHES[what](upper, **dict(zip("xyz", line, strict=True)))
     found = SEARCHES[what](m, **dict(zip("xyz", (places + mount[k] for k, places in enumerate(line)), strict=True)))
     assert found.value == pytest.approx(alone.value, rel=SMOOTH)
@@ -59,7 +61,9 @@ def test_no_random_pose_that_is_allowed_is_weaker(rng):
     np.testing.assert_allclose(postures(m, found.matrix[1]), found.matrix, atol=1e-12)
     moved = np.zeros((4000, 6))
     moved[:, 2], moved[:, 3:] = half * rng.uniform(-1, 1, len(moved)), rng.normal(size=(len(moved), 3))
-    moved[:, 3:] *= turn * rng.uniform(0.8, 1, size=(len(moved), 1)) / np.linalg.norm(moved[:, 3:], axis=1, keepdims=True)
+    moved[:, 3:] *= (
+        turn * rng.uniform(0.8, 1, size=(len(moved), 1)) / np.linalg.norm(moved[:, 3:], axis=1, keepdims=True)
+    )
     X = postures(m, displaced(m.end_home, moved, m.point_of_interest))
     X = X[gough.limits.is_allowed(m, X)]
     assert len(X) > 100
@@ -74,7 +78,9 @@ def softest(m, X):
 
 def test_turned_poses_keep_the_point_where_it_is(rng):
     m = gough.load(SKEW_STACK)
-    search = Descent(m, lambda X: np.zeros(len(X)), m.end_home[:3, :3], 0.3, tuple(m.home_point[:, None]), np.ones(3) > 0)
+    search = Descent(
+        m, lambda X: np.zeros(len(X)), m.end_home[:3, :3], 0.3, tuple(m.home_point[:, None]), np.ones(3) > 0
+    )
     points = np.concatenate([m.home_point + 0.01 * rng.normal(size=(3, 3)), 0.01 * rng.normal(size=(3, 3))], axis=1)
     end = search.poses(points)[:, 1]
     np.testing.assert_allclose(end[:, :3, :3] @ m.point_of_interest + end[:, :3, 3], points[:, :3], atol=1e-14)

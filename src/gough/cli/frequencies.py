@@ -70,15 +70,14 @@ def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loade
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
     from gough.present.show import number, significant
 
-    names = [f"{axis} {platform}" for platform in ("mid", "end") for axis in AXES] if found.machine.stage_dims else AXES
-    header = ("mode", "frequency [Hz]", *(f"{name} [%]" for name in names))
+    header = ("mode", "frequency [Hz]", *(f"{name} [%]" for name in found.machine.by_platform(AXES)))
     rows = [
         (name, significant(frequency), *(number(100 * part, 0) for part in shares))
         for name, frequency, shares in zip(request.legs, found.frequency, found.energy_shares, strict=True)
     ]
     yield Table(header, rows)
-    of = "intermediate and the end platform's" if found.machine.stage_dims else "platform's"
-    yield f"Shares are those of the {of} kinetic energy: its mass centre along, its turning about the axes."
+    of = found.machine.moving_platforms
+    yield f"Shares are those of the {of}'s kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)
     geometric = "counted" if loaded else "not counted; --loaded counts it"
     yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
@@ -101,9 +100,9 @@ def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int)
     """A page on which one period of a mode is played, enlarged and slowed down."""
     import numpy as np
 
-    if found.frequency.ndim > 1 or not np.isfinite(found.frequency[mode - 1]):
+    if found.frequency.ndim > 1 or mode > found.frequency.size or not np.isfinite(found.frequency[mode - 1]):
         raise InputError(f"--figure draws mode {mode} at one pose, where it has a frequency")
-    m, poses = request.machine, found.animation(mode - 1)
+    m, poses = request.any_machine, found.animation(mode - 1)
     frequency = float(found.frequency[mode - 1])
     period = 1 / frequency if frequency > 0 else PERIOD
     motion = gough.dynamics.SplineMotion(np.linspace(0, period, len(poses) + 1), np.concatenate([poses, poses[:1]]))

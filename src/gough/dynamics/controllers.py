@@ -246,9 +246,7 @@ def _gains(name: str, values: ArrayLike, legs: int, *, above_zero: bool = False)
     return gains
 
 
-def _limit(
-    name: str, given: ArrayLike | None, machine: AnyMachine, own: Callable[[Limits], Array | None]
-) -> Array:
+def _limit(name: str, given: ArrayLike | None, machine: AnyMachine, own: Callable[[Limits], Array | None]) -> Array:
     """Largest values (legs,): the given ones, those of each stage, or none."""
     if given is None:
         known = [own(stage.limits) for stage in machine.stages]

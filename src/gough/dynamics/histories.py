@@ -171,7 +171,8 @@ def leg_history(
         platform_columns(machine, states, over, per) | leg_columns(machine, states, force, over, per),
         coords={
             over: (over, s, {"units": "s" if over == "time" else "path parameter"}),
-            "leg": np.arange(1, 7),
+            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
+            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
             "component": list(AXES),
         },
         attrs={"machine": machine.name},
@@ -201,5 +202,7 @@ def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
         legs = np.flatnonzero(is_cut[:, k].any(axis=0))
         if len(legs):
             part = saturated_part(time, is_cut[:, k])
-            words.append(f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {100 * part:.3g} % of the time")
+            words.append(
+                f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {100 * part:.3g} % of the time"
+            )
     return "the controller is saturated: " + "; ".join(words) if words else ""

@@ -110,6 +110,7 @@ class SplineMotion:
     time : (n,) array
         Increasing, at least two [s].
     X : PoseLike, (n, 4, 4)
+        Or of both platforms of two stages, (n, 2, 4, 4).
 
     """
 
@@ -120,15 +121,19 @@ class SplineMotion:
 
         t, poses = numbers("time", time), checked_matrices(X)
         _check_times(t, poses)
-        self.span = float(t[0]), float(t[-1])
-        self._position: CubicSpline = CubicSpline(t, poses[:, :3, 3])
-        self._rotation: RotationSpline = RotationSpline(t, Rotation.from_matrix(poses[:, :3, :3]))
+        self.span, self._stage_shape = (float(t[0]), float(t[-1])), poses.shape[1:-2]
+        each = np.moveaxis(poses.reshape(len(t), -1, 4, 4), 1, 0)
+        self._splines: list[tuple[CubicSpline, RotationSpline]] = [
+            (CubicSpline(t, X[:, :3, 3]), RotationSpline(t, Rotation.from_matrix(X[:, :3, :3]))) for X in each
+        ]
 
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
         t = numbers("time", time)
-        X, V, A = spline_states(self._position, self._rotation, t.ravel())
-        return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
+        X, V, A = map(np.stack, zip(*(spline_states(*each, t.ravel()) for each in self._splines), strict=True))
+        shape = (*t.shape, *self._stage_shape)
+        X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))
+        return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
 
 
 def spline_states(position: CubicSpline, rotation: RotationSpline, s: Array) -> States:
@@ -148,7 +153,7 @@ CLOSEST = 1e-9
 def _check_times(t: Array, X: Array) -> None:
     if t.ndim != 1 or len(t) < 2:
         raise InputError("time: a motion needs at least two poses, each at its time")
-    of_shape("X", X, f"({len(t)}, 4, 4)")
+    of_shape("X", X, f"({len(t)}, 4, 4) or ({len(t)}, 2, 4, 4)")
     if not np.isfinite(t).all():
         raise InputError("time: a time is not a finite number")
     if not np.isfinite(X).all():

@@ -13,7 +13,7 @@ from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import leg_history
-from gough.dynamics.motions import Motion
+from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.heads.forces import head_dynamics
@@ -24,6 +24,7 @@ from gough.motion.timing.time_optimal import time_optimal
 from gough.motion.timing.timed_path import Profile, TimedPath
 from gough.poses import twist_at
 from gough.regions.ball_bounds import Rates
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -232,14 +233,14 @@ SAMPLES = 301
 
 
 @checks_arguments
-def leg_motion(machine: Machine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
+def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
     """What the legs do along a path or a motion: the inverse Jacobian (De Sapio 1998) and its rate.
 
     Parameters
     ----------
     machine : Machine
     path : Path or Motion
-        A path over its parameter s, or a motion over time.
+        A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_loads`.
     at : (n,) array, optional
         Parameters, or times [s]; evenly spread where not given.
 
@@ -251,9 +252,10 @@ def leg_motion(machine: Machine, path: Path | Motion, at: ArrayLike | None = Non
 
     """
     s = np.linspace(*path.span, SAMPLES) if at is None else np.asarray(at, dtype=float)
+    states = states_along(machine, path, s)
     if isinstance(path, Path) and path.PARAMETER == "s":
-        return leg_history(machine, path(s), s, over="s", per="/s_path")
-    return leg_history(machine, path(s), s)
+        return leg_history(machine, states, s, over="s", per="/s_path")
+    return leg_history(machine, states, s)
 
 
 @checks_arguments

@@ -22,6 +22,7 @@ from gough.plot._joints import ROD, leg_radius
 from gough.plot._legs import draw_legs
 from gough.plot._solids import Solid, mesh
 from gough.poses import inverse_matrices
+from gough.stacked import AnyMachine
 
 Faces = NDArray[np.int64]
 
@@ -58,60 +59,92 @@ class Moving:
         return go.Mesh3d(x=x, y=y, z=z)
 
 
-def moving_parts(machine: Machine, X: Array, joints: Array | None = None) -> list[Moving]:
-    """Platform with its tool, and the legs, at poses X (k, 4, 4) at which every leg closes.
+def moving_parts(machine: AnyMachine, X: Array, joints: Array | None = None) -> list[Moving]:
+    """Platforms with their tools, and the legs, at poses X (k, 4, 4) at which every leg closes, of stages (k, 2, 4, 4).
 
-    A tool head moves with its joints (k, n), or keeps its present ones.
+    A tool head moves with its joints (k, n), or keeps its present ones. The base of an upper stage moves too.
     """
-    scale = machine.units.metres
-    b_B = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3]
+    made: list[Moving] = []
+    colours = [*[style.INTERMEDIATE] * (len(machine.stages) - 1), style.ACCENT]
+    base = np.broadcast_to(np.eye(4), (len(X), 4, 4))
+    poses = machine.poses_of_platforms(X)
+    for k, (stage, mount, platform) in enumerate(zip(machine.stages, machine.mounts, poses, strict=True)):
+        base = base @ mount
+        own = inverse_matrices(base) @ platform
+        parts = _parts(stage, own, colours[k], joints)
+        if k:
+            still = _still(stage, own[0], style.INTERMEDIATE)
+            parts += [_fixed(solids, len(X), colour, smooth) for solids, colour, smooth in still]
+        made += [replace(part, vertices=_carried(base, part.vertices) / machine.units.metres) for part in parts]
+        base = platform
+    return made
+
+
+def _carried(X: Array, points: Array) -> Array:
+    """Points (k, n, 3) of a body, or (n, 3), at its poses (k, 4, 4)."""
+    return np.asarray(points @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3])
+
+
+def _fixed(solids: list[Solid], count: int, colour: str, smooth: bool) -> Moving:
+    """What does not move in the base of its stage, over so many instants."""
+    vertices, faces = _together(solids)
+    return Moving(np.broadcast_to(vertices, (count, *vertices.shape)), faces, colour, smooth)
+
+
+def _parts(machine: Machine, X: Array, colour: str, joints: Array | None) -> list[Moving]:
+    """Platform, tool, head and legs of one stage in its base [m]."""
+    b_B = _carried(X, machine.b_P)
     q = inverse_kinematics(machine, X)
     p_B = machine.legs.driven_points(q)
-    parts = []
     drawing = draw_legs(machine, q[0], X[0])
-    platform = plates(machine, drawing, b_B[0], X[0])[1]
     spindle = [] if machine.head is not None else tool(machine, X[0], b_B[0])
-    for solids, colour, smooth in ((platform, style.ACCENT, False), (spindle, style.PISTON, True)):
+    is_bare = machine.head is None and not spindle and colour == style.ACCENT
+    parts = []
+    moved = X @ inverse_matrices(X[0])
+    for solids, look in (
+        (plates(machine, drawing, b_B[0], X[0])[1], (colour, False, SEEN_THROUGH if is_bare else 1.0)),
+        (spindle, (style.PISTON, True)),
+    ):
         if solids:
             vertices, faces = _together(solids)
-            carried = X @ inverse_matrices(X[0])
-            parts.append(
-                (vertices @ np.swapaxes(carried[:, :3, :3], 1, 2) + carried[:, None, :3, 3], faces, colour, smooth)
-            )
+            parts.append(Moving(_carried(moved, vertices), faces, *look))
     if machine.head is not None:
         q_head = np.broadcast_to(machine.head.q, (len(X), len(machine.head.q))) if joints is None else joints
         parts += _head(machine, machine.head, X, q_head)
-    for start, end, radius, colour in _bars(machine, q, p_B, b_B):
-        parts.append((*_prisms(start, end, radius), colour, True))
-    made = [Moving(vertices / scale, faces, colour, smooth) for vertices, faces, colour, smooth in parts]
-    is_bare = machine.head is None and not spindle
-    return [replace(made[0], opacity=SEEN_THROUGH), *made[1:]] if is_bare else made
+    bars = _bars(machine, q, p_B, b_B)
+    return parts + [Moving(*_prisms(start, end, radius), painted, True) for start, end, radius, painted in bars]
 
 
-def _head(machine: Machine, head: Head, X: Array, joints: Array) -> list[tuple[Array, Faces, str, bool]]:
+def _head(machine: Machine, head: Head, X: Array, joints: Array) -> list[Moving]:
     """The tool head: its links, joints and spindle."""
     drawn = [head_at(machine, head, pose, q) for pose, q in zip(X, joints, strict=True)]
     parts = []
     for name, colour in (("links", style.CYLINDER), ("joints", style.JOINT), ("spindle", style.PISTON)):
         solids = [_together(getattr(drawing, name)) for drawing in drawn if getattr(drawing, name)]
         if solids:
-            parts.append((np.stack([vertices for vertices, _ in solids]), solids[0][1], colour, True))
+            parts.append(Moving(np.stack([vertices for vertices, _ in solids]), solids[0][1], colour, True))
     return parts
 
 
-def resting_parts(machine: Machine, X: Array) -> list[go.Mesh3d]:
-    """Base plate, guides and shafts, with the machine at the pose X (4, 4)."""
-    b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
-    drawing = draw_legs(machine, inverse_kinematics(machine, X), X)
-    groups = [
-        (plates(machine, drawing, b_B, X)[0], style.BASE, False),
-        ([shape.solid() for shape in drawing.guides], style.GUIDE, drawing.has_round_guides),
-    ]
-    scaled = [
-        ([Solid(s.vertices / machine.units.metres, s.faces) for s in solids], colour, smooth)
+def resting_parts(machine: AnyMachine, X: Array) -> list[go.Mesh3d]:
+    """Base plate, guides and shafts on the ground, with the machine at a pose X (4, 4), of two stages (2, 4, 4)."""
+    stage, metres = machine.stages[0], machine.units.metres
+    groups = _still(stage, machine.poses_of_platforms(X)[0], style.BASE)
+    return [
+        mesh([Solid(s.vertices / metres, s.faces) for s in solids], colour, smooth=smooth)
         for solids, colour, smooth in groups
     ]
-    return [mesh(solids, colour, smooth=smooth) for solids, colour, smooth in scaled if solids]
+
+
+def _still(machine: Machine, X: Array, colour: str) -> list[tuple[list[Solid], str, bool]]:
+    """What stays with the base of one stage: its plate, guides and shafts, with the platform at X (4, 4)."""
+    b_B = _carried(X[None], machine.b_P)[0]
+    drawing = draw_legs(machine, inverse_kinematics(machine, X), X)
+    groups = [
+        (plates(machine, drawing, b_B, X)[0], colour, False),
+        ([shape.solid() for shape in drawing.guides], style.GUIDE, drawing.has_round_guides),
+    ]
+    return [group for group in groups if group[0]]
 
 
 def _bars(machine: Machine, q: Array, p_B: Array, b_B: Array) -> list[Bar]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +12,6 @@ from plotly.subplots import make_subplots
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._moving import Moving, moving_parts, resting_parts
 from gough.plot._page import with_narrow
@@ -20,6 +19,7 @@ from gough.plot._traces import dots, line
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
 from gough.present.units import file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -33,32 +33,22 @@ QUICKEST, LONGEST = 0.06, 20.0
 """Time between two pictures at least, and of the whole play at most, where the machine is slower [s]."""
 GONE = 400
 """Points of the tool path up to the current instant."""
-HEIGHT = 680
-NARROW = {
-    "height": 840,
-    "scene.domain.x": [0, 1],
-    "scene.domain.y": [0.5, 1],
-    "xaxis.domain": [0.11, 1],
-    "xaxis2.domain": [0.11, 1],
-    "yaxis.domain": [0.27, 0.44],
-    "yaxis2.domain": [0.03, 0.2],
-    "annotations[0].x": 0.11,
-    "annotations[0].y": 0.44,
-    "annotations[1].x": 0.11,
-    "annotations[1].y": 0.2,
-}
-"""Of the layout in a narrow window: the machine above its curves."""
+HEIGHT, MORE = 680, 260
+"""Of the figure with one stage, and for each stage more [pixels]."""
+PANEL, BETWEEN, BELOW, SCENE = 107, 44, 19, 314
+"""Heights in a narrow window [pixels]: of a panel, between two, below the last, and of the machine above them."""
+MARGINS = {"t": 72, "b": 140, "l": 4, "r": 12}
 REFUSED = "#c8283c"
-LEGS = 6
 
 
 @checks_arguments
-def animation(machine: Machine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
+def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
     """The machine moving, to play, stop and scrub: the tool path and the legs' coordinates and rates beside it.
 
     Parameters
     ----------
     machine : Machine
+        Of two stages all poses are of both platforms, and each stage has its panels.
     result : xarray.Dataset
         Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`,
         `gough.dynamics.motion_loads` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`,
@@ -87,30 +77,32 @@ def animation(machine: Machine, result: xarray.Dataset, *, frames: int = FRAMES)
     joints = result["head_joint"].to_numpy()[chosen] if "head_joint" in result else None
     parts = moving_parts(machine, result["pose"].to_numpy()[chosen], joints)
     tip = _tip(machine, result)
+    rows = 2 * len(machine.stages)
     figure = make_subplots(
-        rows=2,
+        rows=rows,
         cols=2,
-        specs=[[{"type": "scene", "rowspan": 2}, {}], [None, {}]],
+        specs=[[{"type": "scene", "rowspan": rows}, {}], *[[None, {}]] * (rows - 1)],
         column_widths=[0.62, 0.38],
         horizontal_spacing=0.06,
-        vertical_spacing=0.13,
+        vertical_spacing=0.26 / rows,
         shared_xaxes=True,
     )
     for trace in [*resting_parts(machine, result["pose"].to_numpy()[chosen[0]]), *_tool_path(result, tip)]:
         figure.add_trace(trace, row=1, col=1)
-    _add_panels(figure, machine, result)
+    panels = _panels(machine, result)
+    _add_panels(figure, result["time"].to_numpy(), panels)
     moving = len(figure.data)
-    span = [_span(machine, result["joint"]), _span(machine, result["joint_rate"])]
+    span = [(float(np.nanmin(values)), float(np.nanmax(values))) for _, values, _ in panels]
     for trace in _instant(parts, tip, time, chosen, 0, span, whole=True):
         is_panel = isinstance(trace, go.Scatter)
-        row = 2 if is_panel and trace.yaxis == "y2" else 1
+        row = int(trace.yaxis[1:] or 1) if is_panel else 1
         figure.add_trace(trace, row=row, col=2 if is_panel else 1)
     traces = list(range(moving, len(figure.data)))
     figure.frames = [
         go.Frame(data=_instant(parts, tip, time, chosen, k, span, whole=False), traces=traces, name=str(k))
         for k in range(len(chosen))
     ]
-    _dress(figure, machine, time[chosen], _drawn(parts, tip))
+    _dress(figure, machine, time[chosen], _drawn(parts, tip), [title for title, *_ in panels])
     return figure
 
 
@@ -121,9 +113,10 @@ def _evenly(time: Array, count: int) -> NDArray[np.intp]:
     return np.unique(np.clip(np.searchsorted(time, wanted - 1e-12), 0, len(time) - 1))
 
 
-def _tip(machine: Machine, data: xarray.Dataset) -> Array:
+def _tip(machine: AnyMachine, data: xarray.Dataset) -> Array:
     """The tool path (n, 3), in the file's unit."""
-    tip = data["tip"].to_numpy() if "tip" in data else (data["pose"].to_numpy() @ machine.X_PT)[:, :3, 3]
+    ends = machine.end_pose(data["pose"].to_numpy())
+    tip = data["tip"].to_numpy() if "tip" in data else (ends @ machine.X_PT)[:, :3, 3]
     return np.asarray(tip / machine.units.metres)
 
 
@@ -136,35 +129,43 @@ def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
     return lines
 
 
-def _add_panels(figure: go.Figure, machine: Machine, data: xarray.Dataset) -> None:
-    """Joint coordinates above joint rates, with the top speeds as dotted lines."""
-    time = data["time"].to_numpy()
-    for row, name in ((1, "joint"), (2, "joint_rate")):
-        values = _shown(machine, data[name])
-        for leg in range(LEGS):
-            line = {"color": COLOURS[leg], "width": 1.6}
+Panel: TypeAlias = tuple[str, Array, float]
+"""Title, values (n, 6) of a stage's legs, and the largest of them that is allowed."""
+
+
+def _panels(machine: AnyMachine, data: xarray.Dataset) -> list[Panel]:
+    """Joint coordinates, and joint rates with their top speed, of each stage, in its file's units."""
+    found: list[Panel] = []
+    for k, stage in enumerate(machine.stages):
+        si, unit = stage.legs.joint_unit, file_unit(stage, stage.legs.joint_unit)
+        q, rate = (
+            in_file_units(stage, data[name].to_numpy()[:, 6 * k : 6 * k + 6], si) for name in ("joint", "joint_rate")
+        )
+        speed = stage.limits.joint_speed
+        top = np.inf if speed is None else float(in_file_units(stage, np.min(speed), si))
+        joint = "joint coordinate" if stage.legs.rod() is not None else "leg length"
+        for title, values, most in ((f"{joint} [{unit}]", q, np.inf), (f"its rate [{unit}/s]", rate, top)):
+            found.append((machine.by_stage([""] * k + [title]), values, most))
+    return found
+
+
+def _add_panels(figure: go.Figure, time: Array, panels: list[Panel]) -> None:
+    """A curve for each leg, with the top speeds as dotted lines; a leg of each stage shares its colour."""
+    for row, (_, values, top) in enumerate(panels, 1):
+        axis = "" if row == 1 else str(row)
+        for leg, colour in enumerate(COLOURS):
+            line = {"color": colour, "width": 1.6}
+            legs = ", ".join(str(leg + 1 + 6 * k) for k in range(len(panels) // 2))
             curve = go.Scatter(
-                x=time, y=values[:, leg], name=f"leg {leg + 1}", line=line, mode="lines", legendgroup=str(leg),
+                x=time, y=values[:, leg], name=f"leg {legs}", line=line, mode="lines", legendgroup=str(leg),
                 showlegend=row == 1,
             )  # fmt: skip
             figure.add_trace(curve, row=row, col=2)
-    if machine.limits.joint_speed is not None:
-        si = machine.legs.joint_unit
-        top = float(in_file_units(machine, np.min(machine.limits.joint_speed), si))
-        if np.isfinite(top) and top < 3 * np.nanmax(np.abs(_shown(machine, data["joint_rate"]))):
+        if np.isfinite(top) and top < 3 * np.nanmax(np.abs(values)):
             for sign in (1.0, -1.0):
                 line = {"color": style.ACCENT, "width": 1, "dash": "dot"}
-                across = {"x0": 0, "x1": 1, "xref": "x2 domain", "y0": sign * top, "y1": sign * top, "yref": "y2"}
-                figure.add_shape(type="line", line=line, **across)
-
-
-def _shown(machine: Machine, values: xarray.DataArray) -> Array:
-    return in_file_units(machine, values.to_numpy(), machine.legs.joint_unit)
-
-
-def _span(machine: Machine, values: xarray.DataArray) -> tuple[float, float]:
-    shown = _shown(machine, values)
-    return float(np.nanmin(shown)), float(np.nanmax(shown))
+                across = {"x0": 0, "x1": 1, "xref": f"x{axis} domain", "y0": sign * top, "y1": sign * top}
+                figure.add_shape(type="line", line=line, yref=f"y{axis}", **across)
 
 
 def _instant(
@@ -179,7 +180,7 @@ def _instant(
     cursors = [
         go.Scatter(x=[time[here]] * 2, y=span, mode="lines", line={"color": style.INK, "width": 1}, hoverinfo="skip",
                    showlegend=False, xaxis=f"x{axis}", yaxis=f"y{axis}")
-        for axis, span in zip(("", "2"), spans, strict=True)
+        for axis, span in zip(("", *map(str, range(2, len(spans) + 1))), spans, strict=True)
     ]  # fmt: skip
     return [*bodies, line(gone.astype(np.float32), style.ACCENT, 5, name="gone"), dot, *cursors]
 
@@ -191,29 +192,43 @@ def _drawn(parts: list[Moving], tip: Array) -> Array:
     return np.asarray(points[np.isfinite(points).all(axis=1)])
 
 
-def _dress(figure: go.Figure, machine: Machine, time: Array, points: Array) -> None:
+def _dress(figure: go.Figure, machine: AnyMachine, time: Array, points: Array, titles: list[str]) -> None:
     """Axes, buttons, slider."""
     resting = [np.stack([t.x, t.y, t.z], axis=-1) for t in figure.data if isinstance(t, go.Mesh3d)]
     scene = scene_around(machine, np.concatenate([points, *resting]))
-    joint = "joint coordinate" if machine.legs.rod() is not None else "leg length"
-    unit = file_unit(machine, machine.legs.joint_unit)
     figure.update_layout(
         template=style.TEMPLATE,
-        height=HEIGHT,
-        margin={"t": 72, "b": 140, "l": 4, "r": 12},
+        height=HEIGHT + MORE * (len(machine.stages) - 1),
+        margin=MARGINS,
         scene={**scene, "uirevision": "kept"},
         legend={"x": 1.0, "xanchor": "right", "y": 1.06, "yanchor": "bottom", "font": {"size": 11}},
     )
-    for key, title in (("", f"{joint} [{unit}]"), ("2", f"its rate [{unit}/s]")):
+    for key, title in zip(("", *map(str, range(2, len(titles) + 1))), titles, strict=True):
         top = figure.layout[f"yaxis{key}"].domain[1]
         figure.add_annotation(
             text=title, x=figure.layout[f"xaxis{key}"].domain[0], y=top, xref="paper", yref="paper", xanchor="left",
             yanchor="bottom", showarrow=False, font={"size": 12},
         )  # fmt: skip
     figure.update_yaxes(automargin=False)
-    figure.update_xaxes(title="time [s]", row=2, col=2)
+    figure.update_xaxes(title="time [s]", row=len(titles), col=2)
     _add_controls(figure, time)
-    with_narrow(figure, NARROW)
+    with_narrow(figure, _narrow(len(titles)))
+
+
+def _narrow(panels: int) -> dict[str, Any]:
+    """Of the layout in a narrow window: the machine above its curves."""
+    whole = BELOW + panels * (PANEL + BETWEEN) + SCENE
+    found = {
+        "height": whole + MARGINS["t"] + MARGINS["b"],
+        "scene.domain.x": [0, 1],
+        "scene.domain.y": [1 - SCENE / whole, 1],
+    }
+    for k in range(panels):
+        axis, low = "" if k == 0 else str(k + 1), BELOW + (panels - 1 - k) * (PANEL + BETWEEN)
+        domain = [low / whole, (low + PANEL) / whole]
+        found |= {f"xaxis{axis}.domain": [0.11, 1], f"yaxis{axis}.domain": domain}
+        found |= {f"annotations[{k}].x": 0.11, f"annotations[{k}].y": domain[1]}
+    return found
 
 
 def _add_controls(figure: go.Figure, time: Array) -> None:

@@ -17,9 +17,6 @@ from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_base, upper_pose
 
-INTERMEDIATE = "#b98a5e"
-"""Both plates of the intermediate platform: on the lower legs, below the upper legs."""
-
 
 @checks_arguments
 def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
@@ -29,8 +26,8 @@ def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     below = machine_figure(lower, poses[0])
     above = machine_figure(upper, upper_pose(machine, poses))
     _carried(above, upper_base(machine, poses), machine.units.metres)
-    _dressed(below, {style.ACCENT: INTERMEDIATE}, 1)
-    _dressed(above, {style.BASE: INTERMEDIATE}, 2)
+    _dressed(below, {style.ACCENT: style.INTERMEDIATE}, 1)
+    _dressed(above, {style.BASE: style.INTERMEDIATE}, 2)
     traces = [*_kept(below, {"B": "B", "P": "I"}), *_kept(above, {"P": "P", "T": "T"})]
     tags = (*below.layout.scene.annotations, *above.layout.scene.annotations)
     box = {**scene_around(machine, drawn_points(traces)), "annotations": tags}

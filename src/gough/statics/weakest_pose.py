@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias, Unpack
 
-import numpy as np
-
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.poses import PoseLike

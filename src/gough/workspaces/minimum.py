@@ -117,8 +117,7 @@ def workspace_minimum(
     machine : Machine
         Of two stages the end platform is placed, with the posture that the machine's `share` gives.
     function : callable
-        From poses (n, 4, 4) to the quantity (n,), of two stages from poses of both platforms (n, 2, 4, 4); NaN counts as
-        refused.
+        From poses (n, 4, 4), of two stages of both platforms (n, 2, 4, 4), to the quantity (n,); NaN counts as refused.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     turn : float
