@@ -242,18 +242,8 @@ def test_least_values_are_those_of_the_end_platform(run):
     m = replace(gough.load(SKEW_STACK), share=0.3)
     x, y, z = m.home_point
     line = {"x": [x], "y": [y], "z": np.array([z - 0.05, z + 0.05])}
-    at = (
-        SKEW_STACK,
-        "--share",
-        "0.3",
-        "--si",
-        "--json",
-        "--x",
-        f"{x!r}",
-        "--y",
-        f"{y!r}",
-        f"--z={z - 0.05!r},{z + 0.05!r}",
-    )
+    places = (f"--x={x:.17g}", f"--y={y:.17g}", f"--z={z - 0.05:.17g},{z + 0.05:.17g}")
+    at = (SKEW_STACK, "--share", "0.3", "--si", "--json", *places)
     found = json.loads(run("frequencies", *at, "--lowest").out)["frequency"]
     expected = gough.dynamics.lowest_frequency(m, **line)
     assert found["lowest"] == pytest.approx(expected.value, rel=1e-6)
