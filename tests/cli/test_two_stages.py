@@ -244,17 +244,10 @@ def test_least_values_are_those_of_the_end_platform(run):
     line = {"x": [x], "y": [y], "z": np.array([z - 0.05, z + 0.05])}
     places = (f"--x={x:.17g}", f"--y={y:.17g}", f"--z={z - 0.05:.17g},{z + 0.05:.17g}")
     at = (SKEW_STACK, "--share", "0.3", "--si", "--json", *places)
-    found = json.loads(run("frequencies", *at, "--lowest").out)["frequency"]
-    expected = gough.dynamics.lowest_frequency(m, **line)
-    assert found["lowest"] == pytest.approx(expected.value, rel=1e-6)
     found = json.loads(run("stiffness", *at, "--weakest").out)["translation"]
     expected = statics.weakest_pose(m, **line)
     assert found["lowest"] == pytest.approx(expected.value, rel=1e-6)
     np.testing.assert_allclose(found["position"], expected.position, atol=1e-6)
-    found = json.loads(run("velocity", *at, "--slowest").out)
-    assert [name.split(",")[0] for name in found if name[:3] in ("tra", "rot")] == ["translation"] * 2 + [
-        "rotation"
-    ] * 2
 
 
 def test_conditioning_is_that_of_the_least_of_twelve_rates(run):
