@@ -107,7 +107,7 @@ BOTH = {
     "dynamics.frequency_map": (),
     "plot.velocity_envelope": (),
     "workspaces.velocity_map": (), "workspaces.slowest_pose": (), "statics.weakest_pose": (),
-    "dynamics.lowest_frequency": (), "dynamics.GravityCompensation": (),
+    "dynamics.GravityCompensation": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 LINE = {"samples": 2, "x": 0.0, "y": 0.0}
@@ -116,7 +116,7 @@ COARSE = {
     "statics.stiffness_map": {"samples": 2},
     "workspaces.velocity_map": {"samples": 2},
     "dynamics.frequency_map": {"samples": 2},
-    **dict.fromkeys(("workspaces.slowest_pose", "statics.weakest_pose", "dynamics.lowest_frequency"), LINE),
+    **dict.fromkeys(("workspaces.slowest_pose", "statics.weakest_pose"), LINE),
 }
 
 

@@ -287,12 +287,12 @@ def test_forces_are_held_by_both_stages(run):
 
 def test_controllers_follow_a_motion_of_the_end_platform(run):
     m = replace(gough.load(NAME), share=0.3)
-    at = ("simulate", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--duration", "0.01")
+    at = ("simulate", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--duration", "0.004")
     answer = json.loads(run(*at, "--samples", "2", "--controller", "pd", "--bandwidth", "5", "--json").out)
     motion = gough.dynamics.named_motion(m, "horizontal", 0.02)
     pd = gough.dynamics.LegPID.tuned(m, motion, 10 * np.pi, has_integral=False)
     X, V, _ = gough.dynamics.motions.states_of_all(m, motion(0.0))
-    found = gough.simulate(m, X, V, pd, 0.01, times=[0, 0.01], rtol=1e-9, atol=1e-12)
+    found = gough.simulate(m, X, V, pd, 0.004, times=[0, 0.004], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(answer["joint_error_m"], found.joint_error, atol=1e-9)
     np.testing.assert_allclose(answer["force_N"], found.force, rtol=1e-6)
     said = run(*at, "--samples", "2").out
