@@ -22,10 +22,12 @@ from gough.regions.worst import polished
 
 MOST_BOXES = 100_000
 """Looked at before the rest is left undecided."""
-TOGETHER = 1024
+TOGETHER = 512
 """Boxes that are bounded together."""
 INSIDE = 1e-12
 """So far outside of the region by rounding a box's centre is one of its places [m, rad]."""
+CURVED, CURVED_ONES = 64, 2
+"""Boxes after which descents are curved, and of how many limits at a time."""
 HALVINGS, FALL = 3, 0.5
 """Of one box before its parts are looked at, and what each leaves of a coordinate's half width."""
 
@@ -48,6 +50,7 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
         left = is_open & ~(bounds.lower >= 0)
         search.settle(bounds.lower, is_open & ~left)
         _descend(search, cells, bounds, is_open if boxes is whole else left)
+        _descend_curved(search, left)
         if progress is not None:
             progress(min(search.looked, max_boxes), max_boxes)
         rest = np.asarray(left.any(axis=1))
@@ -80,6 +83,16 @@ def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
     slope = bounds.slope[worst, columns]
     corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
     search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
+
+
+def _descend_curved(search: Search, left: Bools) -> None:
+    """Descend from the lowest margins that are known of limits on request: where these are smallest is often
+    inside of the region, and corners of boxes come near it slowly."""
+    if search.broken >= 0 or search.looked <= CURVED:
+        return
+    open_ones = np.flatnonzero(left.any(axis=0) & (np.arange(len(search.upper)) >= len(search.limits.own.columns)))
+    for c in open_ones[np.argsort((search.upper / search.limits.scales)[open_ones])][:CURVED_ONES]:
+        search.look(polished(search.limits, search.region, search.places[c], int(c))[None])
 
 
 def _contracted(search: Search, boxes: Boxes, bounds: Bounds) -> OpenBoxes:

@@ -18,6 +18,7 @@ from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds, bounds_of, margins_at, surroundings
 from gough.regions.cells import Cells, least_linear
 from gough.regions.leg_models import LegModels
+from gough.regions.quadratic import Quadratic, least_values
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
 
@@ -110,12 +111,16 @@ def lowest(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Arr
     What is spare is known where no other branch is open.
     """
     n, k, b = margins.value.shape
-    flat = margins.slope.reshape(n, k * b, 6)
-    least = margins.value + least_linear(region, cells, flat).reshape(n, k, b) - margins.rest
+    slope = margins.slope.reshape(n, k * b, 6)
+    linear = margins.value - margins.bent
+    least = linear + least_linear(region, cells, slope).reshape(n, k, b)
     least = np.where(np.isnan(least), -np.inf, least)
+    rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
+    functions = Quadratic(*(part[rows] for part in (margins.value, margins.slope, margins.curve, margins.rest)))
+    least[rows] = np.fmax(least[rows], least_values(region, cells.chosen(rows[0]), functions).lower)
     at = np.argmin(least, axis=2)[:, :, None]
     slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]
-    spare = np.take_along_axis(margins.value - margins.rest, at, axis=2)[:, :, 0]
+    spare = np.take_along_axis(linear, at, axis=2)[:, :, 0]
     is_one = np.sum(~(least >= 0), axis=2) <= 1
     return np.take_along_axis(least, at, axis=2)[:, :, 0], slope, np.where(is_one, spare, -np.inf)
 

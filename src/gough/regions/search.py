@@ -69,9 +69,11 @@ class Search:
 
     @property
     def weight(self) -> Array:
-        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]."""
+        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]; of limits on request also how far
+        rods do in axes that turn with the platform, and their moments with them."""
         lever = float(np.linalg.norm(self.limits.machine.b_P - self.region.about, axis=-1).max())
-        return np.repeat([1.0, lever], 3)
+        requested = 2 * self.limits.machine.size if self.limits.requested else 0.0
+        return np.repeat([1.0, max(lever, requested)], 3)
 
     def halve(
         self, boxes: Boxes, judge: Callable[[Boxes], OpenBoxes], most: int, halvings: int, fall: float

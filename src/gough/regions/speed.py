@@ -75,8 +75,9 @@ class SpeedLimit(RequestedLimit):
         """See `RequestedLimit.bounds`."""
         twists, point = self._twists, given_point(machine, self.point)
         per = models.transmitted.reciprocal
-        moments = models.moments(point)
-        rates = Model.joined([models.u, moments], axis=2)[:, :, None].dot(twists.signed)
+        u = models.in_base.u
+        moments = models.in_base.moments(point, u)
+        rates = Model.joined([u, moments], axis=2)[:, :, None].dot(twists.signed)
         rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
         most = np.array([column.bound for column in self.columns(machine)])
         return lowest(region, cells, -(rates * per[:, :, None]) + most[:, None])

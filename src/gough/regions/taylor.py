@@ -1,9 +1,11 @@
-"""Taylor models of first order over boxes: what composed quantities can be, with all that is dropped and rounded.
+"""Taylor models of second order over boxes: what composed quantities can be, with all that is dropped and rounded.
 
-A model of f over a box about c says |f(z) - value - slope (z - c)| <= rest for every z of it. Sums, products and smooth
-functions of models are models (Makino and Berz 2003): with D = |slope| half + rest the most that f changes,
+A model of f over a box about c says |f(c + x) - value - slope . x - x . curve x / 2| <= rest for every c + x of it.
+Sums, products and smooth functions of models are models (Makino and Berz 2003). With L = |slope| half the most that the
+linear part changes, S = half |curve| half / 2 + rest the most of all else, and D = L + S,
 
-    f g     rest_f |g| + |f| rest_g + D_f D_g               g(f)    |g'| rest_f + sup |g''| D_f^2 / 2
+    f g     rest_f |g| + |f| rest_g + L_f S_g + S_f L_g + S_f S_g
+    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + sup |h_fff| D^3 / 6
 
 and every operation adds what it rounds. A rest that is not finite says that nothing is known.
 """
@@ -33,6 +35,8 @@ class Model:
     value, rest : (n, ...) array
     slope : (n, ..., 6) array
         By the coordinates.
+    curve : (n, ..., 6, 6) array
+        Second derivatives, symmetric.
     half : (n, 6) array
         Half widths of the boxes.
 
@@ -40,27 +44,46 @@ class Model:
 
     value: Array
     slope: Array
+    curve: Array
     rest: Array
     half: Array
 
     @classmethod
+    def linear(cls, value: Array, slope: Array, rest: Array, half: Array) -> Model:
+        """Without second derivatives."""
+        return cls(value, slope, np.zeros((*slope.shape, 6)), rest, half)
+
+    @classmethod
     def constant(cls, value: Array, half: Array) -> Model:
         """Of numbers (n, ...) that do not change."""
-        return cls(value, np.zeros((*value.shape, 6)), np.zeros(value.shape), half)
+        return cls.linear(value, np.zeros((*value.shape, 6)), np.zeros(value.shape), half)
 
     @classmethod
     def joined(cls, models: Sequence[Model], axis: int) -> Model:
         """Models one after the other along an axis."""
-        value, slope, rest = (
-            np.concatenate([getattr(model, name) for model in models], axis=axis) for name in ("value", "slope", "rest")
+        value, slope, curve, rest = (
+            np.concatenate([getattr(model, name) for model in models], axis=axis)
+            for name in ("value", "slope", "curve", "rest")
         )
-        return cls(value, slope, rest, models[0].half)
+        return cls(value, slope, curve, rest, models[0].half)
+
+    @cached_property
+    def moved(self) -> Array:
+        """Most by which the linear part changes (n, ...)."""
+        n = len(self.half)
+        return np.asarray((np.abs(self.slope).reshape(n, -1, 6) @ self.half[:, :, None]).reshape(self.value.shape))
+
+    @cached_property
+    def bent(self) -> Array:
+        """Most by which the quantities are off the linear part (n, ...)."""
+        n = len(self.half)
+        squares = (self.half[:, :, None] * self.half[:, None, :]).reshape(n, 36, 1)
+        return np.asarray((np.abs(self.curve).reshape(n, -1, 36) @ squares).reshape(self.value.shape) / 2 + self.rest)
 
     @cached_property
     def change(self) -> Array:
         """Most by which the quantities differ from their values (n, ...)."""
-        half = self.half.reshape(len(self.half), *(1,) * (self.value.ndim - 1), 6)
-        return np.asarray(np.sum(np.abs(self.slope) * half, axis=-1) + self.rest)
+        return np.asarray(self.moved + self.bent)
 
     @property
     def size(self) -> Array:
@@ -69,80 +92,107 @@ class Model:
 
     def __getitem__(self, key: Any) -> Model:
         """Some of them, by an index of the first axes."""
-        return Model(self.value[key], self.slope[key], self.rest[key], self.half)
+        return Model(self.value[key], self.slope[key], self.curve[key], self.rest[key], self.half)
 
     def chosen(self, last: Sequence[int] | slice) -> Model:
         """Some of the last axis."""
-        return Model(self.value[..., last], self.slope[..., last, :], self.rest[..., last], self.half)
+        curve = self.curve[..., last, :, :]
+        return Model(self.value[..., last], self.slope[..., last, :], curve, self.rest[..., last], self.half)
 
     @property
     def column(self) -> Model:
         """With one more axis of length one at the end."""
-        return Model(self.value[..., None], self.slope[..., None, :], self.rest[..., None], self.half)
+        curve = self.curve[..., None, :, :]
+        return Model(self.value[..., None], self.slope[..., None, :], curve, self.rest[..., None], self.half)
 
     def __neg__(self) -> Model:
-        return Model(-self.value, -self.slope, self.rest, self.half)
+        return Model(-self.value, -self.slope, -self.curve, self.rest, self.half)
 
     def __add__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
             rest = self.rest + other.rest + ROUND * (self.size + other.size)
-            return Model(self.value + other.value, self.slope + other.slope, rest, self.half)
+            slope, curve = self.slope + other.slope, self.curve + other.curve
+            return Model(self.value + other.value, slope, curve, rest, self.half)
         value = self.value + other
         slope = np.broadcast_to(self.slope, (*value.shape, 6))
-        return Model(value, slope, self.rest + ROUND * (self.size + np.abs(other)), self.half)
+        curve = np.broadcast_to(self.curve, (*value.shape, 6, 6))
+        return Model(value, slope, curve, self.rest + ROUND * (self.size + np.abs(other)), self.half)
 
     def __sub__(self, other: Model | Array | float) -> Model:
         return self + (-other)
 
     def __mul__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
-            slope = self.slope * other.value[..., None] + other.slope * self.value[..., None]
-            rest = self.rest * np.abs(other.value) + other.rest * np.abs(self.value) + self.change * other.change
-            return Model(self.value * other.value, slope, rest + ROUND * self.size * other.size, self.half)
+            f, g = self.value[..., None], other.value[..., None]
+            outer = self.slope[..., :, None] * other.slope[..., None, :]
+            curve = self.curve * g[..., None] + other.curve * f[..., None] + outer + np.swapaxes(outer, -1, -2)
+            rest = self.rest * np.abs(other.value) + other.rest * np.abs(self.value)
+            rest = rest + self.moved * other.bent + self.bent * other.change + ROUND * self.size * other.size
+            return Model(self.value * other.value, self.slope * g + other.slope * f, curve, rest, self.half)
         by = np.asarray(other, dtype=float)
         rest = (self.rest + ROUND * self.size) * np.abs(by)
-        return Model(self.value * by, self.slope * by[..., None], rest, self.half)
+        return Model(self.value * by, self.slope * by[..., None], self.curve * by[..., None, None], rest, self.half)
 
     def sum(self, axis: int) -> Model:
         """Sums along an axis, which counts from the front."""
         count = self.value.shape[axis]
         rest = (self.rest + count * ROUND * self.size).sum(axis=axis)
-        return Model(self.value.sum(axis=axis), self.slope.sum(axis=axis), rest, self.half)
+        value, slope, curve = (part.sum(axis=axis) for part in (self.value, self.slope, self.curve))
+        return Model(value, slope, curve, rest, self.half)
 
     def dot(self, other: Model | Array) -> Model:
         """Scalar products along the last axis."""
-        product = self * other
-        return product.sum(product.value.ndim - 1)
+        if not isinstance(other, Model):
+            product = self * other
+            return product.sum(product.value.ndim - 1)
+        f, g = self.value[..., None, :], other.value[..., None, :]
+        outer = np.swapaxes(self.slope, -1, -2) @ other.slope
+        value, slope = np.sum(self.value * other.value, axis=-1), (g @ self.slope + f @ other.slope)[..., 0, :]
+        parts = (row @ model.curve.reshape(*model.value.shape, 36) for row, model in ((g, self), (f, other)))
+        curve = sum(part[..., 0, :].reshape(*value.shape, 6, 6) for part in parts) + outer + np.swapaxes(outer, -1, -2)
+        rest = self.rest * np.abs(other.value) + other.rest * np.abs(self.value)
+        rest = rest + self.moved * other.bent + self.bent * other.change
+        rounded = (self.value.shape[-1] + 1) * ROUND * self.size * other.size
+        return Model(value, slope, np.asarray(curve), np.sum(rest + rounded, axis=-1), self.half)
 
     def cross(self, other: Model | Array) -> Model:
         """Vector products along the last axis."""
         if isinstance(other, Model):
             return self.chosen(NEXT) * other.chosen(AFTER) - self.chosen(AFTER) * other.chosen(NEXT)
-        return self.chosen(NEXT) * other[..., AFTER] - self.chosen(AFTER) * other[..., NEXT]
+        K = np.zeros((*np.shape(other), 3))  # x cross other = K x
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            K[..., i, j], K[..., j, i] = other[..., k], -other[..., k]
+        curve = (K @ self.curve.reshape(*self.value.shape, 36)).reshape(*self.slope.shape, 6)
+        rest = (np.abs(K) @ (self.rest + 2 * ROUND * self.size)[..., None])[..., 0]
+        return Model((K @ self.value[..., None])[..., 0], K @ self.slope, curve, rest, self.half)
 
     def combined(self, factors: Array) -> Model:
         """Sums (n, k, ...) along axis 1 with factors (k, m)."""
         rest = np.tensordot(np.abs(factors), self.rest + len(factors.T) * ROUND * self.size, (1, 1))
-        value, slope = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in (self.value, self.slope))
-        return Model(value, slope, np.moveaxis(rest, 0, 1), self.half)
+        parts = (self.value, self.slope, self.curve)
+        value, slope, curve = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in parts)
+        return Model(value, slope, curve, np.moveaxis(rest, 0, 1), self.half)
 
-    def smooth(self, value: Array, slope: Array, bend: Array) -> Model:
-        """A smooth function of them: its values and derivatives there, and bounds of its second derivatives."""
-        rest = np.abs(slope) * self.rest + bend / 2 * self.change**2
-        rest = rest + ROUND * (np.abs(value) + np.abs(slope) * self.size + bend * self.change**2)
-        return Model(value, slope[..., None] * self.slope, rest, self.half)
+    def smooth(self, value: Array, first: Array, second: Array, third: Array) -> Model:
+        """A smooth function of them: its values and derivatives there, and bounds of its third derivatives."""
+        outer = self.slope[..., :, None] * self.slope[..., None, :]
+        curve = first[..., None, None] * self.curve + second[..., None, None] * outer
+        rest = np.abs(first) * self.rest + np.abs(second) * (self.moved + self.bent / 2) * self.bent
+        size = np.abs(value) + np.abs(first) * self.size + np.abs(second) * self.change**2 + third * self.change**3
+        rest = rest + third / 6 * self.change**3 + ROUND * size
+        return Model(value, first[..., None] * self.slope, curve, rest, self.half)
 
     @property
     def reciprocal(self) -> Model:
         """1 / f; unknown where f may be zero."""
         least = _above_zero(np.abs(self.value) - self.change * (1 + ROUND))
-        return self.smooth(1 / self.value, -1 / self.value**2, 2 / least**3)
+        return self.smooth(1 / self.value, -1 / self.value**2, 2 / self.value**3, 6 / least**4)
 
     @property
     def root(self) -> Model:
         """Square roots; unknown where f may be zero or less."""
         least, root = _above_zero(self.value - self.change * (1 + ROUND)), np.sqrt(_above_zero(self.value))
-        return self.smooth(root, 0.5 / root, 0.25 / least**1.5)
+        return self.smooth(root, 0.5 / root, -0.25 / root**3, 0.375 / least**2.5)
 
     @property
     def unit(self) -> Model:
@@ -151,43 +201,29 @@ class Model:
 
     @property
     def longest(self) -> Model:
-        """Upper bounds of the lengths of vectors along the last axis: only value + slope (z - c) + rest counts.
+        """Upper bounds of the lengths of vectors along the last axis: only value + slope . x + ... + rest counts.
 
-        |x + d| <= |x| + x d / |x| + |d|^2 / (2 |x|), and no more than |x| + |d|.
+        With e = x / |x|, a = e . d and c the part of d across e, |x + d| <= |x| + a + |c|^2 / (2 (|x| + a)) where the
+        last sum is above zero; and no more than |x| + |d|.
         """
         length = np.linalg.norm(self.value, axis=-1)
-        most = np.linalg.norm(self.change, axis=-1)
-        along = self.value / np.where(length > 0, length, 1.0)[..., None]
-        slope = np.sum(along[..., None] * self.slope, axis=-2)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rest = np.sum(np.abs(along) * self.rest, axis=-1) + most**2 / (2 * length)
-        half = self.half.reshape(len(self.half), *(1,) * (length.ndim - 1), 6)
-        is_far = np.asarray(rest + np.sum(np.abs(slope) * half, axis=-1) <= most)
-        rest = np.where(is_far, rest, most) + 4 * ROUND * (length + most)
-        return Model(length, np.where(is_far[..., None], slope, 0.0), rest, self.half)
+        most, moved, bent = (np.linalg.norm(part, axis=-1) for part in (self.change, self.moved, self.bent))
+        e = self.value / np.where(length > 0, length, 1.0)[..., None]
+        slope = np.sum(e[..., None] * self.slope, axis=-2)
+        across = self.slope - e[..., None] * slope[..., None, :]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            per = 1 / length
+            curve = np.sum(e[..., None, None] * self.curve, axis=-3)
+            along = Model(length, slope, curve, np.sum(np.abs(e) * self.rest, axis=-1), self.half)
+            curve = curve + np.swapaxes(across, -1, -2) @ across * per[..., None, None]
+            far = most**2 / 2 * along.change * per / _above_zero(length - along.change)
+            rest = along.rest + (2 * moved + bent) * bent / 2 * per + far
+            is_far = np.asarray(Model(length, slope, curve, rest, self.half).change <= most)
+            rounded = 8 * ROUND * (length + most + np.where(is_far, most**2 * per, 0.0))
+        rest = np.where(is_far, rest, most) + rounded
+        slope, curve = np.where(is_far[..., None], slope, 0.0), np.where(is_far[..., None, None], curve, 0.0)
+        return Model(length, slope, curve, rest, self.half)
 
 
 def _above_zero(least: Array) -> Array:
     return np.where(least > 0, least, np.nan)
-
-
-def inverse(A: Model, scale: Array) -> Model:
-    """Inverses (n, k, k) of matrices; `scale` (k,) has the sizes of the inverses' rows.
-
-    With T the computed inverse of the value and M = T A - 1, A^-1 = (1 + M)^-1 T = T - M T + M^2 T - ...: where rows
-    of |M| sum to a number below one, in the given scale, what is dropped is no more than a geometric series.
-    """
-    known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
-    values = np.where(known[:, None, None], A.value, np.eye(len(scale)))
-    known &= np.linalg.svd(values, compute_uv=False)[:, -1] > 0
-    values[~known] = np.eye(len(scale))
-    T = np.linalg.inv(values)
-    product = (Model.constant(T, A.half)[:, :, :, None] * A[:, None]).sum(2) - np.eye(len(scale))
-    M = Model(np.zeros_like(T), product.slope, product.rest + np.abs(product.value), A.half)
-    dropped = M.change @ (M.change @ np.abs(T))
-    part = (M.change @ scale / scale).max(axis=1)
-    part = np.where(known & (part < 1), part, np.nan)
-    series = part / (1 - part) * (dropped / scale[:, None]).max(axis=(1, 2))
-    first = (M[:, :, :, None] * T[:, None]).sum(2)
-    rest = first.rest + (dropped + series[:, None, None] * scale[:, None]) * (1 + 64 * ROUND)
-    return Model(T, -first.slope, rest + ROUND * np.abs(T), A.half)

@@ -87,7 +87,7 @@ class ForceLimit(RequestedLimit):
         """See `RequestedLimit.bounds`."""
         loads, point = self._loads, given_point(machine, self.point)
         T = models.twists(point)
-        pushes, along = T[:, :, None].dot(-loads.each), None
+        pushes, along = models.along(T, -loads.each), None
         if self.gravity is not False:
             own, along = weights(machine, models, point, machine.free_fall(self.gravity))
             pushes = pushes - T.dot(own[:, None])[:, :, None]
@@ -157,7 +157,7 @@ class StiffnessLimit(RequestedLimit):
         k, found = _leg_stiffness(machine, models), []
         for name, bound in self._bounds.items():
             if name == "translation":
-                found.append(_least(_weighted(models.u, k), cells, bound))
+                found.append(_least(_weighted(models.in_base.u, k), cells, bound))
                 continue
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
             least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
@@ -183,7 +183,7 @@ def _weighted(vectors: Model, k: Model) -> Model:
 def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
     """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their slopes (n, 6)."""
     S = np.moveaxis(matrix.slope, -1, 1)
-    rest = np.linalg.norm(matrix.rest, axis=(1, 2))
+    rest = np.linalg.norm(matrix.bent, axis=(1, 2))
     known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(rest)
     least, slope = np.full(len(rest), -np.inf), np.zeros((len(rest), 6))
     if known.any():

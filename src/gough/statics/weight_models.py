@@ -18,20 +18,21 @@ def weights(machine: Machine, models: LegModels, point: Array, g: Array) -> tupl
     n, half = len(models.motion.X), models.motion.half
     force, moment = (Model.constant(np.zeros((n, 3)), half) for _ in range(2))
     along = Model.constant(np.zeros((n, 6)), half)
-    body = machine.platform
+    body, fall = machine.platform, models.constants(g[None])
     if body is not None:
-        force = force + body.mass * g
-        moment = moment + models.arms(body.mass_centre[None] - point)[:, 0].cross(body.mass * g)
-    arms = models.arms(machine.b_P - point)
+        force = force + fall[:, 0] * body.mass
+        moment = moment + models.arms(body.mass_centre[None] - point)[:, 0].cross(fall[:, 0] * body.mass)
     for part, bodies in machine.leg_bodies.items():
-        slide, at_joint = _leg_part(machine, models, part, bodies, g)
+        slide, at_joint = _leg_part(machine, models, part, bodies, g, fall)
         along = along + slide
         if at_joint is not None:
-            force, moment = force + at_joint.sum(1), moment + arms.cross(at_joint).sum(1)
+            force, moment = force + at_joint.sum(1), moment + models.moments(point, at_joint).sum(1)
     return Model.joined([force, moment], axis=1), along
 
 
-def _leg_part(machine: Machine, models: LegModels, part: str, body: LegBodies, g: Array) -> tuple[Model, Model | None]:
+def _leg_part(
+    machine: Machine, models: LegModels, part: str, body: LegBodies, g: Array, fall: Model
+) -> tuple[Model, Model | None]:
     """Forces along the joint coordinates (n, 6), and on the platform joints (n, 6, 3) if there are any.
 
     With r the arm of the mass centre, x = r x g, and the rod's angular velocity per velocity of the platform joint as
@@ -45,10 +46,10 @@ def _leg_part(machine: Machine, models: LegModels, part: str, body: LegBodies, g
     u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
     r = u * body.mass_centre[:, 2:]
     if across_rod:
-        e = models.carried(first_axes(machine, carriers(models.legs.q), models.legs.u))
+        e = models.fixed(models.carried(first_axes(machine, carriers(models.legs.q), models.legs.u)))
         y_axis = u.cross(e).unit
         r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
-    x = r.cross(g)
+    x = r.cross(fall)
     pull = -u.cross(x)
     if across_rod:
         n = e.cross(y_axis)
@@ -57,7 +58,7 @@ def _leg_part(machine: Machine, models: LegModels, part: str, body: LegBodies, g
     pull = (pull - u * u.dot(pull).column) * models.length.reciprocal.column
     slide = -models.foot_rate.dot(pull)
     if spin is not None:
-        slide = slide + spin * n.dot(twist[:, 3:])
+        slide = slide + spin * n.dot(models.constants(twist[:, 3:]))
     if end == "foot":
-        return (slide + models.foot_rate.dot(g)) * body.mass, pull * body.mass[:, None]
-    return slide * body.mass, (pull + g) * body.mass[:, None]
+        return (slide + models.foot_rate.dot(fall)) * body.mass, pull * body.mass[:, None]
+    return slide * body.mass, (pull + fall) * body.mass[:, None]

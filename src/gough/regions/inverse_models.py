@@ -1,0 +1,51 @@
+"""Inverses of matrices of Taylor models (`gough.regions.taylor`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.arrays import Array
+from gough.regions.taylor import ROUND, Model
+
+POWERS, LEAST = 4, 1e-3
+"""Of |M| towards the vector by which its rows sum to least; part of its largest growth that each component has."""
+
+
+def inverse(A: Model, scale: Array) -> Model:
+    """Inverses (n, k, k) of matrices; `scale` (k,) has the sizes of the inverses' rows.
+
+    With T the computed inverse of the value and M = T A - 1, A^-1 = (1 + M)^-1 T = T - M T + M^2 T - ...: where rows
+    of |M| sum to a number below one, in the given scale, what is dropped is no more than a geometric series.
+    """
+    n, k = A.value.shape[:2]
+    known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
+    values = np.where(known[:, None, None], A.value, np.eye(k))
+    known &= np.linalg.svd(values, compute_uv=False)[:, -1] > 0
+    values[~known] = np.eye(k)
+    T = np.linalg.inv(values)
+    size = np.abs(T)
+    first = (T @ A.slope.reshape(n, k, -1)).reshape(A.slope.shape)
+    second = (T @ A.curve.reshape(n, k, -1)).reshape(A.curve.shape)
+    rest = size @ (A.rest + 2 * k * ROUND * A.size) + np.abs(T @ values - np.eye(k))
+    M = Model(np.zeros_like(T), first, second, rest, A.half)
+    slope, curve = (_times(part, T) for part in (first, second.reshape(n, k, k, -1)))  # of M T
+    squared = np.moveaxis(first, 3, 2).reshape(n, -1, k) @ slope.reshape(n, k, -1)  # (row, a) by (column, b)
+    squared = np.moveaxis(squared.reshape(n, k, 6, k, 6), 2, 3)
+    curve = squared + np.swapaxes(squared, -1, -2) - curve.reshape(A.curve.shape)
+    twice = Model(T, slope, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half).bent  # of M M T, linear M
+    twice = twice + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size)
+    dropped = M.change @ twice
+    v = np.repeat(scale[None, :, None], n, axis=0)
+    for _ in range(POWERS):
+        v = M.change @ v + LEAST * v * (M.change @ v / v).max(axis=1, keepdims=True)
+    part = (M.change @ v / v).max(axis=(1, 2))
+    part = np.where(known & (part < 1), part, np.nan)
+    series = v * (dropped / v).max(axis=1, keepdims=True) * (part / (1 - part))[:, None, None]
+    rest = M.rest @ size + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size) + dropped + series
+    rounded = 4 * k * ROUND * (size + M.change @ size + twice)
+    return Model(T, -slope, curve, (rest + rounded) * (1 + 64 * ROUND), A.half)
+
+
+def _times(parts: Array, T: Array) -> Array:
+    """Products (n, k, k, m) of matrices (n, k, k, m), by their last index, with T (n, k, k)."""
+    return np.moveaxis(np.moveaxis(parts, 3, 1) @ T[:, None], 1, 3)
