@@ -230,3 +230,10 @@ def test_a_leg_that_can_be_singular_in_the_box_has_no_bound():
     found = limits.bounds(region, Cells(region.centre[None], region.half[None]), np.ones(len(limits.columns), bool))
     assert np.isneginf(found.lower[0, -6:]).all()
     assert np.isfinite(found.values[0, -6:]).all()
+
+
+def test_at_a_singular_pose_nothing_is_proven_and_nothing_raised():
+    m = gough.load("singular-home")
+    for limit in (ForceLimit(force=1.0, actuator_force=10.0), ResolutionLimit(translation=1.0, joint_step=1e-6)):
+        for region in (small(m), small(m, 1e-9)):
+            assert gough.certify_region(m, region, also=limit, max_boxes=20).verdict != "proven"
