@@ -14,6 +14,7 @@ from gough.limits.interval_search import (
     MOST,
     Intervals,
     columns_along,
+    find_intervals,
     least_margins,
     poses_at,
     relative_margins,
@@ -107,6 +108,26 @@ class ConeColumns:
             chosen = (turn == k) & (found.count[columns] > 0)
             if chosen.any():
                 self._take_in(rotations[chosen], found, columns[chosen])
+
+
+def shorten(
+    machine: AnyMachine,
+    arrays: LimitArrays,
+    R: Array,
+    edges: tuple[Array, Array],
+    found: tuple[Array, Ints],
+    chosen: Ints,
+) -> None:
+    """Shorten the chosen of edges from points inside along unit directions (n, 3), in place, to where rotation R does
+    not allow more; `found` has their lengths (n,) and what binds there (n,)."""
+    far, binding = found
+    inside, directions = (of[chosen] for of in edges)
+    along = np.concatenate([directions, np.zeros_like(directions)], axis=1)
+    starts = poses_at(machine, R, inside)
+    here = find_intervals(machine, arrays, starts, along, np.maximum(far[chosen], 1e-12))
+    end = np.where(here.count > 0, here.ends[:, 0, 1], 0.0)
+    binding[chosen] = np.where(end < far[chosen], here.binding[:, 0, 1], binding[chosen])
+    far[chosen] = np.minimum(far[chosen], end)
 
 
 def intersection(a: Intervals, b: Intervals) -> Intervals:

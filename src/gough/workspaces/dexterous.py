@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.interval_search import Intervals, binding_at, find_intervals, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, binding_at, least_margins, limits_for_search, poses_at
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
-from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
+from gough.workspaces.cone_columns import ConeColumns, shorten, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
@@ -120,17 +120,18 @@ class DexterousWorkspace(Result):
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
         def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, Ints]:
-            directions = np.concatenate([direction, np.zeros_like(direction)], axis=1)
-            far, binding = length.copy(), np.full(len(direction), -1, dtype=np.int64)
+            found = length.copy(), np.full(len(direction), -1, dtype=np.int64)
+            far, binding = found
             for k, rotation in enumerate(R):
-                starts = poses_at(w.machine, rotation, inside)
-                found = find_intervals(w.machine, arrays, starts, directions, np.maximum(far, 1e-12))
-                end = np.where(found.count > 0, found.ends[:, 0, 1], 0.0)
-                nearer = end < far
-                binding[nearer] = found.binding[nearer, 0, 1]
-                far = np.minimum(far, end)
+                at_end = poses_at(w.machine, rotation, inside + far[:, None] * direction)
+                refused = np.flatnonzero(least_margins(w.machine, arrays, at_end)[0] < 0)
+                shorten(w.machine, arrays, rotation, (inside, direction), found, refused)
                 if progress is not None:
                     progress(k + 1, len(R))
+            # Where all orientations allow the end, perhaps one of them does not allow the way there.
+            whole = np.flatnonzero(binding < 0)
+            for rotation in R:
+                shorten(w.machine, arrays, rotation, (inside, direction), found, whole)
             # Where only orientations between the sampled ones end it, the limit is that of the worst there.
             at = (inside + far[:, None] * direction)[binding < 0]
             worst = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
