@@ -192,6 +192,13 @@ class StackedMachine(ShownAtHome, ReadOnly):
 AnyMachine: TypeAlias = Machine | StackedMachine
 """What functions take that are written once for one stage and for two."""
 
+
+def joint_limits(machine: AnyMachine, name: str) -> Array:
+    """One of `Limits` by its name for all joints (legs,), infinite in stages that do not have it."""
+    known = (getattr(stage.limits, name) for stage in machine.stages)
+    return np.concatenate([np.full(6, np.inf) if each is None else each for each in known])
+
+
 _OF_ONE_MACHINE = frozenset(
     name for name in {*Machine.__dataclass_fields__, *vars(Machine)} - {*vars(StackedMachine)} if name[0] != "_"
 )

@@ -17,6 +17,7 @@ from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.path_check import PathReport
+from gough.present.answer import TWELVE_LEGS
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
@@ -50,12 +51,18 @@ WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 class Sheet(Generic[M]):
     """A machine of one stage or of two, and what is known of it."""
 
-    shared = ""
-    """Of displacements, how the stages share them: a sentence after others."""
+    shared = of_rates = ""
+    """Of displacements, how the stages share them, and of the rates of their joints which are meant: sentences after
+    others."""
+
+    is_simulated = True
+    """Whether a controller is simulated: of two stages that takes longer than all the rest."""
 
     def __init__(self, machine: M, command: str = "", when: datetime | None = None) -> None:
         self.machine, self.command = machine, command
         self.when = datetime.now().astimezone() if when is None else when
+        self.legs = TWELVE_LEGS[: 6 * len(machine.stages)]
+        self.all_legs = {6: "six", 12: "twelve"}[len(self.legs)]
         self.show = Show(machine)
 
     @cached_property
@@ -69,9 +76,82 @@ class Sheet(Generic[M]):
         return gough.margins(self.machine, self.machine.X_home)
 
     @property
+    def is_elastic(self) -> bool:
+        """Whether the stiffness of all legs is known."""
+        drives = [stage.actuators for stage in self.machine.stages]
+        return all(each.stiffness is not None or each.axial_rigidity is not None for each in drives)
+
+    @property
     def is_home_allowed(self) -> bool:
         """Whether home keeps every limit."""
         return bool(self.margins.is_allowed)
+
+    @cached_property
+    def translation_corners(self) -> Corners:
+        """Corners of the range of translations."""
+        return gough.limits.corners(self.machine, "translation")
+
+    @cached_property
+    def rotation_corners(self) -> Corners:
+        """Corners of the range of rotations."""
+        return gough.limits.corners(self.machine, "rotation")
+
+    def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
+        """Corners of one kind."""
+        return self.translation_corners if kind == "translation" else self.rotation_corners
+
+    @cached_property
+    def has_workspace(self) -> bool:
+        """Whether positions at home's orientation have an end, so that there are maps of them."""
+        if self.is_singular:
+            return False
+        try:
+            extent(self.machine, self.machine.end_home)
+        except InputError:
+            return False
+        return True
+
+    @cached_property
+    def held(self) -> Array:
+        """What the actuators give to the machine's own weights at home (legs,) [N or N m]: 0 without known masses."""
+        return gough.leg_forces(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
+
+    @cached_property
+    def capacity(self) -> tuple[CapacityRow, ...]:
+        """Largest forces and moments by axis at home, beside the machine's own weights."""
+        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
+
+    @cached_property
+    def guaranteed_load(self) -> dict[str, float]:
+        """Largest force in every direction [N] and moment about every axis [N m] at home, beside its own weights."""
+        m, weigh = self.machine, self.machine.has_weight
+        kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
+        return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
+
+    @cached_property
+    def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
+        """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
+        margins = (0.0, REACH_MARGIN) if has_rods(self.machine) else (0.0,)
+        return {
+            (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
+            for k in MOTIONS
+            for r in margins
+        }
+
+    @cached_property
+    def weakest(self) -> dict[Motion, WorkspaceMinimum]:
+        """Where, at home's orientation, the smallest principal stiffness is least."""
+        return {motion: gough.statics.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
+
+    @cached_property
+    def conditioning(self) -> Conditioning:
+        """Conditioning at home."""
+        return gough.singularity.conditioning(self.machine, self.machine.X_home)
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether home is a singular pose."""
+        return not bool(self.conditioning.dexterity > 0)
 
 
 class Datasheet(Sheet[Machine]):
@@ -118,16 +198,6 @@ class Datasheet(Sheet[Machine]):
         }
 
     @cached_property
-    def translation_corners(self) -> Corners:
-        """Corners of the range of translations."""
-        return gough.limits.corners(self.machine, "translation")
-
-    @cached_property
-    def rotation_corners(self) -> Corners:
-        """Corners of the range of rotations."""
-        return gough.limits.corners(self.machine, "rotation")
-
-    @cached_property
     def workspace(self) -> Workspace | None:
         """Workspace at home's orientation; None where the legs have no largest length."""
         try:
@@ -160,64 +230,12 @@ class Datasheet(Sheet[Machine]):
         found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
         return (found, found.mesh()) if found.columns.count.any() else None
 
-    def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
-        """Corners of one kind."""
-        return self.translation_corners if kind == "translation" else self.rotation_corners
-
-    @cached_property
-    def has_workspace(self) -> bool:
-        """Whether positions at home's orientation have an end, so that there are maps of them."""
-        if self.is_singular:
-            return False
-        try:
-            extent(self.machine, self.machine.X_home)
-        except InputError:
-            return False
-        return True
-
-    @cached_property
-    def held(self) -> Array:
-        """What the actuators give to the machine's own weights at home (6,) [N or N m]: 0 without known masses."""
-        return gough.leg_forces(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
-
-    @cached_property
-    def capacity(self) -> tuple[CapacityRow, ...]:
-        """Largest forces and moments by axis at home, beside the machine's own weights."""
-        return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
-
-    @cached_property
-    def guaranteed_load(self) -> dict[str, float]:
-        """Largest force in every direction [N] and moment about every axis [N m] at home, beside its own weights."""
-        m, weigh = self.machine, self.machine.has_weight
-        kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
-        return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
-
-    @cached_property
-    def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
-        """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
-        margins = (0.0, REACH_MARGIN) if has_rods(self.machine) else (0.0,)
-        return {
-            (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
-            for k in MOTIONS
-            for r in margins
-        }
-
-    @cached_property
-    def weakest(self) -> dict[Motion, WorkspaceMinimum]:
-        """Where, at home's orientation, the smallest principal stiffness is least."""
-        return {motion: gough.statics.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
-
     @cached_property
     def u_B(self) -> Array:
         """Rod directions at home in the base frame, (6, 3)."""
         p_B = self.machine.legs.driven_points(self.q)
         d_B = self.machine.b_home - p_B
         return np.asarray(d_B / np.linalg.norm(d_B, axis=1, keepdims=True))
-
-    @cached_property
-    def conditioning(self) -> Conditioning:
-        """Conditioning at home."""
-        return gough.singularity.conditioning(self.machine, self.machine.X_home)
 
     @cached_property
     def singularity_proof(self) -> SingularityFreeProof | None:
@@ -231,11 +249,6 @@ class Datasheet(Sheet[Machine]):
     def singular_distance(self) -> SingularDistance:
         """How far home is from the singular surface."""
         return gough.singularity.singular_distance(self.machine)
-
-    @property
-    def is_singular(self) -> bool:
-        """Whether home is a singular pose."""
-        return not bool(self.conditioning.dexterity > 0)
 
 
 def one_digit(value: float) -> float:

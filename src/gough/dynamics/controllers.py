@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +16,7 @@ from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian, joint_rates
-from gough.machine import Limits
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, joint_limits
 
 Command = tuple[Array, Array]
 
@@ -122,8 +120,8 @@ class LegPID(Controller):
         self.motion, self.memory, n = motion, self.legs, self.legs
         self.stiffness, self.integral = _gains("stiffness", stiffness, n), _gains("integral", integral, n)
         self.damping = _gains("damping", damping, n, above_zero=True)
-        self.rate_limit = _limit("rate_limit", rate_limit, machine, lambda limits: limits.joint_speed)
-        self.force_limit = _limit("force_limit", force_limit, machine, lambda limits: limits.actuator_force)
+        self.rate_limit = _limit("rate_limit", rate_limit, machine, "joint_speed")
+        self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
         self.holds_weight = holds_weight
 
     @classmethod
@@ -214,7 +212,7 @@ class ComputedTorque(Controller):
                 raise InputError(f"{name}: {value:g} is not above 0")
         self.motion, self.model = motion, machine if model is None else model
         self.bandwidth, self.damping_ratio = bandwidth, damping_ratio
-        self.force_limit = _limit("force_limit", force_limit, machine, lambda limits: limits.actuator_force)
+        self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
@@ -246,11 +244,10 @@ def _gains(name: str, values: ArrayLike, legs: int, *, above_zero: bool = False)
     return gains
 
 
-def _limit(name: str, given: ArrayLike | None, machine: AnyMachine, own: Callable[[Limits], Array | None]) -> Array:
-    """Largest values (legs,): the given ones, those of each stage, or none."""
+def _limit(name: str, given: ArrayLike | None, machine: AnyMachine, own: str) -> Array:
+    """Largest values (legs,): the given ones, or the machine's of that name."""
     if given is None:
-        known = [own(stage.limits) for stage in machine.stages]
-        return np.concatenate([np.full(6, np.inf) if each is None else each for each in known])
+        return joint_limits(machine, own)
     limit = _per_leg(name, given, 6 * len(machine.stages))
     if not (limit > 0).all():
         raise InputError(f"{name}: {limit.min():g} is not above 0")

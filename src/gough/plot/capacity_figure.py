@@ -9,17 +9,17 @@ from numpy.typing import ArrayLike
 
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._polytope import surface
 from gough.plot._traces import scene, span
 from gough.poses import PoseLike
+from gough.stacked import AnyMachine
 from gough.statics.capacity import load_envelope
 
 
 @checks_arguments
 def load_capacity(
-    machine: Machine,
+    machine: AnyMachine,
     X: PoseLike | None = None,
     kind: Literal["force", "moment"] = "force",
     *,

@@ -11,10 +11,10 @@ import gough
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
-from gough.machine import Machine
 from gough.plot.position_map_figure import position_map, slice_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, Variable
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -31,7 +31,7 @@ SAMPLES = 41
 
 @checks_arguments
 def conditioning_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     quantity: Quantity = "dexterity",
     *,
@@ -65,7 +65,7 @@ def conditioning_map(
     """
     if quantity not in TITLES:
         raise InputError(f"no quantity {quantity!r}.{nearest(quantity, TITLES)} There are {', '.join(TITLES)}")
-    pose = machine.X_home if orientation is None else checked_matrices(orientation)
+    pose = machine.end_home if orientation is None else checked_matrices(orientation)
     point, title = _point(machine, pose), TITLES[quantity]
     found = conditioning_slice(machine, pose, across) if result is None else result
     values, marks = found[quantity], {"home" if orientation is None else "pose": point}
@@ -76,7 +76,7 @@ def conditioning_map(
     return slice_figure(machine, [found[axis].values for axis in "xyz"], values.values, title, marks=marks)
 
 
-def conditioning_slice(machine: Machine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
+def conditioning_slice(machine: AnyMachine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
     """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4)
     square to an axis."""
     point = _point(machine, pose)
@@ -84,5 +84,5 @@ def conditioning_slice(machine: Machine, pose: Array, across: Literal["x", "y", 
     return gough.singularity.conditioning_map.labelled(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
 
 
-def _point(machine: Machine, pose: Array) -> Array:
+def _point(machine: AnyMachine, pose: Array) -> Array:
     return np.asarray(pose[:3, :3] @ machine.point_of_interest + pose[:3, 3])

@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @checks_arguments
 def position_map(
-    machine: Machine,
+    machine: AnyMachine,
     result: xarray.DataArray,
     title: str,
     *,
@@ -63,7 +63,7 @@ def position_map(
 
 
 def slice_figure(
-    machine: Machine,
+    machine: AnyMachine,
     axes: Sequence[Array],
     values: Array,
     title: str,
@@ -92,7 +92,7 @@ def slice_figure(
 
 
 def _colours(
-    machine: Machine, sides: list[Array], flat: Array, names: list[str], title: str, scale: float
+    machine: AnyMachine, sides: list[Array], flat: Array, names: list[str], title: str, scale: float
 ) -> go.Heatmap:
     where = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {file_unit(machine, 'm')}"
     return go.Heatmap(
@@ -106,7 +106,7 @@ def _colours(
     )
 
 
-def _mark(machine: Machine, words: str, place: Array, across: list[int]) -> go.Scatter:
+def _mark(machine: AnyMachine, words: str, place: Array, across: list[int]) -> go.Scatter:
     x, y = (in_file_units(machine, [place[k]], "m") for k in across)
     return go.Scatter(
         x=x,

@@ -11,15 +11,15 @@ from plotly.subplots import make_subplots
 from gough.accuracy.accuracy import Resolution
 from gough.accuracy.accuracy import resolution as resolution_of
 from gough.checks.arguments import checks_arguments
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
 from gough.present.answer import AXES
 from gough.present.show import metric
+from gough.stacked import AnyMachine
 
 
 @checks_arguments
-def resolution(machine: Machine, X: PoseLike | None = None, *, result: Resolution | None = None) -> go.Figure:
+def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolution | None = None) -> go.Figure:
     """What one step of every joint does to the point of interest: at worst, and as independent steps.
 
     Parameters

@@ -15,12 +15,12 @@ from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.velocity_envelope import velocity_envelope
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._traces import scene, span, triangles
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
 from gough.results import Labelled
+from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import extent
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FILLED = 0.92
 
 @checks_arguments
 def velocity_map(
-    machine: Machine,
+    machine: AnyMachine,
     orientation: PoseLike | None = None,
     motion: Literal["translation", "rotation"] = "translation",
     *,
@@ -66,11 +66,11 @@ def velocity_map(
         No joint speeds, or no allowed position in the grid.
 
     """
-    X = machine.X_home if orientation is None else as_matrices(orientation)
+    X = machine.end_home if orientation is None else as_matrices(orientation)
     R, places, step = _places(machine, X, samples) if result is None else _places_of(machine, result)
     si_unit = "m" if motion == "translation" else "rad"
     unit, length = f"{file_unit(machine, si_unit)}/s", machine.units.length
-    envelopes = [velocity_envelope(machine, pose) for pose in poses_at(machine, R, places)]
+    envelopes = [velocity_envelope(machine, pose) for pose in machine.end_pose(poses_at(machine, R, places))]
     bodies = [in_file_units(machine, envelope.vertices(motion), si_unit) for envelope in envelopes]
     largest = float(np.median([np.abs(body).max() for body in bodies]))
     scale = 0.5 * FILLED * step / largest
@@ -80,7 +80,7 @@ def velocity_map(
     return style.figure([drawn], height=520, showlegend=False, scene=box)
 
 
-def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, Array, float]:
+def _places(machine: AnyMachine, X: Array, samples: ArrayLike) -> tuple[Array, Array, float]:
     """Orientation, allowed positions (n, 3) [m] of the middles of the grid's cells, and the smallest step in file
     units."""
     low, high = extent(machine, X)
@@ -91,7 +91,7 @@ def _places(machine: Machine, X: Array, samples: ArrayLike) -> tuple[Array, Arra
     return X[:3, :3], *_allowed(machine, axes, margins(machine, poses).is_allowed, steps)
 
 
-def _places_of(machine: Machine, found: xarray.Dataset | Labelled) -> tuple[Array, Array, float]:
+def _places_of(machine: AnyMachine, found: xarray.Dataset | Labelled) -> tuple[Array, Array, float]:
     """The same of a map over positions."""
     axes = [found[axis].to_numpy() for axis in "xyz"]
     steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])  # alone it is as large as the machine
@@ -103,13 +103,13 @@ def _grid(axes: list[Array]) -> Array:
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _allowed(machine: Machine, axes: list[Array], allowed: Bools, steps: Array) -> tuple[Array, float]:
+def _allowed(machine: AnyMachine, axes: list[Array], allowed: Bools, steps: Array) -> tuple[Array, float]:
     if not allowed.any():
         raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
     return _grid(axes)[allowed], float(in_file_units(machine, steps.min(), "m"))
 
 
-def _mesh(machine: Machine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:
+def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:
     """All envelopes as one trace."""
     points, faces, speeds, words, start = [], [], [], [], 0
     for place, body in zip(in_file_units(machine, places, "m"), bodies, strict=True):

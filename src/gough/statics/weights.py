@@ -8,6 +8,7 @@ what holds it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,29 +21,42 @@ from gough.kinematics.rates import inverse_jacobian
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
-from gough.stacked import StackedMachine
+from gough.stacked import AnyMachine
 
 
-def counted(machine: Machine) -> tuple[str, ...]:
-    """Names of the bodies that weigh: "platform", "payload", "each leg's rod", ..."""
+def counted(machine: AnyMachine) -> tuple[str, ...]:
+    """Names of the bodies that weigh: "platform", "payload", "each leg's rod", ...; of two "stage 1: platform"."""
+    return _of_stages(machine, _counted)
+
+
+def left_out(machine: AnyMachine) -> tuple[str, ...]:
+    """Names of the bodies that a machine of this kind has and whose masses are not known."""
+    return _of_stages(machine, _left_out)
+
+
+def _of_stages(machine: AnyMachine, names: Callable[[Machine], tuple[str, ...]]) -> tuple[str, ...]:
+    """Names of bodies of each stage, with the stage's where there are two."""
+    return tuple(machine.by_stage([""] * k + [name]) for k, stage in enumerate(machine.stages) for name in names(stage))
+
+
+def _counted(machine: Machine) -> tuple[str, ...]:
     alone = (name for name in machine.platform_parts if not name.startswith("platform with"))
     return (*alone, *(f"each leg's {part}" for part in machine.leg_bodies))
 
 
-def left_out(machine: Machine) -> tuple[str, ...]:
-    """Names of the bodies that a machine of this kind has and whose masses are not known."""
+def _left_out(machine: Machine) -> tuple[str, ...]:
     is_known = (machine.platform if machine.payload is None else machine.unloaded) is not None
     platform = () if is_known else ("platform",)
     return (*platform, *(f"each leg's {part}" for part in machine.legs.parts if part not in machine.leg_bodies))
 
 
-def masses_in_words(machine: Machine | StackedMachine) -> str:
+def masses_in_words(machine: AnyMachine) -> str:
     """Which bodies weigh and which do not, as a sentence without its stop."""
     return machine.by_stage(_masses_in_words(stage) for stage in machine.stages)
 
 
 def _masses_in_words(machine: Machine) -> str:
-    known, missing = counted(machine), left_out(machine)
+    known, missing = _counted(machine), _left_out(machine)
     if not known:
         return "no masses are known, so nothing weighs"
     rest = f"; left out, their masses not being known: {', '.join(missing)}" if missing else ""

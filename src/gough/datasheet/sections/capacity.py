@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.present.answer import Field
+from gough.stacked import joint_limits
 from gough.statics.capacity_table import load_fields, load_rows
 from gough.statics.payload_table import payload_fields
 from gough.statics.weights import counted, left_out, masses_in_words
@@ -22,10 +25,10 @@ MOUNTINGS = {
 }
 
 
-def capacity(sheet: Datasheet) -> Section | None:
+def capacity(sheet: Sheet[Any]) -> Section | None:
     """Payload by mounting, force and moment by axis and in every direction, and their envelopes."""
     m, show = sheet.machine, sheet.show
-    if m.limits.actuator_force is None or sheet.is_singular:
+    if any(stage.limits.actuator_force is None for stage in m.stages) or sheet.is_singular:
         return None
     payloads = gough.statics.payload_table(m, m.X_home)
     of_payload, whole = payload_fields(payloads), sheet.guaranteed_load
@@ -57,9 +60,8 @@ def capacity(sheet: Datasheet) -> Section | None:
     )
 
 
-def _pictures(sheet: Datasheet) -> list[Block]:
-    most = sheet.machine.limits.actuator_force
-    if not (np.abs(sheet.held) < most).all():
+def _pictures(sheet: Sheet[Any]) -> list[Block]:
+    if not (np.abs(sheet.held) < joint_limits(sheet.machine, "actuator_force")).all():
         return [Text("The machine's own weights are too much for its actuators already.", is_warning=True)]
     pictures = [
         Picture(

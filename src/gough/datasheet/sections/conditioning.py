@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.errors import InputError
 from gough.plot.conditioning_figure import conditioning_slice
 from gough.present.answer import Field
@@ -24,8 +26,13 @@ EXPLAINED = (
 SINGULAR = "Home is singular: there the legs cannot hold the platform in every direction."
 
 
-def conditioning(sheet: Datasheet) -> Section:
-    """Singular values with rotations weighed by the characteristic length, condition number, manipulability."""
+def conditioning(sheet: Sheet[Any]) -> Section | None:
+    """Singular values with rotations weighed by the characteristic length, condition number, manipulability.
+
+    Nothing where joints of two stages are unlike: their rates have no common norm.
+    """
+    if len({stage.legs.joint for stage in sheet.machine.stages}) > 1:
+        return None
     show, length = sheet.show, sheet.machine.characteristic_length
     fields = _fields(sheet)
     maps, mean = _map(sheet)
@@ -37,13 +44,13 @@ def conditioning(sheet: Datasheet) -> Section:
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(EXPLAINED), facts(show, fields), *maps],
+        blocks=[*warning, Text(f"{EXPLAINED}{sheet.of_rates}"), facts(show, fields), *maps],
         cards=[Card("Condition number", headline, detail=detail)],
         fields=fields,
     )
 
 
-def _fields(sheet: Datasheet) -> list[Field]:
+def _fields(sheet: Sheet[Any]) -> list[Field]:
     m, found, is_none = sheet.machine, sheet.conditioning, sheet.is_singular
     sign = 0 if is_none else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
     return [
@@ -58,10 +65,10 @@ def _fields(sheet: Datasheet) -> list[Field]:
     ]
 
 
-def _map(sheet: Datasheet) -> tuple[list[Block], Uncertain | None]:
+def _map(sheet: Sheet[Any]) -> tuple[list[Block], Uncertain | None]:
     """Dexterity over the upright slice of the workspace through home, and its mean; none where that has no extent."""
     try:
-        found = conditioning_slice(sheet.machine, sheet.machine.X_home)
+        found = conditioning_slice(sheet.machine, sheet.machine.end_home)
     except InputError:
         return [], None
     if not found["is_allowed"].values.any():

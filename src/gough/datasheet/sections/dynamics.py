@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.dynamics.drive_peaks import force_name, peak_fields
 from gough.dynamics.histories import motion_loads, saturated_part
+from gough.dynamics.motions import states_along
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
-from gough.present.answer import LEGS, Field
+from gough.present.answer import Field
 from gough.present.show import significant
-from gough.present.units import force_unit
+from gough.present.units import force_unit, of_legs
+from gough.stacked import joint_limits
 from gough.statics.weights import masses_in_words
 
 SAMPLES = 401
@@ -43,10 +45,10 @@ UNIT_KEYS = {"peak_force": "unit", "peak_power": "power_unit"}
 UNIT_KEYS |= {key: f"{key}_unit" for key in ("peak_speed", "peak_acceleration")}
 
 
-def dynamics(sheet: Datasheet) -> Section | None:
+def dynamics(sheet: Sheet[Any]) -> Section | None:
     """Table of peaks and means, figure of the forces; tracking error of a controller on each leg."""
     m = sheet.machine
-    if m.platform is None or not m.leg_bodies or sheet.is_singular:
+    if sheet.is_singular or any(stage.platform is None or not stage.leg_bodies for stage in m.stages):
         return None
     motion = stated_motion(sheet)
     if motion is None:
@@ -55,19 +57,24 @@ def dynamics(sheet: Datasheet) -> Section | None:
     data = motion_loads.labelled(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), force_name(m)
     loads = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
-    tracking, of_tracking = _tracking(sheet, motion)
-    peak = sheet.show.short(float(data.attrs["peak_force"].max()), force_unit(m))
+    tracking, of_tracking = _tracking(sheet, motion) if sheet.is_simulated else ([], [])
+    unit, peak = of_legs(m, force_unit), float(data.attrs["peak_force"].max())
+    cards = (
+        [Card(f"Largest {name} in motion", sheet.show.short(peak, unit), unit, _short(sheet, motion))]
+        if isinstance(unit, str)
+        else []
+    )
     return Section(
         key="dynamics",
         title="Forces in motion",
         blocks=[
             Text(words),
             *_warnings(data),
-            sheet.show.table("leg", LEGS, loads, LOADS),
+            sheet.show.table("leg", sheet.legs, loads, LOADS),
             _picture(sheet, data),
             *tracking,
         ],
-        cards=[Card(f"Largest {name} in motion", peak, force_unit(m), _short(sheet, motion))],
+        cards=cards,
         fields=[
             Field("motion", words),
             Field("stroke", 2 * motion.amplitude, "m", unit_key="stroke_unit"),
@@ -90,7 +97,7 @@ def _warnings(data: Any) -> list[Block]:
     return [Text(f"The motion needs more of the drives than they allow: {words}.", is_warning=True)] if words else []
 
 
-def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
+def stated_motion(sheet: Sheet[Any]) -> gough.dynamics.CosineMotion | None:
     """Straight up, or down where that goes farther, half the travel, half as quick; None without travel."""
     m = sheet.machine
     up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
@@ -99,29 +106,29 @@ def stated_motion(sheet: Datasheet) -> gough.dynamics.CosineMotion | None:
     if not stroke > LEAST_STROKE * m.size:
         return None
     stroke = PART_OF_TRAVEL * stroke if np.isfinite(stroke) else WITHOUT_LIMITS * m.size
-    trial = gough.dynamics.CosineMotion(m.home, direction, 0.5 * stroke, HALF_PERIOD)
-    return gough.dynamics.CosineMotion(m.home, direction, 0.5 * stroke, HALF_PERIOD * _slower(sheet, trial))
+    trial = gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD)
+    return gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD * _slower(sheet, trial))
 
 
-def _slower(sheet: Datasheet, trial: gough.dynamics.CosineMotion) -> float:
+def _slower(sheet: Sheet[Any], trial: gough.dynamics.CosineMotion) -> float:
     """By what to stretch a motion's time so that the joints keep half their top speed and acceleration."""
     m = sheet.machine
-    X, V, A = trial(np.linspace(*trial.span, 101))
-    stretch = [1.0] if m.limits.joint_speed is None and m.limits.joint_acceleration is None else []
-    if m.limits.joint_speed is not None:
-        rate = np.abs(gough.joint_rates(m, X, V)).max(axis=0) / (PART_OF_SPEED * m.limits.joint_speed)
-        stretch.append(float(rate.max()))
-    if m.limits.joint_acceleration is not None:
+    X, V, A = states_along(m, trial, np.linspace(*trial.span, 101))
+    speed, most = (PART_OF_SPEED * joint_limits(m, f"joint_{what}") for what in ("speed", "acceleration"))
+    stretch = []
+    if np.isfinite(speed).any():
+        stretch.append(float((np.abs(gough.joint_rates(m, X, V)).max(axis=0) / speed).max()))
+    if np.isfinite(most).any():
         bend = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max(axis=0)
-        stretch.append(float(np.sqrt((bend / (PART_OF_SPEED * m.limits.joint_acceleration)).max())))
-    return max(stretch)
+        stretch.append(float(np.sqrt((bend / most).max())))
+    return max(stretch, default=1.0)
 
 
-def _short(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
+def _short(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
     return f"{sheet.show.with_unit(2 * motion.amplitude, 'm', 3)} in {significant(motion.half_period, 3)} s"
 
 
-def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
+def _words(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
     m = sheet.machine
     against = motion.direction[:3] @ m.gravity <= 0
     return (
@@ -132,8 +139,10 @@ def _words(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> str:
     )
 
 
-def _picture(sheet: Datasheet, data: Any) -> Picture:
-    peak = sheet.show.with_unit(float(data.attrs["peak_force"].max()), force_unit(sheet.machine), 3)
+def _picture(sheet: Sheet[Any], data: Any) -> Picture:
+    forces = np.split(data.attrs["peak_force"], len(sheet.machine.stages))
+    pairs = zip(forces, sheet.machine.stages, strict=True)
+    peak = sheet.machine.by_stage(sheet.show.with_unit(float(f.max()), force_unit(one), 3) for f, one in pairs)
     name = force_name(sheet.machine)
     return Picture(
         figure=plot.leg_histories(sheet.machine, data),
@@ -142,18 +151,20 @@ def _picture(sheet: Datasheet, data: Any) -> Picture:
     )
 
 
-def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[list[Block], list[Field]]:
+def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[list[Block], list[Field]]:
     """The same motion under a controller on each leg by itself; nothing where that cannot be simulated."""
     m = sheet.machine
     bandwidth = QUICKER / motion.half_period
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
         how: dict[str, Any] = {"stop_at": (), "method": "LSODA", "rtol": RTOL, "atol": 1e-3 * RTOL}
-        data = simulate.labelled(m, m.home, np.zeros(6), pid, motion.half_period, **how)
+        X, V, _ = states_along(m, motion, 0.0)
+        data = simulate.labelled(m, X, V, pid, motion.half_period, **how)
     except NotConvergedError:
         return [], []
-    si, error, cut = m.legs.joint_unit, np.abs(data["joint_error"].to_numpy()).max(), data.attrs["saturated"]
-    worst = sheet.show.with_unit(error, si, 3)
+    parts, cut = np.split(np.abs(data["joint_error"].to_numpy()), len(m.stages), axis=1), data.attrs["saturated"]
+    errors, units = [float(part.max()) for part in parts], [stage.legs.joint_unit for stage in m.stages]
+    worst = m.by_stage(sheet.show.with_unit(error, si, 3) for error, si in zip(errors, units, strict=True))
     words = (
         f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
         f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
@@ -170,5 +181,5 @@ def _tracking(sheet: Datasheet, motion: gough.dynamics.CosineMotion) -> tuple[li
         Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
         Field("tracking_saturated", cut),
         Field("tracking_saturated_part", part),
-        Field("tracking_error", error, si, unit_key="tracking_error_unit"),
+        Field("tracking_error", np.reshape(errors, m.stage_shape), units, unit_key="tracking_error_unit"),
     ]

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough.datasheet.model import Card, Section, Text, facts
 from gough.datasheet.sections.stiffness import lowest_place
-from gough.datasheet.sheet import GRID, Datasheet
-from gough.present.answer import AXES, LEGS, Field
+from gough.datasheet.sheet import GRID, Sheet
+from gough.present.answer import AXES, Field
 from gough.statics.weights import masses_in_words
 
-MODES = LEGS
-"""Six, as the platform's coordinates."""
 
-
-def modes(sheet: Datasheet) -> Section | None:
+def modes(sheet: Sheet[Any]) -> Section | None:
     """Table of the six modes at home and what swings in each, and where in the workspace the lowest is lowest."""
     m, show = sheet.machine, sheet.show
-    is_elastic = m.actuators.stiffness is not None or m.actuators.axial_rigidity is not None
-    if m.platform is None or not is_elastic or sheet.is_singular:
+    if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
         return None
     found = gough.natural_frequencies(m, m.home)
     if not np.isfinite(found.frequency).all():
         return None
     swings = (
         Field("frequency", found.frequency, "Hz", head="frequency", unit_key="unit"),
-        Field("share", found.energy_shares, "", AXES, head="{}", shown="%", digits=3),
+        Field("share", found.energy_shares, "", m.by_platform(AXES), head="{}", shown="%", digits=3),
     )
     lowest = _lowest(sheet)
     return Section(
@@ -36,9 +34,10 @@ def modes(sheet: Datasheet) -> Section | None:
             Text(
                 f"The platform on its elastic legs, the drives held; {masses_in_words(m)}. Neither damping nor the "
                 "loads that the legs carry change the frequencies here. Shares are those of the kinetic energy of the "
-                "platform itself: of its mass centre along, and of its turning about, each axis of the base."
+                f"{m.moving_platforms} itself: of its mass centre along, and of its turning about, each axis of the "
+                "base."
             ),
-            show.table("mode", MODES, swings, "Natural frequencies at home and what swings"),
+            show.table("mode", sheet.legs, swings, "Natural frequencies at home and what swings"),
             *([facts(show, lowest)] if sheet.has_workspace else []),
         ],
         cards=[
@@ -53,7 +52,7 @@ def modes(sheet: Datasheet) -> Section | None:
     )
 
 
-def _lowest(sheet: Datasheet) -> list[Field]:
+def _lowest(sheet: Sheet[Any]) -> list[Field]:
     """Where in the workspace the lowest frequency is lowest."""
     key = "lowest_in_the_workspace"
     if not sheet.has_workspace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,23 +11,24 @@ from numpy.typing import ArrayLike
 import gough
 from gough import plot
 from gough.accuracy.accuracy import Resolution
+from gough.arrays import Array
 from gough.datasheet.model import Card, Picture, Section, Text, facts
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed, tied
 from gough.present.answer import ALONG_AXES, AXES, Field
 from gough.present.show import metric, significant
+from gough.present.units import of_legs
 
 
-def resolution(sheet: Datasheet) -> Section | None:
+def resolution(sheet: Sheet[Any]) -> Section | None:
     """What one step of every actuator does to the platform, at worst and as independent steps."""
-    m, show, step = sheet.machine, sheet.show, sheet.machine.actuators.resolution
-    if step is None or sheet.is_singular:
+    m, show, each = sheet.machine, sheet.show, [stage.actuators.resolution for stage in sheet.machine.stages]
+    if any(step is None for step in each) or sheet.is_singular:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
     shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
     axes = of_axes(found.worst_case, found.rms, [shift] * 3 + [turn] * 3)
-    size, unit = metric(step, m.legs.joint_unit)
-    steps = " to ".join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))
+    steps = m.by_stage(_in_words(step, stage.legs.joint_unit) for step, stage in zip(each, m.stages, strict=True))
     picture = Picture(
         figure=plot.resolution(m, result=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
@@ -41,8 +43,9 @@ def resolution(sheet: Datasheet) -> Section | None:
         title="Resolution at home",
         blocks=[
             Text(
-                f"What one step of the actuators, {steps} {unit}, does to the point of interest: in the worst case all "
-                "six push it in the same sense; RMS is the root of the sum of squares, as of six independent steps. "
+                f"What one step of the actuators, {steps}, does to the point of interest: in the worst case all "
+                f"{sheet.all_legs} push it in the same sense; RMS is the root of the sum of squares, as of "
+                f"{sheet.all_legs} independent steps. "
                 "Each axis by itself; the whole displacement and rotation are lengths over three axes."
             ),
             show.table("axis", AXES, axes, "Smallest step of the platform"),
@@ -50,8 +53,18 @@ def resolution(sheet: Datasheet) -> Section | None:
             picture,
         ],
         cards=[_card(sheet, found, shift, turn)],
-        fields=[Field("step.values", step, m.legs.joint_unit, unit_key="unit"), *axes, *whole],
+        fields=[
+            Field("step.values", np.concatenate(each), of_legs(m, lambda s: s.legs.joint_unit), unit_key="unit"),
+            *axes,
+            *whole,
+        ],
     )
+
+
+def _in_words(step: Array, si: str) -> str:
+    """Steps of a stage's actuators, least to largest."""
+    size, unit = metric(step, si)
+    return f"{' to '.join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))} {unit}"
 
 
 def of_axes(worst: ArrayLike, rms: ArrayLike, shown: Sequence[str]) -> tuple[Field, ...]:
@@ -69,7 +82,7 @@ def _whole(name: str, key: str, worst: ArrayLike, rms: ArrayLike, si: str, shown
     )
 
 
-def _card(sheet: Datasheet, found: Resolution, shift: str, turn: str) -> Card:
+def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:
     whole = sheet.show.with_unit(found.rms_translation, shift, 3)
     about = f"{sheet.show.with_unit(found.rms[3:].max(), turn, 3)} about {_worst(found, 3)}"
     return Card(

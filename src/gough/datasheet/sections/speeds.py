@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
+from gough.machine import Machine
 from gough.present.answer import AXES, Field
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
@@ -21,15 +24,14 @@ IN_WORDS: dict[Motion, tuple[str, str, str]] = {
 }
 
 
-def speeds(sheet: Datasheet) -> Section | None:
+def speeds(sheet: Sheet[Any]) -> Section | None:
     """Top speed along each axis alone, and in every direction, at home and anywhere in the workspace."""
     m, show = sheet.machine, sheet.show
-    if m.limits.joint_speed is None:
+    if any(stage.limits.joint_speed is None for stage in m.stages):
         return None
-    envelope = gough.velocity_envelope(m, m.X_home)
-    axes, every = _of_axes(envelope), _every(sheet, envelope)
-    slow, fast = (show.value(speed, f"{m.legs.joint_unit}/s") for speed in _ends(m.limits.joint_speed))
-    drive = show.unit(f"{m.legs.joint_unit}/s")
+    envelope = gough.velocity_envelope(m, m.end_home)
+    axes, every = _of_axes(sheet, envelope), _every(sheet, envelope)
+    drives = m.by_stage(_drives(sheet, stage) for stage in m.stages)
     detail = f"at home; {show.promised(envelope.guaranteed('rotation'), 'rad/s')} {show.unit('rad/s')} about every axis"
     return Section(
         key="speeds",
@@ -37,7 +39,7 @@ def speeds(sheet: Datasheet) -> Section | None:
         blocks=[
             Text(
                 "Top speed of the point of interest along, and about, each axis alone, when no drive exceeds its own: "
-                f"{slow if slow == fast else f'{slow} to {fast}'} {drive}."
+                f"{drives}.{sheet.shared}"
             ),
             show.table("axis", AXES, axes, "Top speed at home, one axis at a time"),
             facts(show, every),
@@ -55,21 +57,24 @@ def speeds(sheet: Datasheet) -> Section | None:
     )
 
 
-def _ends(values: np.ndarray) -> tuple[float, float]:
-    return float(np.min(values)), float(np.max(values))
+def _drives(sheet: Sheet[Any], stage: Machine) -> str:
+    """Top speeds of a stage's drives."""
+    unit, speed = f"{stage.legs.joint_unit}/s", stage.limits.joint_speed
+    slow, fast = (sheet.show.value(end, unit) for end in (float(np.min(speed)), float(np.max(speed))))
+    return f"{slow if slow == fast else f'{slow} to {fast}'} {sheet.show.unit(unit)}"
 
 
-def _of_axes(envelope: VelocityEnvelope) -> list[Field]:
+def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     legs = [envelope.limiting_legs(axis) for axis in np.eye(6)]
     return [
         Field("{}.top_speed", envelope.speed(np.eye(6)), RATES, AXES, head="top speed", unit_key="unit"),
         Field("{}.leg", envelope.limiting_leg(np.eye(6)), labels=AXES),
         Field("{}.legs", legs, labels=AXES),
-        Field("", [legs_in_words(each) for each in legs], head="set by", is_json=False),
+        Field("", [legs_in_words(each, len(sheet.legs)) for each in legs], head="set by", is_json=False),
     ]
 
 
-def _every(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Field]:
+def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     """In every direction and about every axis: at home, the fastest, and the least in the workspace."""
     fields = []
     for motion, si in MOTIONS:
@@ -85,7 +90,7 @@ def _every(sheet: Datasheet, envelope: VelocityEnvelope) -> list[Field]:
     return fields
 
 
-def _anywhere(sheet: Datasheet) -> list[Field]:
+def _anywhere(sheet: Sheet[Any]) -> list[Field]:
     """Least speed that every direction allows over all allowed positions of home's orientation, for JSON: everywhere,
     and where rods keep a margin from the end of their reach."""
     key = "anywhere_in_the_workspace"
@@ -100,7 +105,7 @@ def _anywhere(sheet: Datasheet) -> list[Field]:
     return [*fields, Field(f"{key}.reach_margin", REACH_MARGIN)] if has_margin else fields
 
 
-def _least(sheet: Datasheet, motion: Motion, si: str) -> str:
+def _least(sheet: Sheet[Any], motion: Motion, si: str) -> str:
     """The same in words."""
     if not sheet.has_workspace:
         return ""
@@ -114,7 +119,7 @@ def _least(sheet: Datasheet, motion: Motion, si: str) -> str:
     )
 
 
-def _pictures(sheet: Datasheet) -> list[Block]:
+def _pictures(sheet: Sheet[Any]) -> list[Block]:
     """The envelopes at home, and how that of translation changes over the workspace."""
     if sheet.is_singular:
         return []
@@ -124,7 +129,7 @@ def _pictures(sheet: Datasheet) -> list[Block]:
     )
     pictures: list[Block] = [
         Picture(
-            figure=plot.velocity_envelope(sheet.machine, sheet.machine.X_home, motion),
+            figure=plot.velocity_envelope(sheet.machine, sheet.machine.end_home, motion),
             caption=f"Velocity envelope at home: all {what} that no drive is too slow for. A point of the surface is "
             "the top speed in its direction; on each flat side one drive is at its limit.",
             description=f"A solid around zero with flat sides, coloured by speed: the {what} that are possible.",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
-from gough.datasheet.sheet import MOTIONS, Datasheet
+from gough.datasheet.sheet import MOTIONS, Sheet
 from gough.limits.ties import in_words
 from gough.plot.position_map_figure import slice_figure
-from gough.present.answer import LEGS, Field, Table
+from gough.present.answer import Field, Table
 from gough.present.fields import of_result
 from gough.present.show import Show, metric
 from gough.present.units import READABLE
@@ -33,10 +35,10 @@ EXPLAINED = (
 )
 
 
-def stiffness(sheet: Datasheet) -> Section | None:
+def stiffness(sheet: Sheet[Any]) -> Section | None:
     """Principal stiffnesses with their axes, what a load does, the map and the weakest place."""
     m, show = sheet.machine, sheet.show
-    if (m.actuators.stiffness is None and m.actuators.axial_rigidity is None) or sheet.is_singular:
+    if not sheet.is_elastic or sheet.is_singular:
         return None
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
     found = gough.statics.principal_stiffness(K)
@@ -66,7 +68,7 @@ def _principal(found: PrincipalStiffness, motion: Motion) -> list[Field]:
     return [*of_result(found, f"{motion}:{motion}.values", unit_key="unit"), Field(f"{motion}.axes", axes, "1")]
 
 
-def _picture(sheet: Datasheet, found: PrincipalStiffness) -> Picture:
+def _picture(sheet: Sheet[Any], found: PrincipalStiffness) -> Picture:
     return Picture(
         figure=plot.stiffness(sheet.machine, result=found),
         caption="Principal axes of translation at the point of interest, with their stiffnesses. The ellipsoid is that "
@@ -76,7 +78,7 @@ def _picture(sheet: Datasheet, found: PrincipalStiffness) -> Picture:
     )
 
 
-def _under_load(sheet: Datasheet) -> list[Field]:
+def _under_load(sheet: Sheet[Any]) -> list[Field]:
     """Displacements and rod forces (3, 6) under the same force along each axis of the base."""
     m = sheet.machine
     F, point = LOAD * np.eye(6)[:3], m.point_of_interest
@@ -87,11 +89,11 @@ def _under_load(sheet: Datasheet) -> list[Field]:
         Field("under_load.load", LOAD, "N", unit_key="load_unit"),
         Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift, unit_key="length_unit"),
         Field("under_load.rotation", moved[:, 3:], "rad", XYZ, head="turns r{}", shown=turn, unit_key="angle_unit"),
-        Field("under_load.leg_force", pushed, "N", LEGS, head="leg {}"),
+        Field("under_load.leg_force", pushed, "N", sheet.legs, head="leg {}"),
     ]
 
 
-def _load_tables(sheet: Datasheet, under: list[Field]) -> list[Table]:
+def _load_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
     load = sheet.show.with_unit(LOAD, "N", 3)
     *moves, force = (each for each in under if each.head)
     caption = f"Displacement under {load} along each axis at the point of interest, at home, beside that of all weights"
@@ -102,7 +104,7 @@ def _load_tables(sheet: Datasheet, under: list[Field]) -> list[Table]:
     ]
 
 
-def _map(sheet: Datasheet) -> list[Block]:
+def _map(sheet: Sheet[Any]) -> list[Block]:
     """A map of the softest translation through the weakest place: level, or upright where that place is an apex."""
     m, place = sheet.machine, sheet.weakest["translation"].position
     x, y, z = place.tolist()
@@ -127,7 +129,7 @@ def _map(sheet: Datasheet) -> list[Block]:
     return []
 
 
-def _weakest(sheet: Datasheet) -> list[Field]:
+def _weakest(sheet: Sheet[Any]) -> list[Field]:
     """The weakest places."""
     key = "weakest_in_the_workspace"
     if not sheet.has_workspace:

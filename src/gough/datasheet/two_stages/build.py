@@ -7,11 +7,18 @@ from dataclasses import replace
 from functools import partial
 
 from gough.datasheet.model import Section
+from gough.datasheet.sections.capacity import capacity
+from gough.datasheet.sections.conditioning import conditioning
+from gough.datasheet.sections.dynamics import dynamics
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
+from gough.datasheet.sections.modes import modes
+from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.source import source
+from gough.datasheet.sections.speeds import speeds
+from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.sheet import StackedSheet
@@ -22,7 +29,14 @@ TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("travel", travel),
     ("workspace gain", workspace),
     ("free coordinates", redundancy),
+    ("speeds", speeds),
+    ("resolution", resolution),
+    ("stiffness", stiffness),
+    ("natural frequencies", modes),
     ("force balance", forces),
+    ("load capacity", capacity),
+    ("forces in motion", dynamics),
+    ("conditioning", conditioning),
 )
 OF_EACH: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("travel", travel),

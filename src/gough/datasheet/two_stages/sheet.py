@@ -19,9 +19,12 @@ from gough.stages.workspace_gain import WorkspaceGain
 class StackedSheet(Sheet[StackedMachine]):
     """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
 
+    is_simulated = False
+
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
         self.shared = f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
+        self.of_rates = " Of the twelve joint rates they are those of least norm that move the end platform."
         self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
 
     @cached_property
@@ -41,6 +44,11 @@ class StackedSheet(Sheet[StackedMachine]):
         return (
             f"the actuators cannot hold this: leg {1 + int(np.argmax(used))} needs {100 * used.max():.3g} % of its own"
         )
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether a stage is singular at home."""
+        return any(stage.is_singular for stage in self.stages)
 
     @cached_property
     def gain(self) -> WorkspaceGain | None:
