@@ -9,6 +9,7 @@ from functools import partial
 from gough.datasheet.model import Section
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
+from gough.datasheet.sections.drives import drives
 from gough.datasheet.sections.dynamics import dynamics
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
@@ -43,6 +44,7 @@ OF_EACH: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("margins", margins),
     ("legs", legs),
     ("geometry", geometry),
+    ("drives", drives),
     ("masses", masses),
 )
 NAMES = ("Lower stage", "Upper stage")

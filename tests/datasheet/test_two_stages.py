@@ -1,0 +1,67 @@
+"""The datasheet of two stages has sections of what both do together: those of one stage, said of twelve legs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.skew import SKEW_STACK
+
+import gough
+from gough.datasheet.build import build
+from gough.datasheet.sections.conditioning import conditioning
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.machine import Actuators
+
+
+@pytest.fixture
+def driven():
+    """A machine of two stages of which everything is known, the stages unlike."""
+    m = gough.load("double-hexapod")
+    parts = [
+        replace(
+            stage,
+            actuators=Actuators(stiffness=np.linspace(k, 2 * k, 6), resolution=np.full(6, 1e-12 * k)),
+            limits=replace(stage.limits, joint_speed=np.full(6, 1e-6 * k), actuator_force=np.full(6, 3e-4 * k)),
+        )
+        for k, stage in zip((2e6, 1e6), m.stages, strict=True)
+    ]
+    return replace(m, stages=tuple(parts), share=0.3)
+
+
+@pytest.mark.usefixtures("coarse", "no_search", "no_figures")
+def test_numbers_are_those_of_both_stages_together(driven):
+    m = driven
+    report = build(StackedSheet(m))
+    found = report.numbers()
+    e = gough.velocity_envelope(m, m.end_home)
+    assert found["speeds"]["every_direction"]["speed"] == pytest.approx(float(e.guaranteed()), rel=1e-12)
+    assert [found["speeds"][axis]["top_speed"] for axis in ("x", "rz")] == pytest.approx(
+        [float(e.speed(np.eye(6)[k])) for k in (0, 5)], rel=1e-12
+    )
+    steps = gough.accuracy.resolution(m, m.X_home)
+    assert found["resolution"]["z"]["rms"] == pytest.approx(float(steps.rms[2]), rel=1e-12)
+    assert len(found["resolution"]["step"]["values"]) == 12
+    K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
+    np.testing.assert_allclose(found["stiffness"]["matrix_about_point_of_interest"], K, rtol=1e-12, atol=1e-6)
+    modes = gough.natural_frequencies(m, m.X_home)
+    np.testing.assert_allclose(found["modes"]["frequency"], modes.frequency, rtol=1e-9)
+    masses = gough.statics.payload_table(m, m.X_home)
+    assert found["capacity"]["payload"]["upright"]["mass"] == pytest.approx(masses[0].mass, rel=1e-9)
+    assert "stage 2: platform" in found["capacity"]["counted"]
+    dexterity = gough.singularity.conditioning(m, m.X_home)
+    assert found["conditioning"]["condition_number"] == pytest.approx(float(dexterity.condition_number), rel=1e-9)
+    stated = gough.dynamics.CosineMotion(
+        m.end_home, [0, 0, 1, 0, 0, 0], found["dynamics"]["stroke"] / 2, found["dynamics"]["time"]
+    )
+    loads = gough.dynamics.motion_loads(m, stated, np.linspace(0, stated.span[1], 401))
+    np.testing.assert_allclose(found["dynamics"]["peak_force"], loads.attrs["peak_force"], rtol=1e-3)
+    rate = np.abs(loads["joint_rate"].to_numpy()).max(axis=0)
+    assert (rate / np.repeat([2.0, 1.0], 6)).max() == pytest.approx(0.5, rel=1e-3), "half the top speed of one stage"
+    assert "lower stage goes 30 %" in report.html()
+
+
+def test_unlike_joints_have_no_common_norm():
+    m = gough.load(SKEW_STACK)
+    mixed = StackedSheet(replace(m, stages=(m.lower, gough.load("servo"))))
+    assert conditioning(mixed) is None
+    assert np.isfinite(conditioning(StackedSheet(m)).numbers["condition_number"])
