@@ -14,6 +14,7 @@ from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
 from gough.present.answer import AXES, Field
+from gough.stacked import joint_limits
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
 RATES = ("m/s",) * 3 + ("rad/s",) * 3
@@ -59,8 +60,8 @@ def speeds(sheet: Sheet[Any]) -> Section | None:
 
 def _drives(sheet: Sheet[Any], stage: Machine) -> str:
     """Top speeds of a stage's drives."""
-    unit, speed = f"{stage.legs.joint_unit}/s", stage.limits.joint_speed
-    slow, fast = (sheet.show.value(end, unit) for end in (float(np.min(speed)), float(np.max(speed))))
+    unit, speed = f"{stage.legs.joint_unit}/s", joint_limits(stage, "joint_speed")
+    slow, fast = (sheet.show.value(float(end), unit) for end in (speed.min(), speed.max()))
     return f"{slow if slow == fast else f'{slow} to {fast}'} {sheet.show.unit(unit)}"
 
 
