@@ -194,7 +194,7 @@ AnyMachine: TypeAlias = Machine | StackedMachine
 
 
 def joint_limits(machine: AnyMachine, name: str) -> Array:
-    """One of `Limits` by its name for all joints (legs,), infinite in stages that do not have it."""
+    """A limit of all joints by its name, as "joint_speed" (legs,); infinite in stages without it."""
     known = (getattr(stage.limits, name) for stage in machine.stages)
     return np.concatenate([np.full(6, np.inf) if each is None else each for each in known])
 
