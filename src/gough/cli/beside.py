@@ -13,6 +13,8 @@ from gough.arrays import Array
 from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
+from gough.present.units import force_unit
+from gough.stacked import joint_limits
 
 
 def note(message: str) -> None:
@@ -68,15 +70,14 @@ class Notes(Inputs):
         """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give, as far as
         that is known."""
         stages = self.any_machine.stages
-        given = [stage.limits.actuator_force for stage in stages]
-        most = np.concatenate([np.full(6, np.inf) if each is None else each for each in given])
+        most = joint_limits(self.any_machine, "actuator_force")
         used = np.abs(force).reshape(-1, len(most)) / most
         worst = np.nan_to_num(used).max(axis=0)
         i = int(np.argmax(worst))
         if worst[i] > 1.0:
             note(
                 f"the actuators cannot hold this: leg {i + 1} needs {100 * worst[i]:.3g} % of its "
-                f"{most[i]:.6g} {'N' if stages[i // 6].legs.joint == 'length' else 'N m'}"
+                f"{most[i]:.6g} {force_unit(stages[i // 6])}"
             )
 
     def note_speeds(self, time: Array, q: Array) -> None:
