@@ -172,6 +172,7 @@ def first_leg(copy, *, compiles=True):
     return float(length)
 
 
+@pytest.mark.thorough
 def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
     """Struts that count their length twice: the kernel in another file must say so at the next run."""
     for folder in [copy, *copy.rglob("*/")]:

@@ -155,6 +155,7 @@ print(found[0].sum())
 """
 
 
+@pytest.mark.thorough
 def test_eight_threads_of_two_processes_compile_one_kernel_at_once(tmp_path, hexel):
     """None has been compiled before; both processes keep what they made in one folder."""
     environment = {**os.environ, "GOUGH_CACHE_DIR": str(tmp_path)}

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.thorough import thorough
 
 from gough.cli import GARBAGE
 from gough.cli.app import SINGLE_POSE
@@ -66,7 +67,7 @@ ONE_POSE = {
 }
 
 
-@pytest.mark.parametrize("command", sorted(SINGLE_POSE))
+@pytest.mark.parametrize("command", [*thorough(*sorted(SINGLE_POSE)[::2]), *sorted(SINGLE_POSE)[1::2]])
 def test_one_pose_is_answered_without_what_only_many_need(command):
     """Each of these packages takes as long to import as the rest of the command."""
     words = ["gough", command, *ONE_POSE[command]]
@@ -85,6 +86,7 @@ def test_a_machine_is_loaded_without_the_compiler():
     assert not packages_after("import gough; gough.load('hexel')") & (COMPUTING - {"scipy"})
 
 
+@pytest.mark.thorough
 def test_a_report_needs_neither_xarray_nor_pandas():
     """Importing them takes a fifth of a report: sections hand on arrays, users get data sets."""
     made = ("conditioning", "hexel"), ("stiffness", "hexel"), ("dynamics", "dumitriu2017")

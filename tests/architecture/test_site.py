@@ -73,6 +73,7 @@ def test_every_name_is_described_once():
     assert len(found) == len(set(found)) == len(PLACES)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", API, ids=lambda page: page.stem)
 def test_the_examples_of_an_api_page_print_what_it_says(page):
     code = "\n".join(re.findall(r"```pycon\n(.*?)```", PAGES[page], re.DOTALL))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.skew import SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough.datasheet.model import Folded, Picture
@@ -22,6 +23,8 @@ PAGE = re.compile(rb"/Type\s*/Page\b")
 WIDTH_OF_PAPER = 703
 """Of A4 between margins of 12 mm [pixels of 1/96 inch]."""
 ILLUSTRATED = ("machine", "travel", "corners", "margins", "conditioning")
+SCENES = ("machine", "workspace", "stiffness")
+"""Sections whose first scene is drawn; the thorough run draws all."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 
@@ -58,10 +61,11 @@ def page_of(report, is_kept, path):
 
 @pytest.fixture(scope="module")
 def address(hexel_report, tmp_path_factory):
-    """All figures but the second and further scenes of a section, which are of the kind of its first."""
+    """All figures, of the scenes few: others have the same traces."""
 
     def is_kept(section, picture, pictures):
-        return not picture.is_scene or picture is next(each for each in pictures if each.is_scene)
+        is_first = picture.is_scene and picture is next(each for each in pictures if each.is_scene)
+        return not picture.is_scene or (is_first and section.key in SCENES)
 
     return page_of(hexel_report, is_kept, tmp_path_factory.mktemp("page") / "hexel.html")
 
@@ -91,7 +95,16 @@ def phone(browser, quick_address):
     visit.page.close()
 
 
-@pytest.fixture(params=["desktop", "phone"])
+@pytest.fixture(scope="module")
+def everything(browser, hexel_page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "everything.html"
+    path.write_text(hexel_page, "utf-8")
+    visit = Visit(browser, path.as_uri(), DESKTOP, "printable")
+    yield visit
+    visit.page.close()
+
+
+@pytest.fixture(params=["desktop", "phone", *thorough("everything")])
 def visit(request):
     return request.getfixturevalue(request.param)
 
@@ -179,7 +192,7 @@ def test_paper_has_what_is_folded_without_scripts(browser, address):
 
 
 @pytest.mark.usefixtures("coarse", "no_search")
-@pytest.mark.parametrize("name", ["pitch-circle", SKEW_STACK])
+@pytest.mark.parametrize("name", [*thorough("pitch-circle"), SKEW_STACK])
 def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     path = tmp_path / "summary.html"
     machine = gough.load(name)

@@ -12,6 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.datasheet.blocks import BODY, CALIBRATED, EMPTY, HALF_A_DIGIT, has_data, pictures, shown, tables
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.datasheet.model import Facts, Picture, Text
@@ -70,7 +71,7 @@ OF_EVERY_KIND = ("hexel-head", "rubin-m2", "singular-home", SKEW[1])
 
 
 @pytest.mark.usefixtures("coarse", "no_search")
-@pytest.mark.parametrize("name", OF_EVERY_KIND)
+@pytest.mark.parametrize("name", [*thorough(*OF_EVERY_KIND[:2]), *OF_EVERY_KIND[2:]])
 def test_machines_of_every_kind_have_their_sections(name):
     sheet = Datasheet(gough.load(name))
     for what, section in SECTIONS:

@@ -76,7 +76,7 @@ def test_the_example_on_the_page_is_a_machine():
 
 @pytest.mark.parametrize("name", [*(machine.name for machine in gough.machines()), *SKEW, SKEW_STACK])
 def test_built_in_files_fit_the_json_schema(jsonschema, name):
-    jsonschema.validate(tomllib.loads(machine_text(name)[1]), json_schema(), jsonschema.Draft202012Validator)
+    jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(machine_text(name)[1]))
 
 
 def test_the_json_schema_is_one(jsonschema):
@@ -98,6 +98,6 @@ def test_the_json_schema_refuses_what_gough_refuses(jsonschema, good_text, table
     document = tomllib.loads(good_text)
     document[table][key] = value
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, json_schema())
+        jsonschema.Draft202012Validator(json_schema()).validate(document)
     with pytest.raises(gough.errors.MachineFileError):
         from_document(document, "m.toml")

@@ -8,6 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import binom
 from tests import volume
 from tests.skew import SKEW, SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.chunks import Chunks
@@ -133,7 +134,7 @@ def test_results_are_the_same_to_the_bit_with_any_number_of_processes():
     assert gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, seed=1, processes=1).hits != found[0].hits
 
 
-@pytest.mark.parametrize("machine", [*SKEW, "hexel", "servo", "singular-home"])
+@pytest.mark.parametrize("machine", [*SKEW, *thorough("hexel", "servo", "singular-home")])
 def test_no_pose_contradicts_a_paving(machine):
     wrong, proven = volume.contradictions(gough.load(machine), poses=3_000, boxes=8_000)
     assert wrong == 0

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
@@ -81,7 +82,7 @@ def corner_boxes(m, X):
     return [(np.minimum(*ends), np.maximum(*ends)) for ends in corners]
 
 
-@pytest.mark.parametrize("name", ["hexel", "tsai2000", "sinatra2009", "rotopod", SKEW[0]])
+@pytest.mark.parametrize("name", ["hexel", *thorough("tsai2000", "sinatra2009", "rotopod"), SKEW[0]])
 def test_a_singular_surface_just_outside_and_just_inside_a_corner(name):
     m = gough.load(name)
     X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.independent import drawn
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.singularity.mesh import singular_mesh
@@ -61,7 +62,7 @@ def test_both_surfaces_of_a_strut_machine_agree(rng):
         np.testing.assert_allclose(rods.along(X[:3, 3], d), s, atol=1e-9 * m.size)
 
 
-@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "tsai2000", "sinatra2009"), "rotopod", SKEW[0]])
 def test_the_distance_is_bounded_from_both_sides(name, rng):
     m, X = tilted(name)
     found = gough.singularity.singular_distance(m, X)
@@ -161,7 +162,7 @@ def test_a_mesh_needs_a_box():
         singular_mesh(surface, [0, 0, 0], [1, 1, 1], cells=1)
 
 
-@pytest.mark.parametrize("name", ["sinatra2009", "drawn-pus-6", "drawn-pus-16"])
+@pytest.mark.parametrize("name", [*thorough("sinatra2009", "drawn-pus-6"), "drawn-pus-16"])
 def test_rays_of_the_second_reader_meet_nothing_much_nearer(name, tmp_path):
     """The surface is nearest just before a leg cannot close, where few rays meet it, or none before they are aimed."""
     from tests.independent import drawn

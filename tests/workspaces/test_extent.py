@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from tests.laws.test_kinematic_laws import moved_world
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import extent, limits_for_search
@@ -157,7 +158,7 @@ OTHERS = ("hexel-head", "jugglebot", "linuxcnc", "nasa-msfc", "singular-home", "
 """Machines with something of their own: a head, no limits, shared joints, a refused or singular home."""
 
 
-@pytest.mark.parametrize("name", ["hexaglide", *OTHERS, *SKEW])
+@pytest.mark.parametrize("name", ["hexaglide", *thorough(*OTHERS), *SKEW])
 def test_the_extent_holds_travel_and_corners(name):
     """Both are found from home at home's orientation; coarse columns."""
     m = gough.load(name)
@@ -174,7 +175,7 @@ def test_the_extent_holds_travel_and_corners(name):
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()
 
 
-@pytest.mark.parametrize("name", ["servo", "singular-home", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("servo", "singular-home"), *SKEW])
 def test_the_extent_is_the_same_whatever_the_columns(name):
     """The servo machine's tips in x are edges between two limits that no ray meets closely."""
     m = gough.load(name)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.skew import SKEW, SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.workspaces.uncertain import over_grid
@@ -105,7 +106,7 @@ def _ring(radius, degrees):
     return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
 
 
-@pytest.mark.parametrize("name", ["hexel", "jugglebot", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("hexel"), "jugglebot", *SKEW])
 def test_the_volume_error_shrinks_and_covers_the_truth(name):
     """Of `jugglebot` 17 columns happen to give what 33 do: one difference alone takes the error for a quarter."""
     m = gough.load(name)
@@ -140,7 +141,7 @@ def test_the_error_of_columns_covers_the_truth_however_a_body_lies_between_them(
     assert np.median(parts) > 1 / 30
 
 
-@pytest.mark.parametrize(("name", "level"), [("rotopod", 4), ("dumitriu2017", 4)])
+@pytest.mark.parametrize(("name", "level"), [*thorough(("rotopod", 4)), ("dumitriu2017", 4)])
 def test_the_error_of_the_share_of_orientations_covers_the_truth(name, level):
     """Of both the last change alone is less than what is off."""
     m = gough.load(name)

@@ -6,6 +6,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
@@ -218,7 +219,7 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("name", [*PARTS, *SKEW[:2]])
+@pytest.mark.parametrize("name", [*thorough(*PARTS), *SKEW[:2]])
 def test_a_mesh_has_the_bodys_parts_and_neither_loses_nor_frays_thin_edges(name):
     w = gough.workspace(gough.load(name), samples=25)
     mesh = w.mesh()
