@@ -101,6 +101,7 @@ def test_every_while_has_a_reason_to_end():
     assert found == set(WHILE)
 
 
+@pytest.mark.thorough
 def test_no_public_function_runs_long_on_extreme_machines():
     assert set(SUITE) <= set(MACHINES)
     command = [sys.executable, "-m", "tests.extremes", *SUITE]

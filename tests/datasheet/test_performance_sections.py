@@ -56,7 +56,7 @@ def test_conditioning_belongs_to_the_jacobian_about_the_joints_centre(machine):
     assert numbers["determinant_sign"] == np.sign(np.linalg.det(J))
 
 
-@pytest.mark.usefixtures("coarse")
+@pytest.mark.usefixtures("coarse", "no_search")
 def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
     fast = replace(machine, limits=replace(machine.limits, joint_speed=np.linspace(0.1, 0.2, 6)))
     numbers = speeds(Datasheet(fast)).numbers
@@ -74,6 +74,7 @@ SIZES = {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "m": 1.0, "nrad": 1e-9, "µrad": 1
 SIZES |= {"N/µm": 1e6, "N m/mrad": 1e3}
 
 
+@pytest.mark.usefixtures("coarse", "no_search")
 @pytest.mark.parametrize("name", SKEW)
 def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in_si(name):
     machine = gough.load(name)
