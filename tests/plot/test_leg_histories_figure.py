@@ -31,7 +31,7 @@ def test_joints_are_in_the_units_of_the_file():
     )
     assert titles(gough.plot.leg_histories(m, data)) == ["joint error [deg]", "torque [N m]", "power [W]"]
     rates = gough.plot.leg_histories(m, data, ["joint_rate"])
-    assert [line.name for line in rates.data] == ["all legs"]
+    assert [line.name for line in rates.data] == ["legs 1 to 6"]
     np.testing.assert_allclose(rates.data[0].y, np.degrees(data.joint_rate[:, 0]))
     assert titles(rates) == ["joint rate [deg/s]"]
 

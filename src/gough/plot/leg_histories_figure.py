@@ -92,7 +92,7 @@ def _curves(values: Array, first: int) -> dict[str, Array]:
 
 def _name(group: list[int]) -> str:
     if len(group) == 6:
-        return "all legs" if group[0] == 0 else f"legs {group[0] + 1} to {group[-1] + 1}"
+        return f"legs {group[0] + 1} to {group[-1] + 1}"
     return f"leg{'s' if len(group) > 1 else ''} {', '.join(str(leg + 1) for leg in group)}"
 
 
