@@ -65,6 +65,7 @@ def test_a_narrow_window_has_the_machine_above_its_curves(moving):
     assert (np.diff(ends) > 0).all()
     assert ends[0] >= 0
     assert ends[-1] <= 1
+    assert (narrow["legend.y"], narrow["legend.yanchor"]) == (1, "top"), "rows below the title, however many"
     for key in narrow:  # each is of something that the figure has
         part = figure.layout
         for name in key.replace("[", ".").replace("]", "").split("."):

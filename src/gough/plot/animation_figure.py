@@ -222,6 +222,8 @@ def _narrow(panels: int) -> dict[str, Any]:
         "height": whole + MARGINS["t"] + MARGINS["b"],
         "scene.domain.x": [0, 1],
         "scene.domain.y": [1 - SCENE / whole, 1],
+        # Above the scene its second row would lie on the title.
+        **{"legend.x": 0, "legend.xanchor": "left", "legend.y": 1, "legend.yanchor": "top"},
     }
     for k in range(panels):
         axis, low = "" if k == 0 else str(k + 1), BELOW + (panels - 1 - k) * (PANEL + BETWEEN)
