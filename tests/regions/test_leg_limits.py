@@ -13,7 +13,7 @@ from gough.regions import box
 from gough.regions.cells import Cells, motion_of
 from gough.regions.leg_limits import CARRIED, STROKES, LegLimits, _product
 from gough.regions.motions import Motion
-from gough.regions.quadratic import Quadratic, least_values
+from gough.regions.quadratic import Quadratic, _inverses, least_values
 from gough.regions.regular import _second, least_singular_values_of_struts
 
 PLACES = 400
@@ -142,6 +142,27 @@ def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
     assert (value[is_out] >= 0).all()
     assert (value < 0).any()
     assert is_out.any()
+
+
+def test_matrices_with_an_eigenvalue_below_what_is_asked_are_not_definite(rng):
+    V = np.linalg.qr(rng.normal(size=(40, 6, 6)))[0]
+    values = rng.uniform(1, 2, (40, 6))
+    values[::2, 0] = rng.choice([-1.0, 0.0, 0.99e-6], 20)
+    M = (V * values[:, None]) @ np.swapaxes(V, 1, 2)
+    for some in (slice(None), *([k] for k in range(40))):  # of one that is not the others are still known
+        is_definite, inverse = _inverses(M[some], np.full(len(M[some]), 1e-6))
+        np.testing.assert_array_equal(is_definite, values[some, 0] > 1e-6)
+        product = (inverse @ M[some])[is_definite]
+        np.testing.assert_allclose(product, np.tile(np.eye(6), (len(product), 1, 1)), atol=1e-12)
+
+
+def test_struts_that_turn_far_are_decided_to_a_thousandth_with_few_boxes():
+    """What is left of third order is a matter of turns: where only positions are halved it takes thousands of boxes."""
+    m = gough.load("hexel")
+    turns = {"euler": [0.3, 0.3, 0.5], "sequence": "XYZ"}
+    region = box(m.home_point, [0.16, 0.16, 0.1], about=m.point_of_interest, reference=m.home, **turns)
+    found = gough.largest_region(m, region, max_boxes=1000)
+    assert 0.5 < found.scale < found.refuted <= found.scale / (1 - 1e-3)
 
 
 @pytest.mark.parametrize("shape", ["turn", "both"])

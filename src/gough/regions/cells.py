@@ -44,12 +44,11 @@ def joined(parts: Sequence[Cells]) -> Cells:
 
 def meets(region: PoseRegion, cells: Cells) -> Bools:
     """Which boxes have a place in common with the region (n,)."""
-    found = np.ones(len(cells), dtype=bool)
-    for group in region.groups:
-        cols = list(group)
-        gap = np.maximum(np.abs(cells.centre[:, cols] - region.centre[cols]) - cells.half[:, cols] * WIDER, 0.0)
-        found &= group_norm(gap, region.half[cols]) <= WIDER
-    return found
+    gap = np.maximum(np.abs(cells.centre - region.centre) - cells.half * WIDER, 0.0)
+    found = ((gap <= region.half * WIDER) | (region.half == 0)).all(axis=1)
+    for cols in region.together:
+        found &= group_norm(gap[:, cols], region.half[cols]) <= WIDER
+    return np.asarray(found)
 
 
 def halved(cells: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
@@ -143,28 +142,31 @@ def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_
 
 def lowest_places(region: PoseRegion, slope: Array) -> Array:
     """Places (n, 6) of the region where slope . z, with slopes (n, 6), is smallest."""
-    z = np.broadcast_to(region.centre, slope.shape).copy()
-    for group in region.groups:
-        cols = list(group)
+    z = region.centre - region.half * np.sign(slope)
+    for cols in region.together:
         scaled = slope[:, cols] * region.half[cols]
         norm = np.linalg.norm(scaled, axis=-1, keepdims=True)
-        z[:, cols] -= region.half[cols] * np.where(norm > 0, scaled / np.where(norm > 0, norm, 1.0), 0.0)
-    return z
+        unit = np.where(norm > 0, scaled / np.where(norm > 0, norm, 1.0), 0.0)
+        z[:, cols] = region.centre[cols] - region.half[cols] * unit
+    return np.asarray(z)
 
 
-def _farthest(region: PoseRegion, centre: Array, half: Array, group: tuple[int, ...]) -> Array:
-    """How far places of box and region are at the most from the box's centre (n,), in a group of coordinates."""
-    cols = list(group)
-    beyond = np.linalg.norm(centre[:, cols] - region.centre[cols], axis=-1) + region.half[cols].max() * WIDER
-    return np.minimum(np.linalg.norm(half[:, cols], axis=-1), beyond)
+def _farthest(region: PoseRegion, centre: Array, half: Array) -> tuple[Array, Array]:
+    """How far places of box and region are at the most from the box's centre (n,): in position, and in the first of the
+    coordinates of orientation with those that share its ellipsoid."""
+    away = centre - region.centre
+    far = np.minimum(half, np.abs(away) + region.half * WIDER)
+    for cols in region.together:
+        beyond = np.linalg.norm(away[:, cols], axis=-1) + region.half[cols].max() * WIDER
+        most = np.minimum(np.linalg.norm(half[:, cols], axis=-1), beyond)
+        far[:, cols], far[:, cols[0]] = 0.0, most
+    return np.linalg.norm(far[:, :3], axis=-1), far[:, 3]
 
 
 def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     """How poses go along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
-    away = [_farthest(region, cells.centre, half, group) for group in region.groups]
-    shift = np.sqrt(sum(far**2 for group, far in zip(region.groups, away, strict=True) if group[0] < 3))
-    first_turn = next(far for group, far in zip(region.groups, away, strict=True) if group[0] == 3)
+    shift, first_turn = _farthest(region, cells.centre, half)
     turn = turned(region.chart, region.axes, cells.centre[:, 3:], half[:, 3:], first_turn)
     X = np.zeros((len(cells), 4, 4))
     X[:, 3, 3] = 1.0

@@ -26,6 +26,7 @@ from gough.arrays import Array, Bools, Ints
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
+from gough.poses import skew
 from gough.regions.cells import Cells, motion_of
 from gough.regions.charts import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
@@ -56,7 +57,8 @@ class LegLimits(NamedTuple):
         columns = columns if machine.legs.rod() is None else columns[:0]
         legs, kinds = places[columns] % 6, places[columns] // 6 * 6
         bound = np.array([table.columns[c].bound for c in columns])
-        level = np.where(np.isin(kinds, STROKES), bound, np.where(np.isin(kinds, CONES), np.cos(bound), np.sin(bound)))
+        is_cone, is_stroke = np.isin(kinds, CONES), np.isin(kinds, STROKES)
+        level = np.where(is_stroke, bound, np.where(is_cone, np.cos(bound), np.sin(bound)))
         axis = np.zeros((len(columns), 3))
         for kind, of_leg in ((layout.BASE_CONE, layout.BASE_AXIS), (layout.PLATFORM_CONE, layout.PLATFORM_AXIS)):
             axis[kinds == kind] = L[of_leg : of_leg + 3, legs[kinds == kind]].T
@@ -69,6 +71,11 @@ class LegLimits(NamedTuple):
         columns, legs, kinds = self.columns[which], self.legs[which], self.kinds[which]
         return LegLimits(self.machine, columns, legs, kinds, self.level[which], self.axis[which])
 
+    @property
+    def is_stroke(self) -> Bools:
+        """Which are strokes."""
+        return np.asarray((self.kinds == layout.SHORTEST) | (self.kinds == layout.LONGEST))
+
     def functions(self, region: PoseRegion, cells: Cells) -> tuple[Quadratic, Array]:
         """What is not negative where each limit is kept, over a box of each; shortest and longest lengths (n, 2)."""
         motion = motion_of(region, cells)
@@ -80,12 +87,11 @@ class LegLimits(NamedTuple):
         squared = _squared_length(motion, q, r, extent)
         length, moved = np.linalg.norm(q + r, axis=-1), motion.shift + motion.turn * np.linalg.norm(r, axis=-1)
         lengths = np.stack([length / WIDENED - moved * WIDENED, (length + moved) * WIDENED], axis=-1)
-        is_stroke, is_long = np.isin(self.kinds, STROKES), self.kinds == layout.LONGEST
-        level = self.level**2
-        sign = np.where(is_stroke, np.where(is_long, -1.0, 1.0), -level)
+        is_stroke, level = self.is_stroke, self.level**2
+        sign = np.where(is_stroke, np.where(self.kinds == layout.LONGEST, -1.0, 1.0), -level)
         found = squared.times(sign)
-        found.value[is_stroke] -= (sign * level)[is_stroke]
-        found.rest[is_stroke] += ROUND_OFF * level[is_stroke]
+        found.value[:] -= is_stroke * sign * level
+        found.rest[:] += is_stroke * ROUND_OFF * level
         if not is_stroke.all():
             at = np.flatnonzero(~is_stroke)
             inside = region.excess(cells.centre) == 0.0
@@ -126,7 +132,7 @@ class LegLimits(NamedTuple):
             angle = np.where(is_cone, np.arccos(c) - np.arccos(cosine), np.arcsin(cosine) - np.arcsin(c))
         angle = np.where((apart > 0) & np.isfinite(angle), angle, -np.inf)
         found = np.where(self.kinds == layout.SHORTEST, short, np.where(self.kinds == layout.LONGEST, long, angle))
-        found = found - ROUND_OFF * (np.abs(found) + np.where(np.isin(self.kinds, STROKES), c, 1.0))
+        found = found - ROUND_OFF * (np.abs(found) + np.where(self.is_stroke, c, 1.0))
         return np.where(least >= 0, np.maximum(found, 0.0), np.where(np.isnan(found), -np.inf, found))
 
 
@@ -152,20 +158,19 @@ class Local(NamedTuple):
         """The same by the region's coordinates."""
         J = np.zeros_like(self.curve)
         J[:, :3, :3], J[:, 3:, 3:] = motion.directions, motion.W
-        return Quadratic(
-            self.value, (self.slope[:, None] @ J)[:, 0], np.swapaxes(J, 1, 2) @ self.curve @ J, self.rest * WIDENED
-        )
+        curve = np.swapaxes(J, 1, 2) @ self.curve @ J
+        return Quadratic(self.value, (self.slope[:, None] @ J)[:, 0], curve, self.rest * WIDENED)
 
 
 def _product(motion: Motion, q: Array, r: Array, shift: Array) -> Local:
     """V = (q + x) . R r of vectors (n, 3), |x| <= shift."""
     t, bend = motion.turn, motion.bend / 2
-    moment, inner = cross(r, q), np.sum(q * r, axis=-1)
+    moment, inner = cross(r, q), (q * r).sum(axis=-1)
     curve = np.zeros((len(q), 6, 6))
     outer = r[:, :, None] * q[:, None, :]
     curve[:, 3:, 3:] = (outer + np.swapaxes(outer, 1, 2)) / 2 - inner[:, None, None] * np.eye(3)
-    K = np.cross(r[:, None], np.eye(3))  # rows r x e
-    curve[:, :3, 3:], curve[:, 3:, :3] = np.swapaxes(-K, 1, 2), -K
+    curve[:, 3:, :3] = K = skew(r)
+    curve[:, :3, 3:] = -K
     size, lever = np.linalg.norm(r, axis=-1), np.linalg.norm(moment, axis=-1)
     far, across = np.linalg.norm(q, axis=-1) + shift, lever + size * shift
     rest = t**3 / 6 * across + t**4 / 24 * far * size + shift * t**2 * size / 2

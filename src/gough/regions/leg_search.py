@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Bools, Ints
 from gough.regions.cells import Cells, lowest_places
 from gough.regions.leg_limits import LegLimits
 from gough.regions.quadratic import Least, least_values
@@ -12,7 +12,7 @@ from gough.regions.search import Boxes, OpenBoxes, Search
 
 MOST_BOXES = 4000
 """After which a limit is left to the search that bounds all limits together."""
-HALVINGS, FALL = 2, 0.25
+HALVINGS, FALL = 3, 0.5
 """Of one box before its parts are looked at, and what each leaves of the loss along a coordinate."""
 
 
@@ -25,34 +25,46 @@ def prove_leg_limits(search: Search, max_boxes: int) -> None:
     count, most = len(own.columns), min(max_boxes, MOST_BOXES)
     if not 0 < count <= most:
         return
-    low = np.full(count, np.inf)
+    settled: list[tuple[Ints, Array, Array]] = []  # limits, and what is known of them over boxes
 
     def judge(boxes: Boxes) -> OpenBoxes:
         cells, which = boxes
-        limits = own.chosen(which)
-        functions, lengths = limits.functions(region, cells)
+        functions, lengths = own.chosen(which).functions(region, cells)
         least = least_values(region, cells, functions)
         is_open = ~(least.lower >= 0)
-        _look(search, functions.slope, least, which)
+        _look(search, functions.slope, least, which, is_open)
         search.looked += len(cells)
-        margins = limits.margins(least.lower, lengths)
-        np.minimum.at(low, which, np.where(is_open & (search.broken < 0), 0.0, margins))
-        return OpenBoxes(boxes.chosen(is_open), least.left.chosen(is_open), least.loss[is_open])
+        lower = np.where(is_open & (search.broken < 0), 0.0, least.lower)  # what is cut off keeps its limit
+        settled.append((which, lower, lengths))
+        return _open(boxes, least, functions.rest, is_open)
 
     cells = Cells(np.tile(region.centre, (count, 1)), np.tile(region.half, (count, 1)))
     rest = search.halve(Boxes(cells, np.arange(count)), judge, most, HALVINGS, FALL)
-    is_open = np.isin(np.arange(count), rest.boxes.what)
+    low, (which, lower, lengths) = np.full(count, np.inf), (np.concatenate(each) for each in zip(*settled, strict=True))
+    np.minimum.at(low, which, own.chosen(which).margins(lower, lengths))
+    is_open = np.bincount(rest.boxes.what, minlength=count) > 0
     is_known = ~is_open | (search.broken >= 0)
     search.lower[own.columns[is_known]] = low[is_known]
     if search.broken < 0:
         search.counted[own.columns[~is_open]] = False
 
 
-def _look(search: Search, slope: Array, least: Least, which: Ints) -> None:
+def _open(boxes: Boxes, least: Least, rest: Array, is_open: Bools) -> OpenBoxes:
+    """What is left of boxes. Halving is worth what bounds lose along a coordinate, and a turn's part of the rest, which
+    grows with the turn as its square at the least."""
+    left, loss = least.left.chosen(is_open), least.loss[is_open].copy()
+    turns = left.half[:, 3:] ** 2
+    loss[:, 3:] += rest[is_open, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
+    return OpenBoxes(boxes.chosen(is_open), left, loss)
+
+
+def _look(search: Search, slope: Array, least: Least, which: Ints, is_open: Bools) -> None:
     """Where limits are smallest by their slopes, to begin with, and near their smallest in their worst boxes."""
     places = [] if search.looked else [lowest_places(search.region, slope)]
-    order = np.argsort(least.lower)
-    _, first = np.unique(which[order], return_index=True)
-    worst = order[first]
-    worst = worst[~(least.lower[worst] >= 0)]
-    search.look(np.concatenate([*places, search.region.moved_inside(least.near[worst])]))
+    if is_open.any():
+        at = np.flatnonzero(is_open)
+        at = at[np.argsort(least.lower[at])]
+        worst = at[np.unique(which[at], return_index=True)[1]]
+        places.append(search.region.moved_inside(least.near[worst]))
+    if places:
+        search.look(np.concatenate(places))

@@ -31,6 +31,7 @@ TINY = 1e-60
 """Changes of functions over boxes that are none."""
 SOUND = 1e-6
 """Least eigenvalue of M, as a part of its largest entry: some 1e9 roundings."""
+_ROWS = np.arange(6)
 
 
 class Quadratic(NamedTuple):
@@ -68,23 +69,23 @@ def least_values(region: PoseRegion, cells: Cells, functions: Quadratic) -> Leas
     g = functions.slope * half
     H = functions.curve * half[:, :, None] * half[:, None, :]
     f = functions.value - functions.rest
-    size = np.abs(functions.value) + np.abs(g).sum(axis=-1) + np.abs(H).sum(axis=(-1, -2))
-    lower = f - np.abs(g).sum(axis=-1) - np.abs(H).sum(axis=(-1, -2)) / 2 - 16 * EPS * size
+    first, second = np.abs(g).sum(axis=-1), np.abs(H).sum(axis=(-1, -2))
+    size = np.abs(functions.value) + first + second
+    lower = f - first - second / 2 - 16 * EPS * size
     best = _Dual(np.full_like(f, -np.inf), np.zeros_like(g), np.full_like(g, np.inf), np.zeros_like(g))
-    at = np.flatnonzero(~(lower >= 0) & np.isfinite(size + f) & (np.abs(g).sum(axis=-1) > TINY))
-    work = _Work.of(region, cells, f, g, H, half, at)
+    at = np.flatnonzero(~(lower >= 0) & np.isfinite(size + f) & (first > TINY))
+    work = _Work.of(region, cells, f, g, H, half, at) if len(at) else None
     for _ in range(ROUNDS):
-        if not len(at):
+        if work is None:
             break
-        dual, work = _bettered(work)
-        found = dual.value > best.value[at]
+        dual, better = _bettered(work)
         for array, new in zip(best, dual, strict=True):
-            array[at[found]] = new[found]
-        lower[at] = np.maximum(lower[at], dual.value)
+            array[at] = new  # any prices are true, and the last ones the best but for little
+        lower[at] = least = np.maximum(lower[at], dual.value)
         x = _inside(work, dual.y)
-        reached = work.f + np.sum(x * (work.g + (work.H @ x[..., None])[..., 0] / 2), axis=-1)
-        is_open = ~((lower[at] >= 0) | (reached - lower[at] < CLOSE * -reached))
-        at, work = at[is_open], work.chosen(is_open)
+        reached = work.f + (x * (work.g + (work.H @ x[..., None])[..., 0] / 2)).sum(axis=-1)
+        is_open = (least < 0) & (reached - least >= CLOSE * -reached)
+        at, work = at[is_open], better.chosen(is_open) if is_open.any() else None
     near = np.clip(best.y, -1.0, 1.0)
     return Least(lower, _left(cells, half, best), cells.centre + near * half, best.price * (1 - near**2))
 
@@ -105,7 +106,7 @@ class _Work(NamedTuple):
     @classmethod
     def of(cls, region: PoseRegion, cells: Cells, f: Array, g: Array, H: Array, half: Array, at: Ints) -> _Work:
         g, H, half, off = g[at], H[at], half[at], cells.centre[at] - region.centre
-        groups = [list(group) for group in region.groups if len(group) > 1 and region.half[list(group)].any()]
+        groups = [cols for cols in region.together if region.half[cols].any()]
         a, c = np.zeros((2, len(at), 6 + len(groups), 6))
         a[:, :6] = 2 * np.eye(6)
         room, prices = np.ones(a.shape[:2]), np.empty(a.shape[:2])
@@ -129,8 +130,8 @@ class _Work(NamedTuple):
         for row, cols in enumerate(groups, 6):
             prices[:, cols] = np.where(prices[:, row, None] > 0, 0.0, prices[:, cols])
         prices += FIRST_PRICE * top[:, None]
-        M = H + (prices[:, None] @ a)[:, 0][:, :, None] * np.eye(6)
-        prices[:, :6] += np.maximum(FIRST_PRICE * top - np.linalg.eigvalsh(M)[:, 0], 0.0)[:, None]
+        lowest = np.linalg.eigvalsh(_priced(H, a, prices))[:, 0]
+        prices[:, :6] += np.maximum(FIRST_PRICE * top - lowest, 0.0)[:, None]
         return cls(f[at], g, H, a, c, room, prices, FIRST_BARRIER * top)
 
     def chosen(self, which: Bools) -> _Work:
@@ -153,25 +154,23 @@ def _bettered(work: _Work) -> tuple[_Dual, _Work]:
     """The bound at these prices, and a Newton step towards better ones (Boyd and Vandenberghe 2004, section 11.3)."""
     f, g, H, a, c, room, prices, barrier = work
     b = g + (prices[:, None] @ c)[:, 0]
-    M = H + (prices[:, None] @ a)[:, 0][:, :, None] * np.eye(6)
+    M = _priced(H, a, prices)
     top = np.abs(M).max(axis=(-1, -2))
-    eigenvalues, V = np.linalg.eigh(M)
-    inverse = (V / eigenvalues[:, None]) @ np.swapaxes(V, 1, 2)
+    is_definite, inverse = _inverses(M, SOUND * top)
     y = -(inverse @ b[..., None])[..., 0]
     My = (M @ y[..., None])[..., 0]
-    error = np.sum((My + b) ** 2, axis=-1) / (SOUND / 2 * top)
-    terms = np.abs(f) + np.sum(np.abs(y) * (np.abs(My) + np.abs(b)), axis=-1) + np.sum(prices * (2 - room), axis=-1)
-    value = f - np.sum(prices * room, axis=-1) + np.sum(y * (My / 2 + b), axis=-1) - error - 64 * EPS * terms
-    value = np.where(eigenvalues[:, 0] > SOUND * top, value, -np.inf)
-    dual = _Dual(value, prices[:, :6], np.diagonal(inverse, axis1=1, axis2=2), y)
+    error = ((My + b) ** 2).sum(axis=-1) / (SOUND / 2 * top)
+    terms = np.abs(f) + (np.abs(y) * (np.abs(My) + np.abs(b))).sum(axis=-1) + (prices * (2 - room)).sum(axis=-1)
+    value = f - (prices * room).sum(axis=-1) + (y * (My / 2 + b)).sum(axis=-1) - error - 64 * EPS * terms
+    value[~is_definite] = -np.inf
+    dual = _Dual(value, prices[:, :6], inverse[:, _ROWS, _ROWS], y)
     v = a * y[:, None] + c
     squares = a @ inverse**2 @ np.swapaxes(a, 1, 2)
-    per = 1 / prices
-    slope = np.sum((v + c) * y[:, None], axis=-1) / 2 - room
-    slope = slope + barrier[:, None] * ((a @ dual.spread[..., None])[..., 0] + per)
-    curve = v @ inverse @ np.swapaxes(v, 1, 2) + barrier[:, None, None] * squares
+    per, weight = 1 / prices, barrier[:, None]
+    slope = ((v + c) * y[:, None]).sum(axis=-1) / 2 - room + weight * ((a @ dual.spread[..., None])[..., 0] + per)
+    curve = v @ inverse @ np.swapaxes(v, 1, 2) + weight[..., None] * squares
     rows = np.arange(prices.shape[1])
-    curve[:, rows, rows] += barrier[:, None] * per**2
+    curve[:, rows, rows] += weight * per**2
     step = np.linalg.solve(curve, slope[..., None])[..., 0]
     moved = np.sqrt(np.abs(step[:, None] @ squares @ step[..., None])[:, 0, 0])  # of M, as a part of it
     far = np.maximum(moved, (-step * per).max(axis=-1))
@@ -179,14 +178,35 @@ def _bettered(work: _Work) -> tuple[_Dual, _Work]:
     return dual, work._replace(prices=prices, barrier=barrier * np.where(far < STEP, *FALL))
 
 
+def _priced(H: Array, a: Array, prices: Array) -> Array:
+    """M (n, 6, 6) at prices."""
+    M = H.copy()
+    M[:, _ROWS, _ROWS] += (prices[:, None] @ a)[:, 0]
+    return M
+
+
+def _inverses(M: Array, least: Array) -> tuple[Bools, Array]:
+    """Which symmetric matrices (n, 6, 6) have no eigenvalue below half of `least` (n,), and inverses of these.
+
+    A Cholesky factorisation that ends is that of a matrix some tens of roundings away (Higham 2002, theorem 10.3).
+    """
+    is_definite: Bools = np.ones(len(M), dtype=bool)
+    try:
+        np.linalg.cholesky(M - least[:, None, None] * np.eye(6))
+    except np.linalg.LinAlgError:  # it says not of which
+        is_definite = np.linalg.eigvalsh(M)[:, 0] > least
+        M = np.where(is_definite[:, None, None], M, np.eye(6))
+    return is_definite, np.asarray(np.linalg.inv(M))
+
+
 def _left(cells: Cells, half: Array, dual: _Dual) -> Cells:
     """What encloses the places where the functions are below zero."""
     spare = np.where(np.isfinite(dual.value), np.maximum(-dual.value, 0.0), np.inf)[:, None]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        far = np.nan_to_num(np.sqrt(2 * spare * dual.spread), nan=np.inf) * WIDER
+        far = np.sqrt(2 * spare * dual.spread) * WIDER
         inner = np.sqrt(np.maximum(1 - spare / dual.price, 0.0)) / WIDER  # |x| is above
     inner = np.where(np.isfinite(inner), inner, 0.0)
-    low, high = np.maximum(dual.y - far, -1.0), np.minimum(dual.y + far, 1.0)
+    low, high = np.fmax(dual.y - far, -1.0), np.fmin(dual.y + far, 1.0)
     low = np.where((low > -inner) & (inner > 0), np.maximum(low, inner), low)
     high = np.where((high < inner) & (inner > 0), np.minimum(high, -inner), high)
     return Cells(cells.centre + (low + high) / 2 * half, np.maximum(high - low, 0.0) / 2 * half)

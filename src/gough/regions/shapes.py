@@ -94,11 +94,21 @@ class PoseRegion(ReadOnly):
         it is narrower than its groups say."""
         return np.inf
 
+    @cached_property
+    def alone(self) -> list[int]:
+        """The coordinates that have intervals of their own."""
+        return [group[0] for group in self.groups if len(group) == 1]
+
+    @cached_property
+    def together(self) -> list[list[int]]:
+        """Those of each ellipsoid."""
+        return [list(group) for group in self.groups if len(group) > 1]
+
     def excess(self, z: Array) -> Array:
         """How far coordinates (n, 6) are beyond the boundary (n,), the largest over the groups [m, rad]; 0 inside."""
-        away, worst = np.abs(z - self.centre), np.zeros(len(z))
-        for group in self.groups:
-            cols = list(group)
+        away = np.abs(z - self.centre)
+        worst = (away - self.half)[:, self.alone].max(axis=1, initial=0.0)
+        for cols in self.together:
             norm = group_norm(away[:, cols], self.half[cols])
             off = np.where(
                 self.half[cols] > 0,
@@ -110,9 +120,8 @@ class PoseRegion(ReadOnly):
 
     def moved_inside(self, z: Array) -> Array:
         """Coordinates (n, 6) drawn to the centre, group by group, until they are in the region."""
-        found = z.copy()
-        for group in self.groups:
-            cols = list(group)
+        found = np.clip(z, self.centre - self.half, self.centre + self.half)
+        for cols in self.together:
             away = np.where(self.half[cols] > 0, z[:, cols] - self.centre[cols], 0.0)
             norm = group_norm(np.abs(away), self.half[cols])
             found[:, cols] = self.centre[cols] + away / np.maximum(norm, 1.0)[:, None]
