@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from gough.arrays import Array
+from gough.legs.leg import ANCHOR
 from gough.machine import Machine
 from gough.regions.charts import WIDENED
+from gough.regions.drive_models import better, crank, slider
 from gough.regions.inverse_models import inverse
 from gough.regions.motions import ROUND_OFF, Motion, cross
 from gough.regions.rods import Rods
@@ -32,7 +34,7 @@ class LegModels:
     @cached_property
     def in_base(self) -> LegModels:
         """The same in the base's axes."""
-        return LegModels(self.machine, self.motion, self.legs, is_in_base=True)
+        return self if self.is_in_base else LegModels(self.machine, self.motion, self.legs, is_in_base=True)
 
     @cached_property
     def _q_error(self) -> Array:
@@ -42,11 +44,31 @@ class LegModels:
 
     @cached_property
     def q(self) -> Model:
-        """Joint coordinates (n, 6)."""
+        """Joint coordinates (n, 6); those of cranks are linear."""
         if self.machine.legs.rod() is None:
             return self.length
+        if not self.is_in_base:
+            return self.in_base.q
         rest = np.fmax(self.legs.q2_low, self.legs.q2_high) / 2 + self._q_error
-        return Model.linear(self.legs.q, self.legs.slope, rest, self.motion.half)
+        linear = Model.linear(self.legs.q, self.legs.slope, rest, self.motion.half)
+        return linear if self.machine.legs.joint == "angle" else better(slider(self.machine.table, self._reach), linear)
+
+    @cached_property
+    def _reach(self) -> Model:
+        """Vectors (n, 6, 3), in the base's axes, from guides and cranks' centres to the platform joints."""
+        arms = self.arms(self.machine.b_P - self.motion.about)
+        return self.point - self.machine.table[ANCHOR : ANCHOR + 3].T + arms
+
+    @cached_property
+    def turn(self) -> tuple[Model, Model]:
+        """Sines and cosines (n, 6) of how far cranks are from those of `legs`."""
+        if not self.is_in_base:
+            return self.in_base.turn
+        turn = self.q - self.legs.q
+        one, zero = np.ones_like(turn.value), np.zeros_like(turn.value)
+        linear = turn.smooth(zero, one, zero, one), turn.smooth(one, zero, -one, np.minimum(turn.change, one))
+        found = crank(self.machine.table, self._reach, self.legs.q)
+        return better(found[0], linear[0]), better(found[1], linear[1])
 
     def fixed(self, w: Model) -> Model:
         """Vectors (n, k, 3) that are given in the base's axes."""
@@ -88,18 +110,23 @@ class LegModels:
     @cached_property
     def rods(self) -> Model:
         """Vectors (n, 6, 3) from the driven points to the platform joints."""
-        motion, legs, half = self.motion, self.machine.legs, self.motion.half
+        motion, legs = self.motion, self.machine.legs
+        if legs.rod() is None:
+            return self.fixed(self.point - legs.rest()) + self.arms(self.machine.b_P - motion.about)
+        foot, twist = legs.driven_points(self.legs.q), legs.carrier_twist()
+        arm = foot - legs.carriers(self.legs.q)[..., :3, 3]
+        moved = self.carried(arm) - arm + (self.q - self.legs.q).column * twist[:, :3]
+        return self.fixed(self.point - (moved + foot)) + self.arms(self.machine.b_P - motion.about)
+
+    @cached_property
+    def point(self) -> Model:
+        """Positions (n, 1, 3) of the region's point, in the base's axes."""
+        motion = self.motion
         place = (motion.X[:, :3, :3] @ motion.about + motion.X[:, :3, 3])[:, None]
         extent = np.linalg.norm(place, axis=-1, keepdims=True) + self.machine.size
         slope = np.zeros((len(place), 1, 3, 6))
         slope[:, 0, :, :3] = motion.directions
-        point = Model.linear(place, slope, np.zeros_like(place) + ROUND_OFF * extent, half)
-        if legs.rod() is None:
-            return self.fixed(point - legs.rest()) + self.arms(self.machine.b_P - motion.about)
-        foot, twist = legs.driven_points(self.legs.q), legs.carrier_twist()
-        arm = foot - legs.carriers(self.legs.q)[..., :3, 3]
-        moved = self.carried(arm) - arm + (self.q - self.legs.q).column * twist[:, :3]
-        return self.fixed(point - (moved + foot)) + self.arms(self.machine.b_P - motion.about)
+        return Model.linear(place, slope, np.zeros_like(place) + ROUND_OFF * extent, motion.half)
 
     @cached_property
     def u(self) -> Model:
@@ -120,9 +147,7 @@ class LegModels:
         still = Model.constant(np.broadcast_to(x, (len(self.motion.X), 6, 3)), self.motion.half)
         if not axis.any():
             return still
-        turn = self.q - self.q.value
-        one, zero = np.ones_like(turn.value), np.zeros_like(turn.value)
-        sine, cosine = turn.smooth(zero, one, zero, one), turn.smooth(one, zero, -one, np.minimum(turn.change, one))
+        sine, cosine = self.turn
         along = np.sum(axis * x, axis=-1, keepdims=True) * axis
         return cosine.column * (x - along) + sine.column * cross(axis, x) + along
 

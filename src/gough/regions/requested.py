@@ -82,6 +82,17 @@ class RegionLimits:
         with np.errstate(all="ignore"):
             return np.concatenate([own, *(each.margins(self.machine, X) for each in self.requested)], axis=1)
 
+    def sensitivity(self, region: PoseRegion) -> Array:
+        """Relative changes (6,) of the inverse Jacobian by the coordinates [1/m, 1/rad] at a region's centre."""
+        centre = Cells(region.centre[None], np.zeros((1, 6)))
+        near = surroundings(self.machine, region, centre)
+        with np.errstate(all="ignore"):
+            models = LegModels(self.machine, near.motion, near.legs)
+            found = models.twists(self.machine.platform_centre) * models.transmitted.column
+            found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
+            change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.slope[0], -1, 0)
+        return np.linalg.norm(change, axis=(1, 2))
+
     def bounds(self, region: PoseRegion, cells: Cells, wanted: Bools) -> Bounds:
         """Bounds of the margins (k,) that are wanted over boxes of a region."""
         near = surroundings(self.machine, region, cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from gough.regions.shapes import PoseRegion
 
 SMALLEST = 1e-10
 """Part of the machine below which boxes are not halved: rounding decides there."""
+LEAST_WEIGHT = 0.01
+"""Part of how far joints move that counts where limits on request do not change."""
 
 
 class Boxes(NamedTuple):
@@ -67,13 +70,15 @@ class Search:
         relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
         return int(np.argmin(relative)) if (relative < 0).any() else -1
 
-    @property
+    @cached_property
     def weight(self) -> Array:
-        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]; of limits on request also how far
-        rods do in axes that turn with the platform, and their moments with them."""
+        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]. Limits on request have that by
+        which the inverse Jacobian changes most, relative to itself, and no less than a part of that."""
         lever = float(np.linalg.norm(self.limits.machine.b_P - self.region.about, axis=-1).max())
-        requested = 2 * self.limits.machine.size if self.limits.requested else 0.0
-        return np.repeat([1.0, max(lever, requested)], 3)
+        moved = np.repeat([1.0, lever], 3)
+        change = self.limits.sensitivity(self.region) if self.limits.requested else moved
+        scale = change[:3].max()
+        return np.maximum(change / scale, LEAST_WEIGHT * moved) if 0 < scale < np.inf else moved
 
     def halve(
         self, boxes: Boxes, judge: Callable[[Boxes], OpenBoxes], most: int, halvings: int, fall: float

@@ -5,7 +5,7 @@ Sums, products and smooth functions of models are models (Makino and Berz 2003).
 linear part changes, S = half |curve| half / 2 + rest the most of all else, and D = L + S,
 
     f g     rest_f |g| + |f| rest_g + L_f S_g + S_f L_g + S_f S_g
-    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + sup |h_fff| D^3 / 6
+    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + what h is off its own quadratic part by within D, at the most
 
 and every operation adds what it rounds. A rest that is not finite says that nothing is known.
 """
@@ -174,7 +174,8 @@ class Model:
         return Model(value, slope, curve, np.moveaxis(rest, 0, 1), self.half)
 
     def smooth(self, value: Array, first: Array, second: Array, third: Array) -> Model:
-        """A smooth function of them: its values and derivatives there, and bounds of its third derivatives."""
+        """A smooth function of them: its values and derivatives there, and bounds of what it is off its quadratic part
+        by, as sixths of third derivatives."""
         outer = self.slope[..., :, None] * self.slope[..., None, :]
         curve = first[..., None, None] * self.curve + second[..., None, None] * outer
         rest = np.abs(first) * self.rest + np.abs(second) * (self.moved + self.bent / 2) * self.bent
@@ -184,15 +185,18 @@ class Model:
 
     @property
     def reciprocal(self) -> Model:
-        """1 / f; unknown where f may be zero."""
+        """1 / f; unknown where f may be zero. Off its quadratic by d it is d^3 / (f^3 (f - d)) at the most."""
         least = _above_zero(np.abs(self.value) - self.change * (1 + ROUND))
-        return self.smooth(1 / self.value, -1 / self.value**2, 2 / self.value**3, 6 / least**4)
+        third = 6 / np.abs(self.value**3 * least)
+        return self.smooth(1 / self.value, -1 / self.value**2, 2 / self.value**3, third)
 
     @property
     def root(self) -> Model:
-        """Square roots; unknown where f may be zero or less."""
-        least, root = _above_zero(self.value - self.change * (1 + ROUND)), np.sqrt(_above_zero(self.value))
-        return self.smooth(root, 0.5 / root, -0.25 / root**3, 0.375 / least**2.5)
+        """Square roots s; unknown where f may be zero or less. Off their quadratics by d, to t at the least, they are
+        d^3 (3 s + t) / (2 s (s + t))^3 at the most."""
+        root, least = (np.sqrt(_above_zero(f)) for f in (self.value, self.value - self.change * (1 + ROUND)))
+        third = 6 * (3 * root + least) / (2 * root * (root + least)) ** 3
+        return self.smooth(root, 0.5 / root, -0.25 / root**3, third)
 
     @property
     def unit(self) -> Model:
