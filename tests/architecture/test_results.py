@@ -16,8 +16,8 @@ import gough
 from gough import stages
 from gough.displacements import displaced
 from gough.motion import heads, joint_space, programs, recorded
-from gough.present.answer import ALONG_AXES, AXES
-from gough.present.fields import document, of_result, of_rows, units
+from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
+from gough.present.fields import document, units
 from gough.present.results import variables
 from gough.results import Result
 
@@ -225,6 +225,48 @@ def test_fields_of_a_result_have_the_units_labels_and_long_names_that_its_class_
     assert found.dataset["singular_values"].attrs["long_name"] == "singular values"
     (along,) = of_result(gough.accuracy.resolution(m, m.X_home, joint_step=1e-6), "rms")
     assert (along.unit, along.labels) == (ALONG_AXES, AXES)
+
+
+def test_fields_of_methods_of_limits_and_of_rates_have_their_units_too():
+    m = gough.load(SKEW[0])
+    envelope = gough.velocity_envelope(m, m.X_home)
+    turning, top = of_result(envelope, "fastest.rotation:turning top_speed", of="at home")
+    assert (turning.key, turning.value, turning.unit) == ("turning", envelope.fastest("rotation"), "rad/s")
+    assert (top.head, top.unit, top.labels) == ("at home, top speed", SPEEDS, AXES)
+    np.testing.assert_array_equal(top.value, envelope.speed(np.eye(6)))
+    np.testing.assert_array_equal(envelope.leg, envelope.limiting_leg(np.eye(6)))
+    assert all(leg in legs for leg, legs in zip(envelope.leg, envelope.legs, strict=True))
+    assert set(envelope.dataset) >= {"top_speed_translation", "top_speed_rotation"}
+    found = gough.margins(m, m.X_home)
+    (margins,) = of_result(found, "values")
+    assert (margins.unit, margins.labels) == (found.units, found.names)
+
+
+def quantities(tree):
+    """Names that the classes of a module declare with a unit."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "QUANTITIES" and node.value:
+            yield from (key.value.partition(".")[0] for key in node.value.keys if key is not None)
+
+
+UNIT_AT = {"Field": 2, "json_keys": 1, "csv_columns": 0}
+"""Which argument is the unit."""
+NO_QUANTITY = {"time", "gravity", "mass", "mass_centre", "centre", "length", "low", "high", "volume", "value"}
+"""Names of quantities that are attributes of other things too: machines, surfaces, extents, parts."""
+
+
+def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():
+    root = Path(gough.__file__).parent
+    declaring = (text for file in root.rglob("*.py") if "QUANTITIES" in (text := file.read_text("utf-8")))
+    declared = {name for text in declaring for name in quantities(ast.parse(text))} - NO_QUANTITY
+    assert {"worst_case", "guaranteed", "frequency", "distance", "volume_error", "lower"} <= declared
+    for file in (file for room in ("cli", "datasheet", "viewer") for file in (root / room).rglob("*.py")):
+        for call in (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)):
+            place = UNIT_AT.get(ast.unparse(call.func), len(call.args))
+            units = [each.value for each in call.args[place : place + 1] if isinstance(each, ast.Constant)]
+            given = [*call.args, *(word.value for word in call.keywords)]
+            names = {each.attr for each in given if isinstance(each, ast.Attribute)}
+            assert not (any(units) and names & declared), f"{file}:{call.lineno}: {ast.unparse(call)}"
 
 
 def test_rows_of_a_table_are_fields_with_an_entry_and_a_unit_for_each_row():

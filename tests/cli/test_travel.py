@@ -93,7 +93,7 @@ def test_a_start_that_is_refused_is_told_with_its_reason(run):
     told = run("travel", "hexel", "--at", "0,0,1500").out
     assert told.startswith("The start is not allowed, so there is no travel from it:")
     assert [line.partition("  ")[0] for line in told.splitlines() if line.endswith("refused")] == why
-    assert "minus ends at" not in told
+    assert "ended by" not in told
     one = run("travel", "hexel", "--at", "0,0,1500", "--along", "x").out
     assert one.startswith("the start is not allowed: ")
     assert found.sentences()[0] in one

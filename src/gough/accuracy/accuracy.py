@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
@@ -30,7 +31,18 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Resolution(Result):
+class ErrorBudget(Result):
+    """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""
+
+    QUANTITIES: ClassVar[Quantities] = {"worst_case": ("m|rad", "twist"), "rms": ("m|rad", "twist")}
+    NAMES: ClassVar[Mapping[str, str]] = {"worst_case": "worst case", "rms": "RMS"}
+
+    worst_case: Array
+    rms: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution(ErrorBudget):
     """The platform's answer to the smallest joint steps, about one platform point; leading axes are the poses'.
 
     Attributes
@@ -45,15 +57,21 @@ class Resolution(Result):
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "worst_case": ("m|rad", "twist"),
-        "rms": ("m|rad", "twist"),
+        **ErrorBudget.QUANTITIES,
         "worst_translation": "m",
         "worst_rotation": "rad",
+        "rms_translation": "m",
+        "rms_rotation": "rad",
+    }
+    NAMES: ClassVar[Mapping[str, str]] = {
+        **ErrorBudget.NAMES,
+        "worst_translation": "whole displacement, at worst",
+        "worst_rotation": "whole rotation, at worst",
+        "rms_translation": "whole displacement, RMS",
+        "rms_rotation": "whole rotation, RMS",
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("worst_case",)
 
-    worst_case: Array
-    rms: Array
     worst_translation: Array
     worst_rotation: Array
 
@@ -150,16 +168,6 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
         right[..., i, 18 + 3 * i : 21 + 3 * i] = -u_P[..., i, :]
         right[..., i, 36 + i] = 1.0
     return solve_or_nan(s, right)
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorBudget(Result):
-    """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""
-
-    QUANTITIES: ClassVar[Quantities] = {"worst_case": ("m|rad", "twist"), "rms": ("m|rad", "twist")}
-
-    worst_case: Array
-    rms: Array
 
 
 @checks_arguments

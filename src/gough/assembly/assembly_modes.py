@@ -23,6 +23,7 @@ from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
+from gough.present.units import with_unit
 from gough.read_only import read_only
 from gough.results import Quantities, Result
 
@@ -172,7 +173,7 @@ def _check(machine: Machine, joints: Array) -> None:
     bad = ~np.isfinite(joints) | ((joints <= low) if machine.legs.rod() is None else False)
     if bad.any():
         row, leg = np.argwhere(bad)[0]
-        value = f"{joints[row, leg] / machine.displayed_joint_size:.6g} {machine.displayed_joint_unit}"
+        value = with_unit(machine, joints[row, leg], machine.legs.joint_unit)
         raise InputError(f"joint values {row + 1}: leg {leg + 1} cannot be {value}, expected a finite positive length")
 
 

@@ -50,7 +50,8 @@ class ExpectedAccuracy(Result):
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "position": ("m", "place"), "rotation": ("rad", "place"), "determined": "1", "combinations": "1"
+        "position": ("m", "place"), "rotation": ("rad", "place"), "rms_position": "m", "rms_rotation": "rad",
+        "determined": "1", "combinations": "1"
     }  # fmt: skip
     HEADLINES: ClassVar[tuple[str, ...]] = ("position", "rotation")
 

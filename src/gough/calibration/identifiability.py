@@ -16,6 +16,7 @@ from gough.arrays import Array
 from gough.calibration.legs import LegErrors, across
 from gough.legs import RUS
 from gough.limits.ties import legs_in_words, listed
+from gough.present.units import with_unit
 
 _INSIDE = 0.9
 """Part of the length of a combination that is left open for which its name is used."""
@@ -112,9 +113,8 @@ def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> 
             _column(legs, "joint_zeros") / spread,
         )
     span = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
-    size = legs.machine.displayed_joint_size
     for i in range(6):
-        reach = f"readings span {span[i] / size:.4g} {legs.machine.displayed_joint_unit} of its travel"
+        reach = f"readings span {with_unit(legs.machine, span[i], legs.machine.legs.joint_unit, 4)} of its travel"
         for one, other, words in (
             ("joint_zeros", "gains", "zero of leg {} against its gain"),
             ("gains", "curvatures", "gain of leg {} against its curvature"),

@@ -56,6 +56,7 @@ class Calibration(FittedMachine):
         "covariance": ("SI", "parameter", "other_parameter"),
         "residuals": ("m", "sample", "leg"),
         "before": ("m", "sample", "leg"),
+        "rms_before": "m",
         "rms": "m",
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("rms",)

@@ -11,7 +11,18 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, csv_columns, json_keys
+from gough.present.answer import (
+    ALONG_AXES,
+    AXES,
+    Answer,
+    Field,
+    Table,
+    Words,
+    csv_columns,
+    json_keys,
+    json_of,
+    of_result,
+)
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""
@@ -60,10 +71,9 @@ def accuracy(
     resolution = _resolution(request, step)
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
     sizes, length = request.sizes(ALONG_AXES), request.unit("m")
-    assumed = f"error of {tolerance:g} {length}"
     budget = [
-        Field("error.worst_case", error.worst_case, ALONG_AXES, AXES, head=f"{assumed}, worst case", digits=4),
-        Field("error.rms", error.rms, ALONG_AXES, AXES, head="error, RMS", digits=4),
+        *of_result(error, "worst_case", "error.", of=f"error of {tolerance:g} {length}", digits=4),
+        *of_result(error, "rms", "error.", of="error", digits=4),
     ]
     G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
     fields = [
@@ -93,6 +103,8 @@ def _by_parameter(request: Request, G: Array) -> list[Field]:
 
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
+    import numpy as np
+
     from gough.accuracy.accuracy import error_by_group
 
     m = request.machine
@@ -100,20 +112,16 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
     found = error_by_group(m, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
-    for name, budget in found.items():
-        key = name.replace(" ", "_")
-        fields.append(Field(f"{key}.worst_case", budget.worst_case, ALONG_AXES, AXES))
-        fields.append(Field(f"{key}.rms", budget.rms, ALONG_AXES, AXES))
-    fields += json_keys(is_allowed=request.note_poses())
+    budgets = [
+        each
+        for name, budget in found.items()
+        for each in of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=name)
+    ]
+    fields += [*budgets, *json_keys(is_allowed=request.note_poses())]
 
     def words() -> Words:
-        header = ("error of", *(f"{axis} [{request.unit(unit)}]" for axis, unit in zip(AXES, ALONG_AXES, strict=True)))
-        rows = []
-        for name, budget in found.items():
-            for how, values in (("worst case", budget.worst_case), ("RMS", budget.rms)):
-                cells = (request.show.value(v, unit, 4) for v, unit in zip(values, ALONG_AXES, strict=True))
-                rows.append((f"{name}, {how}", *cells))
-        yield Table(header, rows)
+        errors = Field("", np.array([each.value for each in budgets]), ALONG_AXES, AXES, head="{}", digits=4)
+        yield request.show.table("error of", [each.head for each in budgets], [errors])
 
     return Answer(fields, words)
 
@@ -126,12 +134,8 @@ def _resolution(request: Request, step: float | None) -> list[Field]:
     given = None if step is None else request.amount(step, m.legs.joint_unit)
     found = gough.accuracy.resolution(m, request.X, joint_step=given)
     return [
-        Field("resolution.worst_case", found.worst_case, ALONG_AXES, AXES, head="step, worst case", digits=4),
-        Field("resolution.rms", found.rms, ALONG_AXES, AXES, head="step, RMS", digits=4),
-        *json_keys("resolution.", "m", worst_translation=found.worst_translation),
-        *json_keys("resolution.", "rad", worst_rotation=found.worst_rotation),
-        *json_keys("resolution.", "m", rms_translation=found.rms_translation),
-        *json_keys("resolution.", "rad", rms_rotation=found.rms_rotation),
+        *of_result(found, "worst_case rms", "resolution.", of="step", digits=4),
+        *json_of(found, "worst_translation worst_rotation rms_translation rms_rotation", "resolution."),
     ]
 
 
@@ -139,11 +143,9 @@ def _words(request: Request, fields: list[Field], G: Array) -> Words:
     from gough.accuracy.accuracy import PARAMETERS
     from gough.present.show import significant
 
-    of_axes = [each for each in fields if each.labels]
-    yield request.show.table("axis", AXES, of_axes)
-    values = {each.key.removeprefix("resolution."): each.value for each in fields if not each.labels}
-    for name, unit in (("translation", "m"), ("rotation", "rad")) if values else ():
-        worst, rms = (request.show.with_unit(values[f"{kind}_{name}"], unit, 4) for kind in ("worst", "rms"))
+    yield request.show.table("axis", AXES, [each for each in fields if each.labels])
+    whole = [request.show.with_unit(each.value, str(each.unit), 4) for each in fields if not each.labels]
+    for name, worst, rms in zip(("translation", "rotation"), whole[:2], whole[2:], strict=False):
         yield f"Over three axes a step is a {name} of {worst} at worst, {rms} RMS."
     moved = (G[:3] ** 2).sum(axis=0) ** 0.5
     length = request.unit("m")

@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
-from gough.present.units import force_unit
+from gough.present.units import force_unit, with_unit
 from gough.stacked import joint_limits
 
 
@@ -61,10 +61,10 @@ class Notes(Inputs):
         if not len(broken):
             return
         k, i = int(broken[0]), int(np.argmax(beyond[broken[0]]))
-        scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
-        side = f"at least {low[i] / scale:.6g}" if rows[k, i] < low[i] else f"at most {high[i] / scale:.6g}"
+        side, end = ("at least", low[i]) if rows[k, i] < low[i] else ("at most", high[i])
         which = "joints are" if q.ndim == 1 else _some(broken, "rows of joints", len(rows))
-        note(f"{which} beyond their travel: leg {i + 1} at {rows[k, i] / scale:.6g} {unit}, allowed {side} {unit}")
+        at, allowed = (with_unit(machine, value, machine.legs.joint_unit) for value in (rows[k, i], end))
+        note(f"{which} beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
 
     def note_forces(self, force: Array) -> None:
         """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give, as far as
@@ -89,11 +89,9 @@ class Notes(Inputs):
         used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
         k, i = np.unravel_index(int(np.argmax(used)), used.shape)
         if used[k, i] > 1.0 + 1e-9:
-            speed, unit = most[i] * used[k, i] / machine.displayed_joint_size, f"{machine.displayed_joint_unit}/s"
-            note(
-                f"joints are quicker than they can: leg {i + 1} at {speed:.4g} {unit} after {time[k]:.4g} s, allowed "
-                f"{most[i] / machine.displayed_joint_size:.4g} {unit}"
-            )
+            rates = (most[i] * used[k, i], most[i])
+            speed, allowed = (with_unit(machine, rate, f"{machine.legs.joint_unit}/s", 4) for rate in rates)
+            note(f"joints are quicker than they can: leg {i + 1} at {speed} after {time[k]:.4g} s, allowed {allowed}")
 
     def counts_only_with(self, other: str, *parameters: str) -> None:
         """Refuse options that were typed on this command line and count for nothing there, since `other` is not."""

@@ -10,7 +10,7 @@ from typer import Argument, Option
 import gough
 from gough.cli.command import Request, command
 from gough.cli.options import writable
-from gough.present.answer import LEGS, Answer, Field, Table, Words, csv_columns, json_keys, sentence
+from gough.present.answer import LEGS, Answer, Field, Table, Words, csv_columns, json_keys, json_of, sentence
 
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
@@ -143,7 +143,8 @@ def _fields(request: Request, found: Calibration, other: Validation | None) -> l
     angles = {name: found.noise[name] for name in ("rotations", "angles")}
     fields = [
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
-        *json_keys("", "m", rms_before=found.rms_before, rms=found.rms, rms_of_rows_kept_out=cross.rms),
+        *json_of(found, "rms_before rms"),
+        *json_of(cross, "rms:rms_of_rows_kept_out"),
         Field("before", by_leg["before"], "m", LEGS, is_csv=False),
         Field("after", by_leg["after"], "m", LEGS, is_csv=False),
         *json_keys(worth_having=list(cross.worth_having), findings=[str(one) for one in found.findings]),
@@ -154,7 +155,7 @@ def _fields(request: Request, found: Calibration, other: Validation | None) -> l
         *_errors(request, found),
     ]
     if other is not None:
-        fields += json_keys("check.", "m", rms=other.rms)
+        fields += json_of(other, "rms", "check.")
         fields += json_keys("check.", shift=None if other.shift is None else str(other.shift))
     return fields
 

@@ -10,7 +10,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, sentence
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_rows, sentence
 
 KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
 SIDES = {"plus": "", "minus": "minus_"}
@@ -64,7 +64,6 @@ def capacity(
 
 def _keys(found: Found) -> list[Field]:
     """One pose, for JSON."""
-    from gough.present.fields import of_rows
     from gough.statics.capacity_table import load_fields
     from gough.statics.payload_table import payload_fields
 

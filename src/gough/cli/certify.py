@@ -14,7 +14,7 @@ from gough.cli.command import Request, command
 from gough.cli.region_input import Shape, named_region
 from gough.cli.region_limits import RequestedLimits
 from gough.errors import InputError
-from gough.present.answer import Answer, Field, Table, Words, json_keys, sentence
+from gough.present.answer import Answer, Field, Table, Words, json_keys, json_of, of_result, sentence
 
 if TYPE_CHECKING:
     from gough.regions.proof import RegionProof
@@ -98,15 +98,14 @@ def _proof(request: Request, how: dict[str, Any], region: Region) -> RegionProof
 
 
 def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field]:
-    units = [column.unit for column in proof.columns]
-    limits = [
-        {"name": column.name, "legs": list(column.legs), "unit": request.unit(column.unit)} for column in proof.columns
-    ]
+
     fields = [
-        *json_keys(under, verdict=proof.verdict, sentence=proof.sentence(), limit=proof.limit),
-        *json_keys(under, ignored=list(proof.ignored), boxes=proof.boxes, undecided=len(proof.low), limits=limits),
-        Field(f"{under}lower", proof.lower, units, proof.names, is_csv=not under),
-        Field(f"{under}upper", proof.upper, units, proof.names, is_csv=not under),
+        *json_of(proof, "verdict", under),
+        *json_keys(under, sentence=proof.sentence()),
+        *json_of(proof, "limit ignored boxes", under),
+        *json_keys(under, undecided=len(proof.low)),
+        *request.limits(proof.columns, under),
+        *of_result(proof, "lower upper", under, is_csv=not under),
         *([] if proof.witness is None else request.poses(proof.witness, key=f"{under}witness.")),
     ]
     parts = proof.region.regions

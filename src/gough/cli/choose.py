@@ -10,7 +10,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.inverse import readings
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, json_keys
+from gough.present.answer import LEGS, Answer, Field, json_of
 
 if TYPE_CHECKING:
     from gough.calibration.choose import ExpectedAccuracy
@@ -71,9 +71,7 @@ def _fields(request: Request, X: Array, good: ExpectedAccuracy) -> list[Field]:
         *request.poses(X),
         Field("joints", q, m.legs.joint_unit, LEGS, "q{}"),
         *readings(m, q),
-        *json_keys("expected.", "m", position=good.rms_position),
-        *json_keys("expected.", "rad", rotation=good.rms_rotation),
-        *json_keys("expected.", determined=good.determined, combinations=good.combinations),
+        *json_of(good, "rms_position:position rms_rotation:rotation determined combinations", "expected."),
     ]
 
 

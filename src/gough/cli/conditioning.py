@@ -8,7 +8,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import LEGS, Answer, Field
+from gough.present.answer import LEGS, Answer, Field, json_of, of_result
 
 
 @command("pose", "share", "csv", "map", "output")
@@ -25,8 +25,6 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
-    from gough.present.fields import json_of, of_result
-
     m, weight = request.any_machine, request.amount(length, "m")
     if request.options.as_map:
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)

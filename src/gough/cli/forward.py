@@ -8,7 +8,7 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.options import POSE
 from gough.errors import InputError
-from gough.present.answer import Answer, Field
+from gough.present.answer import Answer, Field, of_result
 
 
 @command("joints", "as_matrix", "orientation", "csv", "output")
@@ -41,12 +41,11 @@ def forward(
     missing = int((~found.converged).sum())
     fields = [
         *request.all_poses(found.matrix),
-        Field("residual", found.residual, "m"),
-        Field("iterations", found.iterations),
+        *of_result(found, "residual iterations"),
     ]
     if has_two:
         note = f"no poses of both platforms found for {missing} rows"
-        fields.append(Field("converged", found.converged))
+        fields += of_result(found, "converged")
     else:
         note = f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values"
         request.note_joints(q)

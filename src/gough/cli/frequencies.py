@@ -8,10 +8,8 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.lowest import lowest as lowest_found
 from gough.errors import InputError
-from gough.present.answer import AXES, Answer, Field, Table, Words, json_keys, sentence
+from gough.present.answer import AXES, Answer, Table, Words, json_keys, json_of, of_result, sentence
 
-SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
-"""SI units of a twist of a mode shape."""
 PERIOD = 3.0
 """Of a mode that nothing holds, where it is drawn [s]."""
 
@@ -51,20 +49,17 @@ def frequencies(
 
 
 def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loaded: bool) -> Answer:
+    from gough.dynamics.natural_frequencies import SHAPE
     from gough.statics.weights import masses_in_words
 
-    weights = masses_in_words(request.any_machine)
+    m, weights = request.any_machine, masses_in_words(request.any_machine)
     fields = [
-        Field("frequency", found.frequency, "Hz", request.legs, "frequency_{}", "frequency"),
-        *json_keys(energy_share=found.energy_shares, shape=found.shape.swapaxes(-1, -2), geometric=loaded),
-        *json_keys(weights=weights, is_allowed=request.note_poses()),
+        *of_result(found, "frequency", labels=request.legs),
+        *json_of(found, "energy_shares:energy_share"),
+        *json_keys("", SHAPE * len(m.stages), shape=found.shape.swapaxes(-1, -2)),
+        *json_keys(geometric=loaded, weights=weights, is_allowed=request.note_poses()),
     ]
-    return Answer(
-        fields,
-        lambda: _words(request, found, weights, loaded=loaded),
-        units={"shape": SHAPE * len(request.any_machine.stages)},
-        notes=_notes(found),
-    )
+    return Answer(fields, lambda: _words(request, found, weights, loaded=loaded), notes=_notes(found))
 
 
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from gough.cli.command import Request
-from gough.present.answer import Answer, Table, Words, csv_columns
+from gough.present.answer import Answer, Table, Words, csv_columns, json_of
 
 if TYPE_CHECKING:
     from gough.workspaces.minimum import WorkspaceMinimum
@@ -17,8 +17,6 @@ Lowest: TypeAlias = "tuple[WorkspaceMinimum, str]"
 
 def lowest(request: Request, answers: Mapping[str, Lowest]) -> Answer:
     """Lowest values by name of the quantity: a table, a key of JSON each, or a row of CSV each."""
-    from gough.present.fields import json_of
-
     sizes = dict(zip(answers, request.sizes([unit for _, unit in answers.values()]), strict=True))
     rows = {
         "of": list(answers),

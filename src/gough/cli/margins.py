@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, json_keys
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Table, Words, json_keys, of_result
 
 
 @command("pose", "share", "csv", "output")
@@ -18,14 +18,10 @@ def margins(request: Request) -> Answer:
     """
     m, X = request.any_machine, request.postures
     found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
-    limits = [
-        {"name": column.name, "legs": list(column.legs), "unit": request.unit(column.unit)} for column in found.columns
-    ]
     fields = [
-        Field("is_allowed", found.is_allowed),
-        Field("binding", found.binding),
-        *json_keys(limits=limits),
-        Field("margins", found.values, found.units, found.names, "{}", "{}"),
+        *of_result(found, "is_allowed binding"),
+        *request.limits(found.columns),
+        *of_result(found, "values:margins", title="{}"),
     ]
     if found.values.ndim == 1 and not request.is_for_people:
         fields += _of_one_pose(request, found)
@@ -70,7 +66,7 @@ def limits_table(request: Request, found: gough.limits.Margins, *, refused_only:
         is_refused = not margin >= 0
         if refused_only and not is_refused:
             continue
-        now, bound = column.bound + (margin if column.is_lower else -margin), column.bound
+        now, bound = column.value(margin), column.bound
         side = "at least" if column.is_lower else "at most"
         has_bound = column.quantity != "reach"  # of rods: how far their ends may still move
         show, unit = request.show, column.unit

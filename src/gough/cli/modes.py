@@ -9,7 +9,7 @@ from typer import Option
 import gough
 from gough.cli.command import Array, Request, command
 from gough.errors import InputError
-from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys
+from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys, json_of
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
@@ -77,9 +77,7 @@ def _keys(request: Request, found: gough.assembly.AssemblyModes) -> list[Field]:
     return [
         *json_keys("", request.machine.legs.joint_unit, joints=found.q),
         *request.poses(found.matrix, is_csv=False),
-        *json_keys("", "m", residual=found.residual),
-        *json_keys(**{name: getattr(found, name) for name in OF_MODES}, singular=found.is_singular),
-        *json_keys(moves_freely=found.moves_freely, finite_count=found.finite_count, complete=found.complete),
+        *json_of(found, f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -23,6 +23,9 @@ from gough.present.answer import AXES, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show
 from gough.present.write import csv_text, json_text, netcdf, print_words
+
+if TYPE_CHECKING:
+    from gough.limits.table import Column
 
 Made = TypeVar("Made")
 _MOST = 10_000
@@ -56,6 +59,11 @@ class Request(Notes):
     def axes(self, si_units: Sequence[str]) -> list[Field]:
         """The names of the axes and the units along them, for JSON."""
         return json_keys(axes=AXES, axis_units=[self.unit(each) for each in si_units])
+
+    def limits(self, columns: Sequence[Column], under: str = "") -> list[Field]:
+        """The limits behind a margin each, for JSON."""
+        rows = [{"name": each.name, "legs": list(each.legs), "unit": self.unit(each.unit)} for each in columns]
+        return json_keys(under, limits=rows)
 
     def poses(self, X: Array, *, as_intermediate: bool = False, **how: Any) -> list[Field]:
         """Poses as fields, with their orientation in the requested form; those of an intermediate platform as such."""

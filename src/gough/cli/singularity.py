@@ -12,7 +12,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Words, json_keys
+from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of
 
 if TYPE_CHECKING:
     import xarray
@@ -43,8 +43,6 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
-    from gough.present.fields import json_of
-
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
     m, X = request.machine, request.X

@@ -10,7 +10,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import Lowest, lowest
 from gough.errors import InputError
-from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, of_result, sentence
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
@@ -65,7 +65,6 @@ def stiffness(
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
-    from gough.present.fields import of_result
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench

@@ -9,7 +9,7 @@ from gough.cli.command import Array, Request, command
 from gough.cli.margins import limits_table
 from gough.cli.options import DIRECTION
 from gough.errors import InputError, nearest
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys, of_result
 
 
 @command("pose", "share", "csv", "output")
@@ -36,14 +36,13 @@ def travel(
             return Answer(words=lambda: _words(request))
         return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
     direction = parse_direction(request, along)
-    unit, found = "m" if direction[:3].any() else "rad", _travel(request, direction)
+    found = _travel(request, direction)
     fields = [
-        Field("distance", found.distance, unit),
-        *json_keys(distance_unit=request.unit(unit)),
-        Field("limit", found.binding),
+        *of_result(found, "distance", unit_key="distance_unit"),
+        *of_result(found, "binding:limit"),
         *json_keys(limits=found.words()),
         *request.all_poses(found.matrix, key="end."),
-        Field("start_allowed", found.is_start_allowed),
+        *of_result(found, "is_start_allowed:start_allowed"),
     ]
     return Answer(fields, lambda: [found.sentence()])
 
@@ -88,14 +87,12 @@ def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
 
 
 def _words(request: Request) -> Words:
+    from gough.limits.travel import travel_fields
+
     found = gough.margins(request.any_machine, request.postures)
     if found.sentences():
         yield "The start is not allowed, so there is no travel from it:"
         yield limits_table(request, found, refused_only=True)
         yield "The nearest pose that is allowed: gough nearest"
         return
-    table = gough.travel_table(request.any_machine, request.X)
-    sides = ("minus", "plus")
-    ends = (Field("", [getattr(row, side) for row in table], ALONG_AXES, head=side, is_signed=True) for side in sides)
-    words = (Field("", [getattr(row, f"{side}_words") for row in table], head=f"{side} ends at") for side in sides)
-    yield request.show.table("axis", AXES, [*ends, *words])
+    yield request.show.table("axis", AXES, travel_fields(gough.travel_table(request.any_machine, request.X)))

@@ -12,7 +12,7 @@ from gough.cli.lowest import Lowest, lowest
 from gough.cli.options import DIRECTION
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import AXES, SPEEDS, Answer, Field, Table, Words, json_keys
+from gough.present.answer import AXES, SPEEDS, Answer, Field, Words, json_keys, json_of, of_result
 
 MOTIONS: tuple[tuple[Literal["translation", "rotation"], str, str], ...] = (
     ("translation", "m/s", "direction"),
@@ -57,19 +57,11 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
     """Top speed of each axis alone, of every direction and of the fastest one, with the legs that set them."""
     import numpy as np
 
-    axes = np.eye(6)
-    top = np.stack([e.speed(axis) for axis in axes], axis=-1)
-    leg = np.stack([e.limiting_leg(axis) for axis in axes], axis=-1)
-    fields = [
-        *request.axes(SPEEDS),
-        Field("top_speed", top, SPEEDS, AXES, "top_{}"),
-        *json_keys(leg=leg),
-    ]
-    for motion, unit, _ in MOTIONS:
-        fields.append(Field(f"every_direction.{motion}", e.guaranteed(motion), unit))
-        fields.append(Field(f"fastest.{motion}", e.fastest(motion), unit))
-    if e.J_qV.ndim == 2 and np.isfinite(top).all():
-        fields += json_keys(legs=[e.limiting_legs(axis) for axis in axes])
+    fields = [*request.axes(SPEEDS), *of_result(e, "top_speed", title="top_{}"), *json_of(e, "leg")]
+    for motion, _, _ in MOTIONS:
+        fields += of_result(e, f"guaranteed.{motion}:every_direction.{motion} fastest.{motion}:fastest.{motion}")
+    if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
+        fields += json_of(e, "legs")
         if request.options.as_json:  # SciPy's hulls: a quarter second to import
             for motion, unit, _ in MOTIONS:
                 fields += json_keys("vertices.", unit, **{motion: e.vertices(motion)})
@@ -79,8 +71,7 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
 def _one_direction(request: Request, e: gough.limits.VelocityEnvelope, along: str) -> list[Field]:
     d = parse_direction(request, along)
     unit = "m/s" if d[:3].any() else "rad/s"
-    speed = Field("top_speed", e.speed(d), unit)
-    return [speed, *json_keys(speed_unit=request.unit(unit)), Field("leg", e.limiting_leg(d))]
+    return [Field("top_speed", e.speed(d), unit, unit_key="speed_unit"), Field("leg", e.limiting_leg(d))]
 
 
 def _rates(request: Request, e: gough.limits.VelocityEnvelope, text: str) -> list[Field]:
@@ -90,29 +81,24 @@ def _rates(request: Request, e: gough.limits.VelocityEnvelope, text: str) -> lis
     rates = e.joint_rates(request.numbers("--twist", text, (6,), SPEEDS))
     used = abs(rates) / e.joint_speed
     unit = of_legs(request.any_machine, lambda stage: f"{stage.legs.joint_unit}/s")
-    own = request.unit(unit) if isinstance(unit, str) else [request.unit(each) for each in unit]
     return [
-        Field("joint_rates", rates, unit, request.legs, "q{}"),
-        *json_keys(rate_unit=own),
+        Field("joint_rates", rates, unit, request.legs, "q{}", unit_key="rate_unit"),
         Field("used", used, "", request.legs, "used_q{}"),
         Field("is_possible", (used <= 1).all(axis=-1)),
     ]
 
 
 def _words(request: Request, e: gough.limits.VelocityEnvelope) -> Words:
-    import numpy as np
-
     from gough.limits.ties import legs_in_words
 
-    show = request.show
-    rows = [
-        (axis, show.value(e.speed(d), unit), show.unit(unit), legs_in_words(e.limiting_legs(d), len(request.legs)))
-        for axis, unit, d in zip(AXES, SPEEDS, np.eye(6), strict=True)
-    ]
+    labels, speeds, units = [*AXES], [*e.top_speed], [*SPEEDS]
     for motion, unit, what in MOTIONS:
-        rows.append((f"every {what}", show.value(e.guaranteed(motion), unit), show.unit(unit), ""))
-        rows.append((f"fastest {what}", show.value(e.fastest(motion), unit), show.unit(unit), ""))
-    yield Table(("along or about", "top speed", "unit", "set by"), rows)
+        labels += [f"every {what}", f"fastest {what}"]
+        speeds += [e.guaranteed(motion), e.fastest(motion)]
+        units += [unit, unit]
+    set_by = [*(legs_in_words(each, len(request.legs)) for each in e.legs), "", "", "", ""]
+    columns = [Field("", speeds, units, head="top speed"), Field("", set_by, head="set by")]
+    yield request.show.table("along or about", labels, columns)
 
 
 def _slowest(request: Request) -> dict[str, Lowest]:

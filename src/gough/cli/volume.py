@@ -10,9 +10,7 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.region_input import named_region
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Words, json_keys
-
-UNIT = "m3 rad3"
+from gough.present.answer import NETCDF, Answer, Words, json_keys, json_of
 
 
 @command("ignore", "figure", "output")
@@ -44,10 +42,10 @@ def volume(
     )
     request.draw(lambda: gough.plot.workspace(m, result=found.paving))
     fields = [
-        *json_keys("", UNIT, volume=found.volume, low=found.low, high=found.high),
-        *json_keys("proven.", UNIT, lower=found.lower, upper=found.upper),
-        *json_keys(confidence=found.confidence, relative_error=found.relative_error),
-        *json_keys(samples=found.samples, hits=found.hits, seed=found.seed, boxes=len(found.paving)),
+        *json_of(found, "volume low high"),
+        *json_of(found, "lower upper", "proven."),
+        *json_of(found, "confidence relative_error samples hits seed"),
+        *json_keys(boxes=len(found.paving)),
         *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
     ]
     return Answer(fields, lambda: _words(found), data=lambda: found.paving.dataset)
@@ -64,7 +62,8 @@ def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
 
 def _words(found: gough.regions.PoseVolume) -> Words:
     error = f", to {100 * found.relative_error:.2f} %" if found.volume else ""
-    yield f"volume   {found.volume:.5g} {UNIT}{error} at a confidence of 99 %"
+    unit = found.quantities["volume"]
+    yield f"volume   {found.volume:.5g} {unit}{error} at a confidence of 99 %"
     drawn = f"{found.hits} of {found.samples} poses drawn are allowed"
-    yield f"         {found.low:.5g} to {found.high:.5g} {UNIT}, {drawn}"
-    yield f"proven   {found.lower:.4g} to {found.upper:.4g} {UNIT}, by {len(found.paving)} boxes"
+    yield f"         {found.low:.5g} to {found.high:.5g} {unit}, {drawn}"
+    yield f"proven   {found.lower:.4g} to {found.upper:.4g} {unit}, by {len(found.paving)} boxes"

@@ -12,7 +12,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.cli.command import Request
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys
+from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys, json_of
 from gough.present.show import uncertain
 from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
@@ -111,24 +111,20 @@ def _keys(request: Request, found: Found) -> Iterable[Field]:
     """Keys for JSON."""
     body, listed, unit = found.body, found.listed, _unit(found)
     yield from json_keys(shape=str(found.shape))
-    yield from json_keys("", f"{unit}3", volume=body.volume, volume_error=body.volume_error)
-    yield from json_keys(volume_unit=request.unit(f"{unit}3"))
+    yield from json_of(body, "volume")
+    yield from json_of(body, "volume_error", unit_key="volume_unit")
     if not found.is_empty:
         yield from json_keys("extent.", unit, **dict(zip("xyz", np.stack(found.extent, 1), strict=True)))
         yield from json_keys(boundary_share={name: share.value for name, share in found.shares.items()})
         yield from json_keys(boundary_share_error={name: share.error for name, share in found.shares.items()})
     if isinstance(body, DexterousWorkspace):
         yield from json_keys("", "rad", tilt=body.cone.tilt, roll=body.cone.roll)
-        yield from json_keys(orientations=body.orientations, shortfall=body.shortfall)
-    if isinstance(listed, RayWorkspace):
-        yield from json_keys(directions=listed.directions)
-    else:
-        yield from json_keys("", unit, x=listed.x, y=listed.y)
-    yield from json_keys("", unit, intervals=listed.ends)
-    yield from json_keys(count=listed.count)
+        yield from json_of(body, "orientations shortfall")
+    yield from json_of(listed, "directions" if isinstance(listed, RayWorkspace) else "x y")
+    yield from json_of(listed, "ends:intervals count")
     if isinstance(listed, RayWorkspace) and listed.is_rotation:
-        yield from json_keys("share_of_all_", orientations=listed.share, orientations_error=listed.share_error)
-    yield from json_keys(limits=listed.names, binding=listed.binding)
+        yield from json_of(listed, "share:share_of_all_orientations share_error:share_of_all_orientations_error")
+    yield from json_of(listed, "names:limits binding")
 
 
 def _columns(columns: Workspace) -> list[Field]:
@@ -160,16 +156,12 @@ def _words(request: Request, found: Found) -> Words:
         yield f"Empty: {nothing(found)}."
         return
     body, unit = found.body, _unit(found)
-    size = request.sizes([f"{unit}3"])[0]
-    yield f"volume  {uncertain(float(body.volume) / size, float(body.volume_error) / size)} {request.unit(f'{unit}3')}"
+    yield f"volume  {request.show.uncertain(float(body.volume), float(body.volume_error), f'{unit}3')}"
     yield from _more(found, request.any_machine)
     axes = ("wx", "wy", "wz") if unit == "rad" else ("x", "y", "z")
-    rows = [
-        (axis, *(request.show.value(end, unit) for end in ends), request.unit(unit))
-        for axis, ends in zip(axes, np.stack(found.extent, axis=1), strict=True)
-    ]
+    ends = zip(("from", "to"), found.extent, strict=True)
     yield ""
-    yield Table(("axis", "from", "to", "unit"), rows)
+    yield request.show.table("axis", axes, [Field("", end, [unit] * 3, head=head) for head, end in ends])
     yield ""
     shares = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in found.shares.items()]
     yield Table(("limit", "of the boundary [%]"), shares, (1,))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from gough.datasheet.build import Report
 from gough.datasheet.sections.legs import joint_name
-from gough.datasheet.sections.travel import travel_fields
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import NAMES
 from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.limits.travel import travel_fields
 from gough.present.answer import AXES, Words, aligned
 from gough.present.units import force_unit
 
@@ -24,7 +24,7 @@ def summary(report: Report) -> Words:
         return
     stage = m.stages[0]
     yield f"{m.name}, six {stage.leg_kind} legs ({stage.legs.title})\n"
-    yield sheet.show.table("travel", AXES, travel_fields(sheet))
+    yield sheet.show.table("travel", AXES, travel_fields(sheet.travel))
     yield ""
     yield from aligned(_facts(sheet))
 

@@ -11,6 +11,7 @@ from gough.dynamics._equations import states_of
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.present.units import with_unit
 from gough.stacked import StackedMachine
 
 NEAR_SINGULAR = 0.01
@@ -94,8 +95,7 @@ class Stop:
         if self.kind == "singularity":
             return f"a singularity is near: {of_stage}smallest singular value {margin + column.bound:.3g}"
         if column.quantity == "reach":
-            units = self.machine.units
-            distance = f"{margin / units.metres:.3g} {units.length}"
+            distance = with_unit(self.machine, margin, "m", 3)
             return f"a limit is reached: {of_stage}leg {column.legs[0]} is {distance} from where it cannot close"
         return f"a limit is reached: {found.sentence_of(binding)}"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +31,10 @@ SHOWN = 0.05
 """Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
 
 
+SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
+"""SI units of a platform's twist in a mode shape."""
+
+
 @dataclass(frozen=True, eq=False)
 class NaturalFrequencies(Result):
     """Small oscillations of the platform with its drives held, of two stages of both platforms.
@@ -48,6 +53,9 @@ class NaturalFrequencies(Result):
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {"frequency": ("Hz", "mode")}
+    NAMES: ClassVar[Mapping[str, str]] = {"frequency": "frequency"}
+
     frequency: Array
     shape: Array
     X: Array
@@ -58,8 +66,8 @@ class NaturalFrequencies(Result):
         """The arrays' SI units and dimensions."""
         stage = self.machine.stage_dims
         return {
-            "frequency": ("Hz", "mode"),
-            "shape": ("1/sqrt(kg), 1/sqrt(kg) per m", "_of_".join(("twist", *stage)), "mode"),
+            **self.QUANTITIES,
+            "shape": (", ".join(dict.fromkeys(SHAPE)), "_of_".join(("twist", *stage)), "mode"),
             "X": ("1, m", *stage, "row", "column"),
         }
 

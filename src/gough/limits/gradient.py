@@ -16,6 +16,7 @@ from gough.limits.margins import Margins, margins
 from gough.limits.table import walking_length
 from gough.poses import PoseLike, checked_matrices
 from gough.present.answer import AXES
+from gough.present.units import with_unit
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -70,10 +71,8 @@ class MarginGradient(Result):
         if not np.isfinite(effect).all() or effect.max() == 0:
             return "no single axis leads back" if value < 0 else "every limit is kept"
         axis = int(np.argmax(effect))
-        units = machine.units
-        scale, unit = (units.metres, units.length) if axis < 3 else (units.radians, units.angle)
-        shift = -value / slope[axis]
-        amount, off = f"{abs(shift) / scale:.3g} {unit}", "+" if slope[axis] > 0 else "-"
+        amount = with_unit(machine, abs(-value / slope[axis]), "m" if axis < 3 else "rad", 3)
+        off = "+" if slope[axis] > 0 else "-"
         if value < 0:
             return f"back off {amount} in {off}{AXES[axis]}"
         on = "-" if off == "+" else "+"

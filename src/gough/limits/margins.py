@@ -19,6 +19,7 @@ from gough.limits.table import Column, limit_table, margin_values
 from gough.limits.ties import TIE, in_words, legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.answer import OF_EACH_LIMIT
 from gough.present.units import file_unit, in_file_units, rounded
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
@@ -46,7 +47,7 @@ class Margins(Result):
         "relative": ("1", "limit"),
         "is_allowed": "1",
         "is_singular": "1",
-        "values": ("m, rad or 1: see units", "limit"),
+        "values": (OF_EACH_LIMIT, "limit"),
     }
 
     values: Array
@@ -193,7 +194,7 @@ def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequen
 def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[tuple[int, ...]]) -> str:
     """What a limit says of the legs, or of the pairs of legs, that it concerns, all alike."""
     unit = f" {file_unit(machine, column.unit)}".rstrip()
-    value = column.bound + margin if column.is_lower else column.bound - margin
+    value = column.value(margin)
     legs = tuple(each[0] for each in concerned if each)
     who, many = legs_in_words(legs) if legs else "", len(legs) > 1
     if column.quantity == "reach":

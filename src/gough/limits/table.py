@@ -48,6 +48,10 @@ class Column:
     is_lower: bool
     quantity: str
 
+    def value(self, margin: float) -> float:
+        """The limited quantity of a pose with this margin [unit]."""
+        return self.bound + margin if self.is_lower else self.bound - margin
+
     @property
     def is_singularity(self) -> bool:
         """Whether the limit is the distance to a singularity."""

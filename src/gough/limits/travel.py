@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -24,7 +24,8 @@ from gough.limits.table import Column, lever, limit_table, path_speed
 from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
-from gough.present.answer import AXES
+from gough.present.answer import AXES, Field, of_rows
+from gough.present.show import NO_LIMIT
 from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
@@ -194,6 +195,17 @@ class TravelRow(Result):
     def plus_words(self) -> str:
         """What ends it in the positive sense, in words."""
         return in_words(self.plus_set) or self.plus_binding
+
+
+def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
+    """Rows of a table of travel as keys of JSON, and as columns for people."""
+    fields, words = [], []
+    for side in ("minus", "plus"):
+        fields += of_rows(rows, "axis", side, "{}.", head=side, is_signed=True, unit_key="unit")
+        fields += of_rows(rows, "axis", f"{side}_binding {side}_set:{side}_binding_set", "{}.")
+        ends = [NO_LIMIT if np.isinf(getattr(row, side)) else getattr(row, f"{side}_words") for row in rows]
+        words.append(Field("", ends, head=f"ended by ({side})", is_json=False))
+    return [*fields, *words]
 
 
 @checks_arguments

@@ -7,6 +7,7 @@ inside are exact.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar, Literal
@@ -49,16 +50,33 @@ class VelocityEnvelope(Result):
 
     QUANTITIES: ClassVar[Quantities] = {
         "joint_speed": ("m/s or rad/s", "leg"),
+        "top_speed": ("m|rad/s", "twist"),
         "guaranteed.translation": "m/s",
         "guaranteed.rotation": "rad/s",
         "fastest.translation": "m/s",
         "fastest.rotation": "rad/s",
         "J_qV": ("joint unit per m, per rad", "leg", "twist"),
     }
+    NAMES: ClassVar[Mapping[str, str]] = {"top_speed": "top speed"}
     HEADLINES: ClassVar[tuple[str, ...]] = ("guaranteed",)
 
     J_qV: Array
     joint_speed: Array
+
+    @property
+    def top_speed(self) -> Array:
+        """Top speed (..., 6) along [m/s] and about [rad/s] each axis alone."""
+        return np.stack([self.speed(axis) for axis in np.eye(6)], axis=-1)
+
+    @property
+    def leg(self) -> NDArray[np.intp]:
+        """The leg (..., 6), counted from 1, that sets each `top_speed`; see `legs` for all that do."""
+        return np.stack([self.limiting_leg(axis) for axis in np.eye(6)], axis=-1)
+
+    @property
+    def legs(self) -> list[tuple[int, ...]]:
+        """All legs that set each `top_speed` at one pose, counted from 1."""
+        return [self.limiting_legs(axis) for axis in np.eye(6)]
 
     @checks_arguments
     def speed(self, directions: ArrayLike) -> Array:

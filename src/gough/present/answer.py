@@ -7,7 +7,7 @@ that computes: commands are declared with these names before anything is loaded.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 """SI units of a twist."""
 WRENCH = ("N", "N", "N", "N m", "N m", "N m")
 """SI units of a force and a moment."""
+OF_EACH_LIMIT = "m, rad or 1, of each limit"
+"""Declared unit of results that have a value for each limit: that of its column."""
 
 NETCDF = (".nc", ".nc3", ".cdf")
 """Endings of files that are written as netCDF."""
@@ -80,6 +82,62 @@ class Column(NamedTuple):
     title: str
     unit: str
     is_number: bool
+
+
+LABELS = {"axis": AXES[:3], "twist": AXES, "leg": LEGS, "leg_of_both": TWELVE_LEGS, "principal": ("1", "2", "3")}
+"""Of the last dimension of a result's quantity, one for each column of CSV."""
+
+
+def of_result(result: Any, names: str, under: str = "", of: str = "", **how: Any) -> list[Field]:
+    """Attributes of a result as fields, with the units, labels and long names that its class declares.
+
+    `names` are separated by blanks, "name:key" where the key of JSON is another; `under` is put before the keys, `of`
+    and a comma before the long names, and `how` are arguments of `Field` that hold for all of them.
+    """
+    found = []
+    for name, _, key in (each.partition(":") for each in names.split()):
+        declared = result.quantities.get(name, "")
+        unit, *dims = (declared,) if isinstance(declared, str) else declared
+        labels = result.names if dims == ["limit"] else LABELS.get(dims[-1], ()) if dims else ()
+        head = ", ".join(filter(None, (of, result.NAMES.get(name, ""))))
+        given = {"unit": _si(result, unit), "labels": labels, "head": head, **how}
+        found.append(Field(f"{under}{key or name}", value_of(result, name), **given))
+    return found
+
+
+def _si(result: Any, unit: str) -> str | Sequence[str]:
+    """A declared unit as one of fields: of three axes each, of each limit, or one."""
+    if unit.startswith("m|rad"):
+        return tuple(unit.replace("m|rad", one) for one in ALONG_AXES)
+    if unit == OF_EACH_LIMIT:
+        return tuple(column.unit for column in result.columns)
+    return "" if unit == "1" else unit
+
+
+def of_rows(rows: Sequence[Any], label: str, names: str, under: str = "", **how: Any) -> list[Field]:
+    """Attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
+
+    The keys are `under`, with "{}" for the label, and a name; otherwise as `of_result`.
+    """
+    labels = [getattr(row, label) for row in rows]
+    of_each = [of_result(row, names, under, **how) for row in rows]
+    found = []
+    for parts in zip(*of_each, strict=True):
+        units = [part.unit for part in parts]
+        unit = units[0] if len(set(units)) == 1 else units
+        found.append(replace(parts[0], value=[part.value for part in parts], unit=unit, labels=labels))
+    return found
+
+
+def json_of(result: Any, names: str, under: str = "", **how: Any) -> list[Field]:
+    """The same as keys of JSON alone."""
+    return of_result(result, names, under, is_csv=False, **how)
+
+
+def value_of(result: Any, name: str) -> Any:
+    """What a result has under a declared name: an attribute, or what the method before a dot returns."""
+    name, _, argument = name.partition(".")
+    return getattr(result, name)(argument) if argument else getattr(result, name)
 
 
 def json_keys(prefix: str = "", unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:

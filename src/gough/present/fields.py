@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,50 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
-from gough.present.answer import ALONG_AXES, AXES, LEGS, TWELVE_LEGS, Answer, Field
+from gough.present.answer import Answer, Field
 from gough.present.units import titled, unit_of
 
 if TYPE_CHECKING:
     import xarray
-
-LABELS = {"axis": AXES[:3], "twist": AXES, "leg": LEGS, "leg_of_both": TWELVE_LEGS, "principal": ("1", "2", "3")}
-"""Of the last dimension of a result's quantity, one for each column of CSV."""
-
-
-def of_result(result: Any, names: str, under: str = "", **how: Any) -> list[Field]:
-    """Attributes of a result as fields, with the units, labels and long names that its class declares.
-
-    `names` are separated by blanks, "name:key" where the key of JSON is another; `under` is put before the keys, and
-    `how` are arguments of `Field` that hold for all of them.
-    """
-    found = []
-    for name, _, key in (each.partition(":") for each in names.split()):
-        declared = result.quantities.get(name, "")
-        unit, *dims = (declared,) if isinstance(declared, str) else declared
-        given = {"labels": LABELS.get(dims[-1], ()) if dims else (), "head": result.NAMES.get(name, ""), **how}
-        si: Any = ALONG_AXES if unit == "m|rad" else "" if unit == "1" else unit
-        found.append(Field(f"{under}{key or name}", getattr(result, name), **{"unit": si, **given}))
-    return found
-
-
-def of_rows(rows: Sequence[Any], label: str, names: str, under: str = "", **how: Any) -> list[Field]:
-    """Attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
-
-    The keys are `under`, with "{}" for the label, and a name; otherwise as `of_result`.
-    """
-    labels = [getattr(row, label) for row in rows]
-    of_each = [of_result(row, names, under, **how) for row in rows]
-    found = []
-    for parts in zip(*of_each, strict=True):
-        units = [part.unit for part in parts]
-        unit = units[0] if len(set(units)) == 1 else units
-        found.append(replace(parts[0], value=[part.value for part in parts], unit=unit, labels=labels))
-    return found
-
-
-def json_of(result: Any, names: str, under: str = "", **how: Any) -> list[Field]:
-    """The same as keys of JSON alone."""
-    return of_result(result, names, under, is_csv=False, **how)
 
 
 def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
+from gough.present.answer import value_of
 from gough.present.show import plain
 from gough.present.units import unit_of
 
@@ -30,8 +31,7 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
     joint = machine.stages[0].legs.joint_unit if machine is not None else "m or rad"
     for name, declared in result.quantities.items():
         unit, *dims = (declared,) if isinstance(declared, str) else declared
-        name, _, argument = name.partition(".")
-        value = getattr(result, name)(argument) if argument else getattr(result, name)
+        value = value_of(result, name)
         if value is None:
             continue
         values, unit = np.asarray(value), re.sub(r"^q\b", joint, unit)
@@ -39,7 +39,7 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
             for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
                 yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
         else:
-            yield f"{name}_{argument}".removesuffix("_"), unit, tuple(dims), values
+            yield name.replace(".", "_"), unit, tuple(dims), values
 
 
 def long_name(result: Any, name: str) -> str:

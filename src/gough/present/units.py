@@ -47,6 +47,12 @@ def file_unit(machine: AnyMachine, si_unit: str) -> str:
     return unit_of(machine.units, si_unit)[1].removeprefix("1")
 
 
+def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) -> str:
+    """A quantity [SI] for a message, in significant digits, with the file's unit."""
+    size, unit = unit_of(machine.units, si_unit)
+    return f"{value / size:.{digits}g} {unit}"
+
+
 def titled(name: str, unit: str) -> str:
     """A column's title with its unit: "speed_mm_per_s"."""
     title = f"{name}_{unit}".replace("/", "_per_").replace(" ", "_").replace("-", "_")

@@ -12,6 +12,7 @@ from gough.arrays import Array
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
+from gough.present.answer import OF_EACH_LIMIT
 from gough.regions.shapes import Region
 from gough.results import Quantities, Result
 
@@ -52,8 +53,8 @@ class RegionProof(Result):
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "lower": ("m, rad or 1, of each limit", "limit"),
-        "upper": ("m, rad or 1, of each limit", "limit"),
+        "lower": (OF_EACH_LIMIT, "limit"),
+        "upper": (OF_EACH_LIMIT, "limit"),
         "witness": ("1, m", "row", "column"),
         "boxes": "1",
         "low": ("m|rad", "box", "coordinate"),

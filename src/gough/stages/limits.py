@@ -15,6 +15,7 @@ from gough.limits.margins import is_allowed as is_allowed_of
 from gough.limits.table import limit_table
 from gough.limits.table import margin_values as margin_values_of
 from gough.poses import PoseLike
+from gough.present.answer import OF_EACH_LIMIT
 from gough.results import Quantities
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, own_poses
@@ -29,7 +30,7 @@ class StackedMargins(Margins):
 
     QUANTITIES: ClassVar[Quantities] = {
         "relative": ("1", "limit"),
-        "values": ("m, rad or 1, of each limit", "limit"),
+        "values": (OF_EACH_LIMIT, "limit"),
         "smallest": "1",
         "is_allowed": "1",
     }

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from gough.checks.arguments import checks_arguments
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, one_pose
-from gough.present.answer import Field
-from gough.present.fields import of_rows
+from gough.present.answer import Field, of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import at_origin, load_capacity

@@ -18,8 +18,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, one_pose
-from gough.present.answer import AXES, Field
-from gough.present.fields import of_rows
+from gough.present.answer import AXES, Field, of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity

@@ -14,8 +14,7 @@ from gough.arrays import Array
 from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
-from gough.present.answer import Field
-from gough.present.fields import of_result
+from gough.present.answer import Field, of_result
 from gough.present.show import metric
 from gough.statics.stiffness import stiffness_along
 
@@ -139,8 +138,8 @@ def _speed(machine: Machine, X: Array, load: Load) -> list[Field]:
         return []
     envelope = gough.velocity_envelope(machine, X)
     return [
-        Field("every_direction", envelope.guaranteed(), "m/s", head="speed in every direction"),
-        Field("top_speed", envelope.fastest(), "m/s", head="top speed"),
+        *of_result(envelope, "guaranteed.translation:every_direction", head="speed in every direction"),
+        *of_result(envelope, "fastest.translation:top_speed", head="top speed"),
     ]
 
 

@@ -38,7 +38,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
     most = [most_due_to(row) for row in np.abs(G)]
     fields = (
         Field("error_of_each_parameter", ERROR, "m"),
-        *of_axes(budget.worst_case, budget.rms, ["µm"] * 3 + ["µrad"] * 3),
+        *of_axes(budget, ["µm"] * 3 + ["µrad"] * 3),
         Field("most", most, head="most due to", is_json=False),
         Field("parameters", list(PARAMETERS)),
         Field("sensitivity", G),

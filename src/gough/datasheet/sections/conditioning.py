@@ -12,8 +12,7 @@ from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Sheet
 from gough.errors import InputError
 from gough.plot.conditioning_figure import conditioning_slice
-from gough.present.answer import Field
-from gough.present.fields import of_result
+from gough.present.answer import Field, of_result
 from gough.present.show import uncertain
 from gough.workspaces.uncertain import Uncertain
 

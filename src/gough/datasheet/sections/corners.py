@@ -10,14 +10,11 @@ from gough import plot
 from gough.datasheet.model import Block, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import in_words
-from gough.present.answer import Field, Table
+from gough.present.answer import Field, Table, of_result
 
 Kind = Literal["translation", "rotation"]
-KINDS: dict[Kind, tuple[str, tuple[str, str, str]]] = {
-    "translation": ("m", ("x", "y", "z")),
-    "rotation": ("rad", ("rx", "ry", "rz")),
-}
-"""SI unit and axes."""
+KINDS: dict[Kind, tuple[str, str, str]] = {"translation": ("x", "y", "z"), "rotation": ("rx", "ry", "rz")}
+"""Their axes."""
 EXPLAINED = (
     "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: what "
     "straight paths from home reach before a limit. Corner 1 is its lowest point on the z axis, 8 its highest. "
@@ -55,11 +52,10 @@ def _picture(sheet: Datasheet, kind: Kind) -> Block:
 
 
 def _fields(sheet: Datasheet, kind: Kind) -> list[Field]:
-    found, (si, axes) = sheet.corners(kind), KINDS[kind]
+    found, axes = sheet.corners(kind), KINDS[kind]
     return [
-        Field(f"{kind}.points", found.points, si, axes, head="{}", unit_key="unit"),
-        Field(f"{kind}.binding", found.binding),
-        Field(f"{kind}.binding_set", found.binding_sets),
+        *of_result(found, "points", f"{kind}.", labels=axes, head="{}", unit_key="unit"),
+        *of_result(found, "binding binding_sets:binding_set", f"{kind}."),
     ]
 
 

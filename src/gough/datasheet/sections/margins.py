@@ -88,7 +88,7 @@ def _limit(sheet: Datasheet, c: int) -> dict[str, Any]:
     return {
         "name": found.names[c],
         "margin": found.values[c],
-        "value": column.bound + (1 if column.is_lower else -1) * found.values[c],
+        "value": column.value(found.values[c]),
         "bound": column.bound,
         "unit": found.units[c],
         "relative": found.relative[c],

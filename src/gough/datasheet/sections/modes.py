@@ -10,7 +10,8 @@ import gough
 from gough.datasheet.model import Card, Section, Text, facts
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
-from gough.present.answer import AXES, Field
+from gough.dynamics.natural_frequencies import SHAPE
+from gough.present.answer import AXES, Field, of_result
 from gough.statics.weights import masses_in_words
 
 
@@ -23,7 +24,7 @@ def modes(sheet: Sheet[Any]) -> Section | None:
     if not np.isfinite(found.frequency).all():
         return None
     swings = (
-        Field("frequency", found.frequency, "Hz", head="frequency", unit_key="unit"),
+        *of_result(found, "frequency", unit_key="unit"),
         Field("share", found.energy_shares, "", m.by_platform(AXES), head="{}", shown="%", digits=3),
     )
     lowest = _lowest(sheet)
@@ -46,7 +47,7 @@ def modes(sheet: Sheet[Any]) -> Section | None:
         fields=[
             *swings,
             Field("shape", found.shape.T),
-            Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
+            Field("shape_unit", f"{', '.join(dict.fromkeys(SHAPE))}, of the platform's origin"),
             *lowest,
         ],
     )

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from gough.datasheet.model import Card, Folded, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, Table
+from gough.present.answer import Field, Table, of_result
 from gough.present.units import rounded
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
@@ -65,11 +65,9 @@ def _card(sheet: Datasheet, found: GuaranteedRegion) -> Card:
 def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
     larger = found.refutation
     fields = [
-        Field("verdict", proof.verdict),
-        Field("half_widths", found.half_widths, "m"),
-        Field("turn", found.turn, "rad"),
-        Field("share", found.share),
-        Field("boxes", proof.boxes),
+        *of_result(proof, "verdict"),
+        *of_result(found, "half_widths turn share"),
+        *of_result(proof, "boxes"),
         Field("limits", [_limit(proof, c) for c in range(len(proof.columns))]),
     ]
     if larger is None or larger.witness is None:

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 import gough
 from gough import plot
-from gough.accuracy.accuracy import Resolution
+from gough.accuracy.accuracy import ErrorBudget, Resolution
 from gough.arrays import Array
 from gough.datasheet.model import Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed, tied
-from gough.present.answer import ALONG_AXES, AXES, Field
+from gough.present.answer import AXES, Field, of_result
 from gough.present.show import metric, significant
 from gough.present.units import of_legs
 
@@ -27,17 +26,24 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
     shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
-    axes = of_axes(found.worst_case, found.rms, [shift] * 3 + [turn] * 3)
+    axes = of_axes(found, [shift] * 3 + [turn] * 3)
     steps = m.by_stage(_in_words(step, stage.legs.joint_unit) for step, stage in zip(each, m.stages, strict=True))
     picture = Picture(
         figure=plot.resolution(m, result=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
         description="Bars of the worst case and RMS of the table.",
     )
-    whole = (
-        *_whole("Whole displacement", "whole_translation", found.worst_translation, found.rms_translation, "m", shift),
-        *_whole("Whole rotation", "whole_rotation", found.worst_rotation, found.rms_rotation, "rad", turn),
-    )
+    whole = [
+        each
+        for motion, shown in (("translation", shift), ("rotation", turn))
+        for each in of_result(
+            found,
+            f"worst_{motion}:whole_{motion}.worst rms_{motion}:whole_{motion}.rms",
+            shown=shown,
+            digits=3,
+            unit_key="unit",
+        )
+    ]
     return Section(
         key="resolution",
         title="Resolution at home",
@@ -67,19 +73,9 @@ def _in_words(step: Array, si: str) -> str:
     return f"{' to '.join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))} {unit}"
 
 
-def of_axes(worst: ArrayLike, rms: ArrayLike, shown: Sequence[str]) -> tuple[Field, ...]:
-    """Worst case and RMS along and about each axis (6,) [m, rad], to three digits of the units shown."""
-    return (
-        Field("{}.worst", worst, ALONG_AXES, AXES, head="worst case", shown=shown, digits=3, unit_key="unit"),
-        Field("{}.rms", rms, ALONG_AXES, AXES, head="RMS", shown=shown, digits=3),
-    )
-
-
-def _whole(name: str, key: str, worst: ArrayLike, rms: ArrayLike, si: str, shown: str) -> tuple[Field, ...]:
-    return (
-        Field(f"{key}.worst", worst, si, head=f"{name}, at worst", shown=shown, digits=3, unit_key="unit"),
-        Field(f"{key}.rms", rms, si, head=f"{name}, RMS", shown=shown, digits=3),
-    )
+def of_axes(found: ErrorBudget, shown: Sequence[str]) -> list[Field]:
+    """Worst case and RMS along and about each axis, to three digits of the units shown."""
+    return of_result(found, "worst_case:worst rms", "{}.", shown=shown, digits=3, unit_key="unit")
 
 
 def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:

@@ -7,8 +7,7 @@ from math import isfinite
 from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field
-from gough.present.fields import of_result
+from gough.present.answer import Field, of_result
 from gough.singularity.free_regions import SingularityFreeProof
 
 EXPLAINED = (

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
@@ -13,11 +11,10 @@ from gough.datasheet.sheet import Sheet
 from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
-from gough.present.answer import AXES, Field
+from gough.present.answer import AXES, Field, of_result
 from gough.stacked import joint_limits
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
-RATES = ("m/s",) * 3 + ("rad/s",) * 3
 MOTIONS: tuple[tuple[Motion, str], ...] = (("translation", "m/s"), ("rotation", "rad/s"))
 IN_WORDS: dict[Motion, tuple[str, str, str]] = {
     "translation": ("every_direction", "In every direction", "without turning"),
@@ -66,12 +63,10 @@ def _drives(sheet: Sheet[Any], stage: Machine) -> str:
 
 
 def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
-    legs = [envelope.limiting_legs(axis) for axis in np.eye(6)]
     return [
-        Field("{}.top_speed", envelope.speed(np.eye(6)), RATES, AXES, head="top speed", unit_key="unit"),
-        Field("{}.leg", envelope.limiting_leg(np.eye(6)), labels=AXES),
-        Field("{}.legs", legs, labels=AXES),
-        Field("", [legs_in_words(each, len(sheet.legs)) for each in legs], head="set by", is_json=False),
+        *of_result(envelope, "top_speed", "{}.", unit_key="unit"),
+        *of_result(envelope, "leg legs", "{}.", labels=AXES),
+        Field("", [legs_in_words(each, len(sheet.legs)) for each in envelope.legs], head="set by", is_json=False),
     ]
 
 
@@ -84,8 +79,8 @@ def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
         words = f"{sheet.show.with_unit(speed, si)} {how} at home; the fastest direction "
         words += sheet.show.with_unit(fastest, si) + _least(sheet, motion, si)
         fields += [
-            Field(f"{key}.speed", speed, si, unit_key="unit"),
-            Field(f"{key}.fastest", fastest, si),
+            *of_result(envelope, f"guaranteed.{motion}:{key}.speed", unit_key="unit"),
+            *of_result(envelope, f"fastest.{motion}:{key}.fastest"),
             Field("", words, head=name, is_json=False),
         ]
     return fields

@@ -12,8 +12,7 @@ from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, f
 from gough.datasheet.sheet import MOTIONS, Sheet
 from gough.limits.ties import in_words
 from gough.plot.position_map_figure import slice_figure
-from gough.present.answer import Field, Table
-from gough.present.fields import of_result
+from gough.present.answer import Field, Table, of_result
 from gough.present.show import Show, metric
 from gough.present.units import READABLE
 from gough.statics.stiffness import PrincipalStiffness

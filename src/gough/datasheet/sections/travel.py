@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gough import plot
 from gough.datasheet.model import Card, Picture, Section, Text
 from gough.datasheet.sheet import Sheet
-from gough.present.answer import ALONG_AXES, AXES, Field
-from gough.present.show import NO_LIMIT
+from gough.limits.travel import travel_fields
+from gough.present.answer import ALONG_AXES, AXES
 
 
 def travel(sheet: Sheet[Any]) -> Section:
     """Table, figure and cards of the travel."""
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
-    fields = travel_fields(sheet)
+    fields = travel_fields(sheet.travel)
     picture = Picture(
         figure=plot.travel(sheet.machine, result=sheet.travel),
         caption="Travel from home in both directions. Every bar is by itself: the other five displacements are zero.",
@@ -40,24 +38,6 @@ def travel(sheet: Sheet[Any]) -> Section:
         cards=[_card(sheet, "Translation", slice(3)), _card(sheet, "Rotation", slice(3, 6))],
         fields=fields,
     )
-
-
-def travel_fields(sheet: Sheet[Any]) -> list[Field]:
-    """Travel to both sides and what ends it."""
-    rows = sheet.travel
-    fields = []
-    for side in ("minus", "plus"):
-        ends = np.array([getattr(row, side) for row in rows])
-        fields += [
-            Field(f"{{}}.{side}", ends, ALONG_AXES, AXES, head=side, is_signed=True, unit_key="unit"),
-            Field(f"{{}}.{side}_binding", [getattr(row, f"{side}_binding") for row in rows], labels=AXES),
-            Field(f"{{}}.{side}_binding_set", [getattr(row, f"{side}_set") for row in rows], labels=AXES),
-        ]
-    for side in ("minus", "plus"):
-        named = [(getattr(row, side), getattr(row, f"{side}_words")) for row in rows]
-        words = [NO_LIMIT if np.isinf(end) else limit for end, limit in named]
-        fields.append(Field("", words, head=f"ended by ({side})", is_json=False))
-    return fields
 
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, Table
+from gough.present.answer import Field, Table, of_result
 from gough.present.show import uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
@@ -71,8 +71,8 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     pairs = zip("xyz", ends.low, ends.high, strict=True)
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
-        Field("volume", found.volume, "m3"),
-        Field("volume_error", found.volume_error, "m3", unit_key="volume_unit"),
+        *of_result(found, "volume"),
+        *of_result(found, "volume_error", unit_key="volume_unit"),
         Field("", volume_in_words(sheet, found), head="volume", is_json=False),
         Field("extent.low", ends.low, "m", unit_key="unit"),
         Field("extent.high", ends.high, "m"),
@@ -86,11 +86,10 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
 
 
 def _turns(sheet: Datasheet) -> list[Field]:
-    share, error = float(sheet.orientations.share), float(sheet.orientations.share_error)
-    words = f"{sheet.show.uncertain(share, error, '%')} of all that there are"
+    found = sheet.orientations
+    words = f"{sheet.show.uncertain(float(found.share), float(found.share_error), '%')} of all that there are"
     return [
-        Field("share_of_all_orientations", share),
-        Field("share_of_all_orientations_error", error),
+        *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
         Field("", words, head="orientations at home's place", is_json=False),
     ]
 
@@ -101,9 +100,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
     return [
         Field("dexterous.tilt", part.cone.tilt, "rad", unit_key="tilt_unit"),
-        Field("dexterous.volume", part.volume, "m3"),
-        Field("dexterous.volume_error", part.volume_error, "m3"),
-        Field("dexterous.shortfall", part.shortfall),
+        *of_result(part, "volume volume_error shortfall", "dexterous."),
         Field("dexterous.share", share),
         Field("dexterous.share_error", error),
         Field("", words, head=f"with {_tilt(sheet, part)} of tilt to all sides", is_json=False),

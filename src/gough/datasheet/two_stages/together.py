@@ -10,7 +10,7 @@ from gough import plot, stages
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
 from gough.datasheet.sections.workspace import volume_unit
 from gough.datasheet.two_stages.sheet import StackedSheet
-from gough.present.answer import TWELVE_LEGS, Field
+from gough.present.answer import TWELVE_LEGS, Field, of_result
 from gough.present.show import number
 from gough.present.units import force_unit
 from gough.stages.redundancy import StackedInverse
@@ -62,8 +62,8 @@ def workspace(sheet: StackedSheet) -> Section | None:
     named = (("lower stage alone", gain.lower), ("upper stage alone", gain.upper), ("both together", gain.both))
     fields = [
         *(Field(name.replace(" ", "_"), part.volume, "m3", head=name, shown=unit, digits=3) for name, part in named),
-        Field("volume_error", gain.volume_error, "m3", unit_key="volume_unit"),
-        Field("gain", gain.gain),
+        *of_result(gain, "volume_error", unit_key="volume_unit"),
+        *of_result(gain, "gain"),
         Field("", f"{show.value(gain.gain, '', 3)} times", head="gain over the larger one", is_json=False),
     ]
     words = (
