@@ -1,6 +1,6 @@
 """Dumitriu: multipliers held over a step.
 
-As the papers do, against multipliers at every stage: holding them loses order, which the figure shows.
+As the papers do, against multipliers at every evaluation: holding them loses order, which the figure shows.
 """
 
 import numpy as np
@@ -17,15 +17,15 @@ def angles(motion):
 
 
 truth = angles(multibody.simulate(system, times=time))
-ways = {
+methods = {
     "held, as in the papers": {"multipliers": "held", "project": False, "solver": "two-step"},
     "held, projected": {"multipliers": "held"},
-    "at every stage": {"project": False},
-    "at every stage, projected": {},
+    "at every evaluation": {"project": False},
+    "at every evaluation, projected": {},
 }
 quarter = time[:51]  # where the order is measured
 errors, residuals = {}, {}
-for name, options in ways.items():
+for name, options in methods.items():
     motion = multibody.simulate(system, times=time, step=1e-3, **options)
     half = multibody.simulate(system, times=quarter, step=5e-4, **options)
     errors[name] = np.maximum(np.abs(angles(motion) - truth).max(axis=1), 1e-17)

@@ -29,9 +29,10 @@ wide = motion.in_frame(m, motion.line(corners[0], gough.pose([0.9, 0.4, 0.1])), 
 print(motion.check_path(m, wide).sentence())
 
 quick = motion.time_optimal(m, path)
-data = quick.shares()
+data = quick.limit_utilisation()
 print(f"quickest: {quick.duration:.4f} s, bound by {', '.join(dict.fromkeys(data['binding'].to_numpy().tolist()))}")
-print(f"  the binding limit's share stays within {abs(data['share'].max('limit') - 1).max().item():.1e} of one")
+used = data["utilisation"].max("limit")
+print(f"  the binding limit's utilisation stays within {abs(used - 1).max().item():.1e} of one")
 fed = motion.time_optimal(m, path, feed=0.1)
 print(f"at a feed of 6 m/min: {fed.duration:.4f} s; jerk below 500 m/s3 as well: ", end="")
 print(f"{motion.jerk_limited(m, path, 500.0, feed=0.1).duration:.4f} s")

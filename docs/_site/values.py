@@ -122,7 +122,7 @@ def computed() -> str:
 
 
 NUMBER = r"([\d.e+-]*\d)"
-HELD = ("held, as in the papers", "held, projected", "at every stage", "at every stage, projected")
+HELD = ("held, as in the papers", "held, projected", "at every evaluation", "at every evaluation, projected")
 OFF = "(?m)^{}: angles off by "
 CARDS: dict[str, dict[str, str]] = {
     "17_calibrate": {

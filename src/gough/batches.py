@@ -1,4 +1,4 @@
-"""Batches shared between the cores by threads: kernels release the GIL."""
+"""Batches divided between the cores by threads: kernels release the GIL."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from itertools import pairwise
 from typing import Any
 
 PARALLEL_FROM = 4096
-"""Batches at least this long are shared between the cores [items]."""
+"""Batches at least this long are divided between the cores [items]."""
 
 _thread = threading.local()
 
 
 def stay_on_this_thread() -> None:
-    """From now on batches of the calling thread are not shared: it is one of several that keep the cores busy."""
+    """From now on batches of the calling thread are not divided: it is one of several that keep the cores busy."""
     _thread.is_alone = True
 
 

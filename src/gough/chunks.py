@@ -22,7 +22,7 @@ from gough.arrays import Progress
 from gough.batches import stay_on_this_thread
 from gough.errors import GoughError, InputError
 
-Shared = TypeVar("Shared")
+Common = TypeVar("Common")
 Chunk = TypeVar("Chunk")
 Made = TypeVar("Made")
 
@@ -35,14 +35,14 @@ PATIENCE = 10.0
 """Time for a scheduler to answer [s]."""
 
 
-class Chunks(Generic[Shared, Chunk, Made]):
-    """A function of what all chunks share and of one chunk, and where it runs; a context, which ends the workers.
+class Chunks(Generic[Common, Chunk, Made]):
+    """A function of what all chunks have in common and of one, and where it runs; a context, which ends the workers.
 
     Parameters
     ----------
     function : callable
-        `function(shared, chunk)`.
-    shared : object
+        `function(common, chunk)`.
+    common : object
         Handed to each worker once.
     processes : int, optional
         Of this machine; as many as it has cores where not given. One: in the calling process.
@@ -53,8 +53,8 @@ class Chunks(Generic[Shared, Chunk, Made]):
 
     def __init__(
         self,
-        function: Callable[[Shared, Chunk], Made],
-        shared: Shared,
+        function: Callable[[Common, Chunk], Made],
+        common: Common,
         processes: int | None = None,
         scheduler: str | None = None,
     ) -> None:
@@ -62,16 +62,16 @@ class Chunks(Generic[Shared, Chunk, Made]):
             raise InputError(f"processes {processes}: expected at least 1")
         if processes is not None and scheduler is not None:
             raise InputError("give processes of this machine or the scheduler of a cluster, not both")
-        self.function, self.shared, self.scheduler = function, shared, scheduler
+        self.function, self.common, self.scheduler = function, common, scheduler
         self.processes = cores() if processes is None else processes
         self._pool: ProcessPoolExecutor | None = None
         self._client: Any = None
         if scheduler is not None:
             self._client = _connected(scheduler)
             # A task, not scattered data: where the only worker that had it dies, the scheduler makes it anew.
-            self._remote = self._client.submit(_Held, shared, pure=False)
+            self._remote = self._client.submit(_Held, common, pure=False)
 
-    def __enter__(self) -> Chunks[Shared, Chunk, Made]:
+    def __enter__(self) -> Chunks[Common, Chunk, Made]:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,7 +101,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
         if self._client is not None:
             return self._on_cluster(self._client, chunks)
         if min(self.processes, len(chunks)) == 1:
-            return ((k, self.function(self.shared, chunk)) for k, chunk in enumerate(chunks))
+            return ((k, self.function(self.common, chunk)) for k, chunk in enumerate(chunks))
         return self._in_processes(chunks)
 
     def _in_processes(self, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
@@ -122,7 +122,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
     def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
         """What is done until all is, or a process dies."""
         if self._pool is None:
-            self._pool = _new_pool(self.processes, self.function, self.shared)
+            self._pool = _new_pool(self.processes, self.function, self.common)
         futures: dict[Future[Any], int] = {}
         with suppress(BrokenProcessPool):
             for k in sorted(left):
@@ -146,7 +146,7 @@ class Chunks(Generic[Shared, Chunk, Made]):
             _remote_chunks,
             [list(chunks[first:end]) for first, end in pairwise(ends)],
             function=self.function,
-            shared=self._remote,
+            common=self._remote,
             pure=False,
             retries=ATTEMPTS,
         )
@@ -180,21 +180,21 @@ _job: tuple[Callable[[Any, Any], Any], Any] | None = None
 """Of a worker process: its function, and what the chunks share."""
 
 
-def _new_pool(processes: int, function: Callable[[Any, Any], Any], shared: Any) -> ProcessPoolExecutor:
+def _new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -> ProcessPoolExecutor:
     """Processes that have the job. Forks on Linux, which begin at once, where new interpreters take more than a second
     each, and need nothing of the caller's script; no other thread compiles meanwhile (`gough._numba`)."""
     from multiprocessing import get_context
 
     context = get_context("fork" if sys.platform == "linux" else None)
-    return ProcessPoolExecutor(processes, context, _begin, (function, shared))
+    return ProcessPoolExecutor(processes, context, _begin, (function, common))
 
 
-def _begin(function: Callable[[Any, Any], Any], shared: Any) -> None:
+def _begin(function: Callable[[Any, Any], Any], common: Any) -> None:
     """Of a worker process: signals are its parent's matter, with which it ends; kernels use one core."""
     from multiprocessing import parent_process
 
     global _job  # noqa: PLW0603 - a worker process has one
-    _job = function, shared
+    _job = function, common
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -211,20 +211,20 @@ def _end_with(parent: Any) -> None:
 
 def _one_chunk(chunk: Any) -> Any:
     assert _job is not None
-    function, shared = _job
-    return function(shared, chunk)
+    function, common = _job
+    return function(common, chunk)
 
 
 class _Held:
-    """What chunks share, as a cluster's workers have it: Dask does not look into it for its size."""
+    """What chunks have in common, as a cluster's workers have it: Dask does not look into it for its size."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
-def _remote_chunks(chunks: list[Any], function: Callable[[Any, Any], Any], shared: _Held) -> list[Any]:
+def _remote_chunks(chunks: list[Any], function: Callable[[Any, Any], Any], common: _Held) -> list[Any]:
     stay_on_this_thread()  # a cluster's worker has as many threads as it is to keep busy
-    return [function(shared.value, chunk) for chunk in chunks]
+    return [function(common.value, chunk) for chunk in chunks]
 
 
 def _version() -> str:

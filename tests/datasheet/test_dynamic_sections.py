@@ -10,7 +10,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, sample_times, stated_motion
-from gough.datasheet.sections.modes import modes
+from gough.datasheet.sections.vibration_modes import vibration_modes
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Limits
 
@@ -63,7 +63,7 @@ def test_forces_in_motion(name):
 
 def test_natural_frequencies_and_what_swings():
     m = gough.load("dehaeze")
-    section = modes(Datasheet(m))
+    section = vibration_modes(Datasheet(m))
     np.testing.assert_allclose(section.numbers["frequency"], gough.natural_frequencies(m, m.home).frequency)
     table = section.blocks[1]
     assert [shown(row[1]) for row in table.rows][:3] == [780.6, 780.6, 903.9]
@@ -79,11 +79,11 @@ def test_they_need_masses_and_a_stiffness():
     m = gough.load("dumitriu2017")
     assert dynamics(Datasheet(replace(m, leg_bodies={}))) is None
     assert dynamics(Datasheet(replace(m, platform=None))) is None
-    assert modes(Datasheet(m)) is None
+    assert vibration_modes(Datasheet(m)) is None
     elastic = replace(m, actuators=Actuators(stiffness=np.full(6, 1e6)))
-    assert modes(Datasheet(elastic)) is not None
+    assert vibration_modes(Datasheet(elastic)) is not None
     point = replace(elastic, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
-    assert modes(Datasheet(point)) is None
+    assert vibration_modes(Datasheet(point)) is None
 
 
 def test_rms_forces_see_where_coulomb_friction_begins_and_ends(tmp_path):

@@ -82,4 +82,4 @@ def test_the_leg_that_the_moving_head_loads_most_is_named(plan):
     m = replace(plan.machine, limits=replace(plan.machine.limits, actuator_force=weak))
     found = motion.path_report(replace(plan, machine=m), samples=301)
     assert found.worst_limit == "leg 4 force"
-    assert found.worst_share > 0.9
+    assert found.worst_utilisation > 0.9

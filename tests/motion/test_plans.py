@@ -270,11 +270,11 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
     X = gough.frames.displaced(hexel, gough.pose(np.array([[0, 0, 0], [20, 0, 0], [20, 30, 0]]) * MM)).as_matrix()
     done = motion.programs.motion_through_poses(hexel, t, X)
     assert done(t - 1.0)[0] == pytest.approx(X, abs=ROUND_OFF)
-    assert motion.path_report(done).is_feasible is True or motion.path_report(done).worst_share > 1
+    assert motion.path_report(done).is_feasible is True or motion.path_report(done).worst_utilisation > 1
     slow, quick = (motion.path_report(motion.programs.motion_through_poses(hexel, t * pace, X)) for pace in (4.0, 0.25))
     assert slow.is_feasible is True
     assert quick.is_feasible is False
-    assert quick.worst_share == pytest.approx(16 * slow.worst_share, rel=1e-3)
+    assert quick.worst_utilisation == pytest.approx(16 * slow.worst_utilisation, rel=1e-3)
     assert "% of what is allowed" in quick.sentences("row")[-1]
 
 

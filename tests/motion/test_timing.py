@@ -52,8 +52,8 @@ def test_a_limit_is_touched_at_every_instant_and_none_is_passed(case, rng):
     m = gough.load(name)
     m = with_friction(m) if "friction" in case else m
     timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), **given)
-    data = timed.shares(np.sort(rng.uniform(*timed.span, TIMES)))
-    largest = data["share"].to_numpy().max(axis=1)
+    data = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, TIMES)))
+    largest = data["utilisation"].to_numpy().max(axis=1)
     assert abs(largest - 1).max() < TOUCHES
     assert len(np.unique(data["binding"])) > 2, "several limits take turns"
 
@@ -114,7 +114,8 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
         found[tolerance] = timed.duration
         assert timed.within < tolerance
         at = np.sort(rng.uniform(*timed.span, 2001))
-        assert timed.shares(at)["share"].max() < 1 + 0.1 * tolerance, "a coarse grid is slow, not beyond the limits"
+        used = timed.limit_utilisation(at)["utilisation"].max()
+        assert used < 1 + 0.1 * tolerance, "a coarse grid is slow, not beyond the limits"
     assert found[1e-2] == pytest.approx(found[1e-6], rel=1e-2)
     assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
 
@@ -124,7 +125,7 @@ def test_sharp_bends_are_passed_where_the_first_grid_is_too_coarse_for_them():
     X = gough.pose_matrix(0.006 * m.size * rng.normal(size=(4, 3)), 0.006 * rng.normal(size=(4, 3)), "XYZ")
     path = motion.path_about_pivot(m, motion.via(X, blend=2e-4 * m.size, blend_angle=4e-4))
     timed = motion.time_optimal(m, path, joint_acceleration=7.0, tolerance=1e-4)
-    share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
+    share = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, 2001)))["utilisation"].max("limit")
     assert abs(share - 1).max() < 1e-4
 
 
@@ -160,7 +161,7 @@ def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
     m = gough.load("servo")
     timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0)
     assert 1e-6 < timed.within < 1
-    share = timed.shares(np.sort(rng.uniform(*timed.span, 2001)))["share"].max("limit")
+    share = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, 2001)))["utilisation"].max("limit")
     assert np.median(abs(share - 1)) < timed.within
 
 
@@ -217,7 +218,7 @@ def test_the_tool_tip_goes_at_its_feed():
     feed = 0.05
     by = gough.pose([0.04, 0.01, 0], [0, 0, 0.02], "XYZ")
     timed = motion.time_optimal(m, motion.in_frame(m, motion.line(m.home * tool(m), by * m.home * tool(m))), feed=feed)
-    data = timed.shares()
+    data = timed.limit_utilisation()
     cruising = (data["binding"] == "feed").to_numpy()
     assert cruising.mean() > 0.8
     X, V, _ = timed(data["time"].to_numpy()[cruising])
@@ -250,7 +251,7 @@ def test_jerk_limited_motions_keep_every_limit(rng):
         )
         assert max(shares) < 1 + 1e-6
         assert max(shares) > 0.98, "and waste none of the binding one"
-        told = timed.shares(t[::10])["share"]
+        told = timed.limit_utilisation(t[::10])["utilisation"]
         assert 0.9 < told.max() < 1 + 1e-4
         assert "leg 1 jerk" in told["limit"]
         assert np.abs(V[[0, -1]]).max() < 1e-12
@@ -288,7 +289,7 @@ def test_jerk_limited_motions_keep_forces_and_feed(rng):
     given = {"actuator_force": 45.0, "feed": 0.2, "progress": lambda *done: calls.append(done)}
     timed = motion.jerk_limited(m, path, 2000.0, **given)
     assert calls == [(1, 1)]
-    share = timed.shares(np.linspace(*timed.span, 5001))["share"]
+    share = timed.limit_utilisation(np.linspace(*timed.span, 5001))["utilisation"]
     assert share.max() <= 1 + 1e-12
     assert share.sel(limit=[f"leg {i} force" for i in range(1, 7)]).max() > 0.98
     speed = np.linalg.norm(timed(np.linspace(*timed.span, 5001))[1][:, :3], axis=1).max()
@@ -350,7 +351,7 @@ def test_the_figure_names_the_limits_that_bind(rng):
     timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0, tolerance=1e-3)
     figure = gough.plot.timing(timed)
     named = {trace.name for trace in figure.data if trace.showlegend}
-    assert named == set(timed.shares(np.linspace(*timed.span, 2001))["binding"].to_numpy())
+    assert named == set(timed.limit_utilisation(np.linspace(*timed.span, 2001))["binding"].to_numpy())
 
 
 def test_a_curve_of_bounded_jerk_cruises_at_its_speed():

@@ -68,10 +68,10 @@ def test_a_load_that_is_not_finite_is_named_with_the_time():
         ({"multipliers": "held"}, 1),
         ({"solver": "shooting"}, 4),
     ],
-    ids=["every stage", "every stage, not projected", "held", "shooting"],
+    ids=["every evaluation", "every evaluation, not projected", "held", "shooting"],
 )
 def test_orders_of_convergence(options, order, truth):
-    """Runge-Kutta of order 4 keeps its order with multipliers at every stage; held ones leave order 1."""
+    """Runge-Kutta of order 4 keeps its order with multipliers at every evaluation; held ones leave order 1."""
     errors = []
     for step in STEPS[: 2 if options.get("solver") else 3]:
         motion = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.25, 0.5], step=step, **options)
@@ -152,7 +152,10 @@ def test_a_dataset_has_everything_with_units():
         ({"duration": 1.0, "step": 0.0}, "0.0 s is no length"),
         ({"duration": 1.0, "multipliers": "held"}, "need the length of a `step`"),
         ({"duration": 1.0, "solver": "shooting"}, "shooting need the length of a `step`"),
-        ({"duration": 1.0, "multipliers": "sometimes"}, "'sometimes' is not known, expected 'every stage' or 'held'"),
+        (
+            {"duration": 1.0, "multipliers": "sometimes"},
+            "'sometimes' is not known, expected 'every evaluation' or 'held'",
+        ),
         ({"duration": 1.0, "rtol": 1e-16}, "rtol 1e-16 .* double precision reaches"),
     ],
 )

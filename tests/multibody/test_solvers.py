@@ -150,7 +150,7 @@ def angles(motion):
     return np.arctan2(R[:, 1, 0], R[:, 0, 0])
 
 
-@pytest.mark.parametrize("multipliers", ["every stage", "held"])
+@pytest.mark.parametrize("multipliers", ["every evaluation", "held"])
 def test_shooting_comes_to_the_same_motion(multipliers, tenth_of_a_second):
     motion = multibody.simulate(
         multibody.double_pendulum(), times=[0.0, 0.1], solver="shooting", step=2.5e-4, multipliers=multipliers

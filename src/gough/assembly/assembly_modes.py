@@ -139,7 +139,7 @@ def assembly_modes(
     ----------
     machine : Machine
     q : (6,) or (n, 6) array
-        Joint coordinates [m, or rad for cranks]. Many are shared between the cores.
+        Joint coordinates [m, or rad for cranks]. Many are divided between the cores.
     progress : callable, optional
         Called with (done, total) joint vectors now and then.
 

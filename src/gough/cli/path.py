@@ -228,7 +228,7 @@ def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Fie
         return
     yield Field("times_s", found.times)
     yield Field("held_back_by", found.binding)
-    yield Field("worst_share", found.worst_share)
+    yield Field("worst_share", found.worst_utilisation)
     yield Field("worst_limit", found.worst_limit)
     yield Field("hardest_leg", work.hardest)
     yield from work.fields(machine, "legs.")

@@ -38,13 +38,6 @@ Drives: TypeAlias = Literal["free", "held"]
 """Whether the drives move, or hold and let the legs give along their length only."""
 
 
-def is_held(drives: Drives) -> bool:
-    """Whether drives are held; `InputError` for another word."""
-    if drives not in ("free", "held"):
-        raise InputError(f"drives: {drives!r} is not known, expected 'free' or 'held'")
-    return drives == "held"
-
-
 class Batch:
     """Poses with what belongs to each of them, broadcast against one another and flattened."""
 

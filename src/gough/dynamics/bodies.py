@@ -14,7 +14,7 @@ from gough.body import Body, LegBodies, joined
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.arguments import Batch, Drives, is_held
+from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike
@@ -91,7 +91,7 @@ def body_motions(
     """
     model = model_of(machine)
     batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
-    legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D, is_held(drives)), (6, FRAME_NUMBERS))[0]
+    legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D, drives == "held"), (6, FRAME_NUMBERS))[0]
     found = {}
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]

@@ -15,7 +15,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
-from gough.dynamics.arguments import Batch, Drives, is_held, wrench_at_origin
+from gough.dynamics.arguments import Batch, Drives, wrench_at_origin
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian
@@ -130,7 +130,7 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
         Symmetric, about the platform's origin in the base frame [kg, kg m; kg m, kg m2]; NaN where a leg cannot close.
 
     """
-    model, held = model_of(machine), is_held(drives)
+    model, held = model_of(machine), drives == "held"
     return Batch(X).run(lambda X, M: mass_batch(model, X, held, M), (6, 6))[0]
 
 

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.errors import InputError
 from gough.limits.climb import along_limits, climb, drawn_back
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
@@ -120,8 +119,6 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
         Another `kind`. Corners that no limit ends are infinite, all are zero where home is refused.
 
     """
-    if kind not in ("translation", "rotation"):
-        raise InputError(f'kind {kind!r}: expected "translation" or "rotation"')
     azimuth = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
     elevation = _farthest(machine, kind, around)

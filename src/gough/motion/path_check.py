@@ -149,7 +149,7 @@ LOOKS = 4000
 """Times of the motion looked at for the time it takes with and without a feed."""
 SHARED = "feed or head"
 """What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
-SHARE_KEPT = 1 + 1e-3
+UTILISATION_KEPT = 1 + 1e-3
 """Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""
 
 
@@ -234,7 +234,7 @@ class PathReport(Result):
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "worst_share": "1",
+        "worst_utilisation": "1",
     }
 
     plan: PlannedPath
@@ -249,7 +249,7 @@ class PathReport(Result):
     @property
     def is_feasible(self) -> bool | None:
         """Whether the machine can follow; None where that is not proven."""
-        if self.check.broken or self.motion is None or self.worst_share > SHARE_KEPT:
+        if self.check.broken or self.motion is None or self.worst_utilisation > UTILISATION_KEPT:
             return False
         return True if self.check.is_kept else None
 
@@ -259,11 +259,11 @@ class PathReport(Result):
         return None if self.history is None else LegWork.of(self.history)
 
     @cached_property
-    def _shares(self) -> tuple[float, str]:
+    def _utilisation(self) -> tuple[float, str]:
         if self.motion is None or not self.motion.limits.names:
             return self._force_beside_head
-        share = self.motion.shares()["share"]
-        return max((float(share.max()), str(share.max("time").idxmax())), self._force_beside_head)
+        used = self.motion.limit_utilisation()["utilisation"]
+        return max((float(used.max()), str(used.max("time").idxmax())), self._force_beside_head)
 
     @property
     def _force_beside_head(self) -> tuple[float, str]:
@@ -271,18 +271,18 @@ class PathReport(Result):
         allowed = self.plan.machine.limits.actuator_force
         if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
             return 0.0, ""
-        share = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
-        return float(share.max()), f"leg {int(np.argmax(share)) + 1} force"
+        used = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
+        return float(used.max()), f"leg {int(np.argmax(used)) + 1} force"
 
     @property
-    def worst_share(self) -> float:
+    def worst_utilisation(self) -> float:
         """Largest part of a speed, acceleration or force limit that is taken: above 1 where times are too short."""
-        return self._shares[0]
+        return self._utilisation[0]
 
     @property
     def worst_limit(self) -> str:
         """Which limit that is."""
-        return self._shares[1]
+        return self._utilisation[1]
 
     @cached_property
     def times(self) -> dict[str, float]:
@@ -317,8 +317,8 @@ class PathReport(Result):
             found.append(f"{place}: {unsure}{stretch.sentence}")
         if len(stretches) > most:
             found.append(f"and {len(stretches) - most} more")
-        if self.worst_share > SHARE_KEPT:
-            found.append(f"{self.worst_limit}: {100 * self.worst_share:.4g} % of what is allowed")
+        if self.worst_utilisation > UTILISATION_KEPT:
+            found.append(f"{self.worst_limit}: {100 * self.worst_utilisation:.4g} % of what is allowed")
         return found
 
 

@@ -171,8 +171,6 @@ def time_path(
         hold the machine.
 
     """
-    if follow not in ("feed", "optimal"):
-        raise InputError(f"follow: {follow!r} is not known, expected 'feed' or 'optimal'")
     feed, turn = (_feeds if plan.tool is None else _paces)(plan, follow, rapid)
     timed = time_optimal(
         plan.machine,

@@ -201,8 +201,6 @@ def _platform_mass(machine: Machine) -> tuple[float, Array, Array]:
 
 def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
     """The six legs of a stage, its platform at pose X in its base."""
-    if stage.struts not in ("UCU", "UPS"):
-        raise InputError(f"struts are 'UCU' or 'UPS', not {stage.struts!r}")
     machine = stage.machine
     _platform_mass(machine)
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]

@@ -137,7 +137,7 @@ def rk4_step(rates: Rates, time: float, y: Array, step: float) -> Array:
 
 
 def fixed(solver: Solver, start: State, times: Array, step: float, projection: Projection) -> Iterator[Instant]:
-    """States at `times` by classical Runge-Kutta steps of about `step` [s], multipliers at every stage."""
+    """States at `times` by classical Runge-Kutta steps of about `step` [s], multipliers at every evaluation."""
     rates = rates_of(solver)
 
     def advance(time: float, y: Array, h: float) -> Array:

@@ -1,4 +1,4 @@
-"""Which limit binds when: the share of each limit over time."""
+"""Which limit binds when: how much of each limit is used over time."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
         The result is of another kind.
 
     """
-    data = result.shares(np.linspace(*result.span, samples))
-    t, share = data["time"].to_numpy(), data["share"].to_numpy()
+    data = result.limit_utilisation(np.linspace(*result.span, samples))
+    t, used = data["time"].to_numpy(), data["utilisation"].to_numpy()
     names = [str(name) for name in data["limit"].to_numpy()]
-    binding = np.argmax(share, axis=1)
+    binding = np.argmax(used, axis=1)
     order = [int(c) for c in np.argsort(-np.bincount(binding, minlength=len(names)), kind="stable")]
     bound = [c for c in order if (binding == c).any()]
     colour = {c: COLOURS[k % len(COLOURS)] for k, c in enumerate(bound)}
@@ -66,11 +66,11 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     for c in [c for c in range(len(names)) if c not in colour] + bound[::-1]:
         line = {"color": colour.get(c, style.GRID), "width": 2 if c in colour else 1}
         figure.add_trace(
-            go.Scatter(x=t, y=share[:, c], name=names[c], mode="lines", line=line, showlegend=c in colour), row=1, col=1
+            go.Scatter(x=t, y=used[:, c], name=names[c], mode="lines", line=line, showlegend=c in colour), row=1, col=1
         )
     for c in bound:
         _band(figure, t, binding == c, names[c], colour[c])
-    figure.update_yaxes(title="share of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
+    figure.update_yaxes(title="part of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
     figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
     figure.update_xaxes(title="time [s]", row=2, col=1)
     # The last drawn is the one that binds longest: it comes first.
@@ -79,7 +79,7 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
 
 
 def _band(figure: go.Figure, t: Array, is_bound: NDArray[np.bool_], name: str, colour: str) -> None:
-    """The times at which a limit binds, as one filled trace below the shares."""
+    """The times at which a limit binds, as one filled trace below the curves."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], is_bound.astype(int), [0]])))
     ends = np.concatenate([[t[0]], (t[1:] + t[:-1]) / 2, [t[-1]]])
     x: list[float | None] = []

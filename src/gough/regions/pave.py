@@ -159,8 +159,8 @@ def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
 def _chosen(motion: Motion, which: Bools) -> Motion:
     """Some of the boxes."""
     of_boxes = motion._asdict()
-    shared = {name: of_boxes.pop(name) for name in ("about", "directions")}
-    return Motion(**shared, **{name: values[which] for name, values in of_boxes.items()})
+    common = {name: of_boxes.pop(name) for name in ("about", "directions")}
+    return Motion(**common, **{name: values[which] for name, values in of_boxes.items()})
 
 
 def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:

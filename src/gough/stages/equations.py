@@ -19,7 +19,7 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics import _motion as layout
 from gough.dynamics import equations as of_stage
 from gough.dynamics._equations import bias_batch
-from gough.dynamics.arguments import Batch, Drives, is_held
+from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian, joint_accelerations, times
@@ -129,7 +129,7 @@ def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array, has_fric
 def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
     poses = both_poses(X)
-    if not is_held(drives):
+    if drives == "free":
         return terms(machine, poses, np.zeros((2, 6)), np.zeros(3))[0]
     below = of_stage.mass_matrix(machine.lower, poses[..., 0, :, :], drives="held")
     M, _ = upper_terms(machine, poses, np.zeros((*poses.shape[:-2], 6)), np.zeros(3), "held")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -136,8 +136,6 @@ def resolve_redundancy(
     poses = checked_matrices(X)
     if choice == "fixed":
         return _fixed(machine, poses, np.asarray(machine.share if share is None else share, dtype=float))
-    if choice not in get_args(Choice):
-        raise InputError(f"choice: {choice!r} is not known, expected one of {', '.join(map(repr, get_args(Choice)))}")
     start = None
     if near is not None:
         start = of_shape("near", checked_matrices(near), "(4, 4), one pose of the intermediate platform")

@@ -1,4 +1,4 @@
-"""A machine at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped; and the
+"""A stage at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped; and the
 six numbers of a pose as a controller counts them."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Refusal:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """One machine at one pose.
+    """A stage of the machine at one pose.
 
     Attributes
     ----------

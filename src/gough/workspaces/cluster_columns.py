@@ -19,14 +19,14 @@ Job: TypeAlias = tuple[AnyMachine, LimitArrays, Array, float]
 """Machine, limits, orientation (3, 3) and height of the columns [m]."""
 
 
-def columns_on_cluster(scheduler: str, shared: Job, feet: Array, progress: Progress) -> Intervals:
+def columns_on_cluster(scheduler: str, common: Job, feet: Array, progress: Progress) -> Intervals:
     """Intervals of columns from feet (n, 3), found in parts by the workers of a Dask scheduler."""
 
     def report(done: int, _: int) -> None:
         if progress is not None:
             progress(min(done * CHUNK, len(feet)), len(feet))
 
-    with Chunks(_columns, shared, scheduler=scheduler) as workers:
+    with Chunks(_columns, common, scheduler=scheduler) as workers:
         parts = workers.run([feet[first : first + CHUNK] for first in range(0, len(feet), CHUNK)], report)
     most = max(part.ends.shape[1] for part in parts)
     ends, binding = (
@@ -36,8 +36,8 @@ def columns_on_cluster(scheduler: str, shared: Job, feet: Array, progress: Progr
     return Intervals(ends, binding, np.concatenate([part.count for part in parts]))
 
 
-def _columns(shared: Job, feet: Array) -> Intervals:
-    machine, arrays, R, height = shared
+def _columns(common: Job, feet: Array) -> Intervals:
+    machine, arrays, R, height = common
     return columns_along(machine, arrays, R, feet, height)
 
 

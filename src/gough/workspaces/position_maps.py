@@ -144,9 +144,9 @@ def _labels(quantities: Variables) -> dict[str, Any]:
     return {dim: label for dim, label in labels.items() if dim in sizes}
 
 
-def _of_part(shared: tuple[AnyMachine, OfPoses], poses: Array) -> tuple[Bools, Variables]:
+def _of_part(common: tuple[AnyMachine, OfPoses], poses: Array) -> tuple[Bools, Variables]:
     """Which poses of a part are allowed, and the quantities of those."""
-    machine, function = shared
+    machine, function = common
     keeps = is_allowed(machine, poses)
     return keeps, function(poses[keeps])
 

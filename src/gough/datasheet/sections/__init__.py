@@ -22,7 +22,6 @@ from gough.datasheet.sections.linear_map import linear_map
 from gough.datasheet.sections.machine import machine
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
-from gough.datasheet.sections.modes import modes
 from gough.datasheet.sections.path import path
 from gough.datasheet.sections.published import published
 from gough.datasheet.sections.regions import regions
@@ -32,6 +31,7 @@ from gough.datasheet.sections.source import source
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sections.travel import travel
+from gough.datasheet.sections.vibration_modes import vibration_modes
 from gough.datasheet.sections.workspace import workspace
 from gough.datasheet.sheet import Datasheet
 
@@ -48,7 +48,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("resolution", resolution),
     ("geometric errors", accuracy),
     ("stiffness", stiffness),
-    ("natural frequencies", modes),
+    ("natural frequencies", vibration_modes),
     ("static forces", forces),
     ("load capacity", capacity),
     ("forces in motion", dynamics),

@@ -15,12 +15,12 @@ from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
-from gough.datasheet.sections.modes import modes
 from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.source import source
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sections.travel import travel
+from gough.datasheet.sections.vibration_modes import vibration_modes
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.datasheet.two_stages.together import forces, machine, redundancy, workspace
@@ -33,7 +33,7 @@ TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("speeds", speeds),
     ("resolution", resolution),
     ("stiffness", stiffness),
-    ("natural frequencies", modes),
+    ("natural frequencies", vibration_modes),
     ("force balance", forces),
     ("load capacity", capacity),
     ("forces in motion", dynamics),

@@ -108,8 +108,6 @@ def head_jacobian(
         With `rates="legs"` NaN where the platform is singular.
 
     """
-    if rates not in ("platform", "legs"):
-        raise InputError(f"rates: {rates!r} is not known, expected 'platform' or 'legs'")
     head, X_BP = head_of(machine), checked_matrices(X)
     frames = head.frames(joints)
     common_shape("poses and head joints", X_BP.shape[:-2], frames.shape[:-3])

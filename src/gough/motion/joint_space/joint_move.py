@@ -18,7 +18,7 @@ from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.paths.path import States
 from gough.motion.timing.limits import MotionLimits, motion_limits
-from gough.motion.timing.timed_path import shares_over_time
+from gough.motion.timing.timed_path import utilisation_over_time
 from gough.poses import PoseLike, one_pose
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class JointMove:
         return X.reshape(*t.shape, 4, 4), V.reshape(*t.shape, 6), A.reshape(*t.shape, 6)
 
     @checks_arguments
-    def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """How much of each limit the motion takes over time, and which one binds: see `TimedPath.shares`."""
-        return shares_over_time(self.limits, self, times)
+    def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """How much of each limit the motion takes over time, and which one binds: see `TimedPath.limit_utilisation`."""
+        return utilisation_over_time(self.limits, self, times)
 
 
 @checks_arguments

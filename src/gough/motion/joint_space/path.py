@@ -239,11 +239,11 @@ def _off(path: JointSpacePath, arm: Array, s: Array) -> tuple[Array, Array, Arra
     point, ends = (poses[..., :3, :3] @ arm + poses[..., :3, 3] for poses in (X, vias))
     chord, arm = np.diff(ends, axis=0)[:, None], point - ends[:-1, None]
     square = np.sum(chord**2, axis=-1)
-    share = np.sum(arm * chord, axis=-1) / np.where(square > 0, square, 1.0)
-    departure = np.linalg.norm(arm - share[..., None] * chord, axis=-1)
+    part = np.sum(arm * chord, axis=-1) / np.where(square > 0, square, 1.0)
+    departure = np.linalg.norm(arm - part[..., None] * chord, axis=-1)
     length = np.diff(path.knots)[:, None]
-    # The straight motion has its share of the turn where its point has that share of the path.
-    even = np.where(square > 0, np.clip(share, 0, 1) * length, s - low)
+    # The straight motion has its part of the turn where its point has that part of the path.
+    even = np.where(square > 0, np.clip(part, 0, 1) * length, s - low)
     R = path.straight(np.minimum(low + even, path.knots[-1]))[0][..., :3, :3]
     apart = np.swapaxes(R, -1, -2) @ X[..., :3, :3]
     turn = Rotation.from_matrix(apart.reshape(-1, 3, 3)).magnitude().reshape(s.shape)

@@ -1,4 +1,4 @@
-"""Part programs on machines with a tool head: platform and head share the tool's pose by margins all along."""
+"""Part programs on machines with a tool head: platform and head divide the tool's pose by margins all along."""
 
 from __future__ import annotations
 

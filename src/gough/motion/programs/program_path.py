@@ -261,8 +261,6 @@ def _chosen_rolls(machine: Machine, program: Program, pieces: Pieces, X_BW: Arra
     places = np.flatnonzero(pieces.is_free)
     if not isinstance(roll, str):
         return np.where(pieces.is_free, float(roll), 0.0)
-    if roll != "margins":
-        raise InputError(f"roll: {roll!r} is not known, expected an angle or 'margins'")
     if not len(places):
         return np.zeros(len(pieces.move))
     places = places[np.unique(np.linspace(0, len(places) - 1, LOOKS).astype(int))]
@@ -280,8 +278,6 @@ class _Frames(NamedTuple):
     @classmethod
     def of(cls, machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> _Frames:
         """Those given; else the spindle towards the platform's joints, and the cutter at home as the work frame."""
-        if spindle not in (None, "+z", "-z"):
-            raise InputError(f"spindle: {spindle!r} is not known, expected '+z' or '-z'")
         X_PT = tool_in_platform(machine)
         if spindle is None:
             along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]

@@ -139,8 +139,6 @@ def fit_motion(
         Home itself keeps less than the reserve.
 
     """
-    if gain not in ("single", "varying"):
-        raise InputError(f"gain: {gain!r} is not known, expected 'single' or 'varying'")
     _check_home(machine, reserve)
     begin, end = motion.span
     t = even_times(begin, end, rate)

@@ -167,8 +167,8 @@ class _Piece:
         self.knots = np.concatenate([[begin], inside, [end]]) - begin
         # Just inside of every formula of the path: third derivatives jump at knots.
         length = np.diff(self.knots)[:, None]
-        share = np.clip(np.linspace(0, 1, PER_KNOT), EDGE, 1 - EDGE)
-        self.s = (self.knots[:-1, None] + length * share).ravel()
+        part = np.clip(np.linspace(0, 1, PER_KNOT), EDGE, 1 - EDGE)
+        self.s = (self.knots[:-1, None] + length * part).ravel()
         self.coarse = self.derivatives(self.s)
         X, V, _ = path(begin + self.s)
         wanted = zip(limits.feeds(begin + self.s), limits.speeds(X, V), strict=True)
@@ -236,8 +236,8 @@ class _Piece:
         (first, second, third), (v, u, j) = along, (rate[:, None] for rate in rates)
         factor = np.cbrt(np.max(np.abs(third * v**3 + 3 * second * v * u + first * j) / self.jerk, axis=1))
         if self.limits.acceleration is not None:
-            share = np.abs(second * v**2 + first * u) / self.limits.acceleration
-            factor = np.maximum(factor, np.sqrt(share.max(axis=1)))
+            used = np.abs(second * v**2 + first * u) / self.limits.acceleration
+            factor = np.maximum(factor, np.sqrt(used.max(axis=1)))
         if self.limits.speed is not None:
             factor = np.maximum(factor, (np.abs(first * v) / self.limits.speed).max(axis=1))
         return np.asarray(factor)
@@ -287,22 +287,23 @@ def _held(piece: _Piece, curve: SCurves) -> SCurves:
 
     limit = piece.limits.force
 
-    def share(factor: float) -> float:
+    def utilisation(factor: float) -> float:
         slow = curve.slower(factor)
 
-        def shares(t: Array) -> Array:
+        def used(t: Array) -> Array:
             s, v, u = slow(t)
             X, V, A = piece.path(piece.begin + s)
             forces = piece.limits.forces(X, V * v[:, None], A * v[:, None] ** 2 + V * u[:, None])
             return np.asarray((np.abs(forces) / limit).max(axis=1))
 
-        return _largest(shares, piece.times(slow))
+        return _largest(used, piece.times(slow))
 
-    if share(1.0) <= 1.0:
+    if utilisation(1.0) <= 1.0:
         return curve
     high = 2.0
-    while share(high) > 1.0:
+    while utilisation(high) > 1.0:
         high *= 2
         if high > 1e4:
             raise InputError(f"the path cannot be followed from s = {piece.begin:.6g}: an actuator cannot hold it")
-    return curve.slower(float(brentq(lambda factor: share(factor) - 1.0, high / 2, high, rtol=1e-8)) * (1 + RESERVE))
+    factor = float(brentq(lambda factor: utilisation(factor) - 1.0, high / 2, high, rtol=1e-8))
+    return curve.slower(factor * (1 + RESERVE))

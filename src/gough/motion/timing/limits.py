@@ -60,7 +60,7 @@ class MotionLimits:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the limits, in the order of `shares`, those of jerks behind."""
+        """Names of the limits, in the order of `utilisation`, those of jerks behind."""
         of_legs = [
             name
             for name, value in (("speed", self.speed), ("acceleration", self.acceleration), ("force", self.force))
@@ -95,7 +95,7 @@ class MotionLimits:
         point = None if self.wrench is None else self.point
         return inverse_dynamics(self.machine, X, V, A, self.wrench, point=point)
 
-    def shares(self, s: Array, X: Array, V: Array, A: Array) -> Array:
+    def utilisation(self, s: Array, X: Array, V: Array, A: Array) -> Array:
         """How much of each limit but the jerks a motion takes at parameters (n,): (n, k), 1 on the limit."""
         parts = []
         if self.speed is not None:

@@ -112,40 +112,40 @@ def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance:
 
 
 def past_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """Largest share of a limit less one at the begins, middles and ends of the intervals (3, n)."""
+    """Largest utilisation of a limit less one at the begins, middles and ends of the intervals (3, n)."""
     found = []
-    for place, share in enumerate((0.0, 0.5, 1.0)):
+    for place, part in enumerate((0.0, 0.5, 1.0)):
         rows = Rows(grid.rows.smooth[:, place], grid.rows.friction[:, place], grid.rows.limit)
-        found.append(_past(rows, grid.cap[:, place], *_between(grid, x, u, share)))
+        found.append(_past(rows, grid.cap[:, place], *_between(grid, x, u, part)))
     return np.array(found)
 
 
 def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
     """The same at the quarters of the intervals (2, n): places the grid itself doesn't look at."""
     found = []
-    for share in (0.25, 0.75):
-        s = (1 - share) * grid.s[:-1] + share * grid.s[1:] + path.span[0]
+    for part in (0.25, 0.75):
+        s = (1 - part) * grid.s[:-1] + part * grid.s[1:] + path.span[0]
         rows, cap = rows_at(limits, path, s)
-        found.append(_past(rows, cap, *_between(grid, x, u, share)))
+        found.append(_past(rows, cap, *_between(grid, x, u, part)))
     return np.array(found)
 
 
-def _between(grid: Grid, x: Array, u: Array, share: float) -> tuple[Array, Array]:
-    """Squared speeds and accelerations (n,) at a share of each interval: u is linear, x' = 2 u."""
+def _between(grid: Grid, x: Array, u: Array, part: float) -> tuple[Array, Array]:
+    """Squared speeds and accelerations (n,) at a part of each interval: u is linear, x' = 2 u."""
     h, rise = np.diff(grid.s), u[:, 1] - u[:, 0]
-    return x[:-1] + 2 * h * share * (u[:, 0] + share / 2 * rise), u[:, 0] + share * rise
+    return x[:-1] + 2 * h * part * (u[:, 0] + part / 2 * rise), u[:, 0] + part * rise
 
 
 def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
-    """Largest share of a limit less one, at n places: above zero where it is passed."""
+    """Largest utilisation of a limit less one, at n places: above zero where it is passed."""
     v = np.sqrt(np.maximum(x, 0.0))
     m, c, g = np.moveaxis(rows.smooth, -1, 0)
     value = m * u[:, None] + c * x[:, None] + g
     if rows.friction.shape[1]:
         d, e, k = np.moveaxis(rows.friction, -1, 0)
         value = value + d * v[:, None] + e * np.tanh(k * v[:, None])
-    share = np.max(np.abs(value) / rows.limit, axis=1, initial=0.0)
-    return np.asarray(np.maximum(share, v / np.sqrt(cap)) - 1.0)
+    used = np.max(np.abs(value) / rows.limit, axis=1, initial=0.0)
+    return np.asarray(np.maximum(used, v / np.sqrt(cap)) - 1.0)
 
 
 def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.bool_]) -> Grid:
@@ -251,7 +251,7 @@ def time_optimal(
     stops : (m,) array
         Parameters at which it rests besides.
     tolerance : float
-        By which the share of the binding limit may fall short of one: what a coarse grid would pass a limit by,
+        By which the utilisation of the binding limit may fall short of one: what a coarse grid would pass a limit by,
         where it was looked at, the whole motion is slowed down by. The work grows with one over its root: for a part
         program of a thousand lines 1e-3 takes seconds.
     progress : callable, optional
@@ -263,7 +263,7 @@ def time_optimal(
     Returns
     -------
     TimedPath
-        A motion; `.shares()` says which limit binds when, `gough.plot.timing` draws it.
+        A motion; `.limit_utilisation()` says which limit binds when, `gough.plot.timing` draws it.
 
     Raises
     ------

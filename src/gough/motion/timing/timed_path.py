@@ -158,8 +158,8 @@ class TimedPath:
     limits : MotionLimits
         What it was made to keep.
     within : float or None
-        How near one the share of the binding limit is, at all places looked at of a time-optimal schedule; None for
-        other schedules.
+        How near one the utilisation of the binding limit is, at all places looked at of a time-optimal schedule; None
+        for other schedules.
 
     """
 
@@ -232,7 +232,7 @@ class TimedPath:
         return np.asarray(self.span[0] + moved + rested[np.searchsorted(begin - rested[:-1] - self.span[0], moved)])
 
     @checks_arguments
-    def shares(self, times: ArrayLike | None = None) -> xarray.Dataset:
+    def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """How much of each limit the motion takes over time, and which one binds.
 
         Parameters
@@ -243,12 +243,12 @@ class TimedPath:
         Returns
         -------
         xarray.Dataset
-            Over `time` and `limit`: `share`, 1 on the limit; `binding`, the name of the largest; `s`, the place on the
-            path. Computed anew from the motion's poses, twists and accelerations.
+            Over `time` and `limit`: `utilisation`, 1 on the limit; `binding`, the name of the largest; `s`, the place
+            on the path. Computed anew from the motion's poses, twists and accelerations.
 
         """
         t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
-        return shares_over_time(self.limits, self, t, self.parameter(t))
+        return utilisation_over_time(self.limits, self, t, self.parameter(t))
 
     @checks_arguments
     def binding(self, samples: int = 2001) -> dict[str, float]:
@@ -257,27 +257,28 @@ class TimedPath:
         Counted at `samples` times; empty for a schedule without limits."""
         if not self.limits.names:
             return {}
-        names, times = np.unique(self.shares(self.moving_times(samples))["binding"].to_numpy(), return_counts=True)
+        data = self.limit_utilisation(self.moving_times(samples))
+        names, times = np.unique(data["binding"].to_numpy(), return_counts=True)
         order = np.argsort(-times, kind="stable")
         return {str(names[k]): float(times[k]) / samples for k in order}
 
 
-def shares_over_time(
+def utilisation_over_time(
     limits: MotionLimits, motion: Motion, times: ArrayLike | None = None, s: Array | None = None
 ) -> xarray.Dataset:
-    """As `TimedPath.shares`, of any motion; `s` (n,) are the places on its path, for feeds that change along it."""
+    """As `TimedPath.limit_utilisation`, of any motion; `s` (n,) are the places on its path, for feeds that change."""
     import xarray
 
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
     s = t if s is None else s
-    share = limits.shares(s, *motion(t))
+    used = limits.utilisation(s, *motion(t))
     if limits.jerk is not None:
-        share = np.concatenate([share, np.abs(_jerks(limits, motion, t)) / limits.jerk], axis=1)
+        used = np.concatenate([used, np.abs(_jerks(limits, motion, t)) / limits.jerk], axis=1)
     names = np.array(limits.names, dtype=str)
     return xarray.Dataset(
         {
-            "share": (("time", "limit"), share, {"units": "1"}),
-            "binding": ("time", names[np.argmax(share, axis=1)]),
+            "utilisation": (("time", "limit"), used, {"units": "1"}),
+            "binding": ("time", names[np.argmax(used, axis=1)]),
             "s": ("time", s, {"units": "path parameter"}),
         },
         coords={"time": ("time", t, {"units": "s"}), "limit": names},

@@ -10,12 +10,11 @@ import gough
 from gough.datasheet.model import Card, Section, Text, facts
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
-from gough.dynamics.natural_frequencies import SHAPE
 from gough.present.answer import AXES, Field, of_result
 from gough.statics.weights import masses_in_words
 
 
-def modes(sheet: Sheet[Any]) -> Section | None:
+def vibration_modes(sheet: Sheet[Any]) -> Section | None:
     """Table of the six modes at home and what swings in each, and where in the workspace the lowest is lowest."""
     m, show = sheet.machine, sheet.show
     if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
@@ -47,7 +46,7 @@ def modes(sheet: Sheet[Any]) -> Section | None:
         fields=[
             *swings,
             Field("shape", found.shape.T),
-            Field("shape_unit", f"{', '.join(dict.fromkeys(SHAPE))}, of the platform's origin"),
+            Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
             *lowest,
         ],
     )
