@@ -16,7 +16,7 @@ from gough.machine import Machine
 from gough.motion.paths.path import Path
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
-from gough.present.answer import Field
+from gough.present.answer import OF_EACH_LIMIT, Field
 from gough.present.units import file_unit, force_unit, in_file_units
 from gough.results import Quantities, Result
 
@@ -84,10 +84,7 @@ class PathCheck(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "least": ("m, rad or 1, of each limit", "limit"),
-        "looked": "1",
-    }
+    QUANTITIES: ClassVar[Quantities] = {"least": (OF_EACH_LIMIT, "limit"), "looked": "1"}
 
     verdict: Literal["kept", "broken", "unproven", "sampled"]
     broken: tuple[Violation, ...]
@@ -150,7 +147,7 @@ LOOKS = 4000
 SHARED = "feed or head"
 """What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
 UTILISATION_KEPT = 1 + 1e-3
-"""Shares of limits that count as kept: between samples a motion on a limit is there to a small part."""
+"""Of limits that count as kept: between samples a motion on a limit is there to a small part."""
 
 
 @dataclass(frozen=True, eq=False)
