@@ -16,11 +16,13 @@ from gough.displacements import rotations
 from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import Paving, ball, box
 from gough.regions.cells import Cells, meets
-from gough.regions.measure import ROTATIONS, density, density_bounds, is_within, measure_bounds
+from gough.regions.measure import density, density_bounds, is_within, measure_bounds
 from gough.regions.pave import Judged, Paver, judge_halves
 from gough.regions.paving import INNER, UNKNOWN
 from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 
+ROTATIONS = 8 * np.pi**2
+"""Measure of all rotations [rad3]."""
 ALL = {
     "rotation vectors": ({"turn": np.pi}, ROTATIONS),
     "cone": ({"tilt": np.pi, "roll": np.pi}, ROTATIONS),

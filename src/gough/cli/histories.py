@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,13 @@ import numpy as np
 from gough.cli.command import Request
 from gough.dynamics.drive_peaks import peak_fields
 from gough.limits.margins import margins
-from gough.present.answer import Answer, Field, Words, json_keys, sentence
+from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.units import force_unit, of_legs
 
 if TYPE_CHECKING:
     import xarray
 
-    from gough.machine import Machine
     from gough.stacked import AnyMachine
 
 OF_LEGS = {
@@ -31,8 +30,6 @@ OF_LEGS = {
     "joint_error": "error{}",
 }
 """Quantities of the legs over time, and what their columns are called."""
-PER = {"joint_rate": "/s", "joint_acceleration": "/s2"}
-"""After the unit of a joint, that of a quantity of it."""
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
@@ -56,7 +53,7 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
     fields = [
         *variables(data, {"time": ""}, is_unit_in_key=True),
         *request.all_poses(data["pose"].to_numpy()),
-        *leg_fields(m, data, OF_LEGS | ENERGIES),
+        *_of_legs(data),
         *(
             field
             for name, value in data.attrs.items()
@@ -73,18 +70,14 @@ def loads(request: Request, data: xarray.Dataset) -> Words:
     yield sentence(data.attrs["masses"])
 
 
-def leg_fields(machine: AnyMachine, data: xarray.Dataset, titles: Mapping[str, str]) -> list[Field]:
-    """The variables of a history as fields, in the unit of each leg where those of two stages differ."""
-    found = variables(data, titles, is_unit_in_key=True)
+def _of_legs(data: xarray.Dataset) -> list[Field]:
+    """Legs and energies of a history, in the unit of each leg where those of two stages differ: "m or rad"."""
+    found = variables(data, OF_LEGS | ENERGIES, is_unit_in_key=True)
     for k, each in enumerate(found):
         if " or " in str(each.unit):
-            unit = of_legs(machine, lambda stage, what=each.key: _unit(stage, what))  # type: ignore[misc]
-            found[k] = replace(each, unit=unit, is_unit_in_key=False)
+            units = [unit for unit in str(each.unit).split(" or ") for _ in LEGS]
+            found[k] = replace(each, unit=units, is_unit_in_key=False)
     return found
-
-
-def _unit(stage: Machine, name: str) -> str:
-    return force_unit(stage) if name == "force" else f"{stage.legs.joint_unit}{PER.get(name, '')}"
 
 
 def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:

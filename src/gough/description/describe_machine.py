@@ -61,7 +61,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
     ----------
     machine : Machine
     file : MachineFile
-        Both from `gough.description.load.load_with_file`.
+        Both from `gough.description.load.load_with_files`.
 
     Returns
     -------

@@ -113,12 +113,6 @@ def load(machine: str | Path) -> Machine | Any:
     return load_with_files(machine)[0]
 
 
-def load_with_file(machine: str | Path) -> tuple[Machine, MachineFile]:
-    """As `load`, and beside the machine what its file says, in the file's units; for one machine or one stage."""
-    found, files = load_with_files(machine)
-    return one_machine(found, machine), files[0]
-
-
 def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list[MachineFile]]:
     """As `load`, and beside the machine what is said of each of its stages, in the units of each."""
     name, number = (machine, None) if os.path.isfile(machine) else split_stage(str(machine))

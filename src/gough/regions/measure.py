@@ -21,8 +21,6 @@ from gough.regions.cells import WIDER, Cells
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 
-ROTATIONS = 8 * np.pi**2
-"""Measure of all rotations [rad3]."""
 ROUNDING = 1e-12
 """Part of a measure by which bounds are widened: sums of terms of one sign, some thousand roundings."""
 
