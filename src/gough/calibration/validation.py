@@ -93,7 +93,8 @@ def validate(
         )
     p = calibration.problem
     setup = calibration.setup
-    problem = Problem(p.legs, replace(setup, known=frozenset(_ALL)), given, p.spread, _tiled(calibration, len(given)))
+    start = np.tile(calibration.nominal.X_home, (len(given), 1, 1))
+    problem = Problem(p.legs, replace(setup, known=frozenset(_ALL)), given, p.spread, start)
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():
         raise InputError("nothing to compare: no row measures a whole pose")
@@ -101,10 +102,6 @@ def validate(
 
 
 _ALL = ("device", "target", "points", "wire_points", "fixed_points")
-
-
-def _tiled(found: Calibration, n: int) -> Array:
-    return np.tile(found.nominal.X_home, (n, 1, 1))
 
 
 def moved(e: Array, fitted_rms: float, units: DisplayUnits = METRES) -> Finding | None:

@@ -83,7 +83,7 @@ def workspace_answer(request: Request, found: Found) -> Answer | None:
         _mesh(request, found).write(output, request.sizes([_unit(found)])[0])
         return None
     rows = _rays(found.listed) if isinstance(found.listed, RayWorkspace) else _columns(found.listed)
-    keys = _keys(request, found) if request.options.as_json else ()  # extents and shares are climbed to
+    keys = _keys(found) if request.options.as_json else ()  # extents and shares are climbed to
     return Answer([*rows, *keys], lambda: _words(request, found), data=lambda: found.body.dataset)
 
 
@@ -107,7 +107,7 @@ def _unit(found: Found) -> str:
     return "rad" if isinstance(found.body, RayWorkspace) and found.body.is_rotation else "m"
 
 
-def _keys(request: Request, found: Found) -> Iterable[Field]:
+def _keys(found: Found) -> Iterable[Field]:
     """Keys for JSON."""
     body, listed, unit = found.body, found.listed, _unit(found)
     yield from json_keys(shape=str(found.shape))

@@ -70,7 +70,7 @@ def inverse_dynamics(
 
     """
     Z, V = system.state() if state is None else state
-    unknown = [_load_index(system, name) for name in loads]
+    unknown = [named_place(name, [load.title for load in system.loads], "load") for name in loads]
     F, unit = _efforts(system, time, Z, V, unknown)
     P, right = _prescribed(system, Z, V, accelerations)
     if len(P) != len(unknown):
@@ -113,10 +113,6 @@ def _balanced(K: Array) -> Array:
             lengths = np.linalg.norm(out, axis=axis, keepdims=True)
             out /= np.where(lengths > 0, lengths, 1.0)
     return out
-
-
-def _load_index(system: System, name: str) -> int:
-    return named_place(name, [load.title for load in system.loads], "load")
 
 
 def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]) -> tuple[Array, Array]:

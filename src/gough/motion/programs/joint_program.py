@@ -234,9 +234,9 @@ def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[flo
 def _head(
     machine: Machine, letters: str, title: str, tolerance: float, deviation: float, blend: float, decimals: int
 ) -> list[str]:
-    unit = _written(machine)[1]
+    unit, what = _written(machine)[1], "joint coordinates" if machine.encoders is None else "readings of the encoders"
     comments = [
-        f"{machine.name}: {_what(machine)} of legs 1 to 6 as {', '.join(letters)} in {unit}",
+        f"{machine.name}: {what} of legs 1 to 6 as {', '.join(letters)} in {unit}",
         *([title] if title else []),
         f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
         f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
@@ -245,10 +245,6 @@ def _head(
         *(f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments),
         f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0",
     ]
-
-
-def _what(machine: Machine) -> str:
-    return "joint coordinates" if machine.encoders is None else "readings of the encoders"
 
 
 def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:

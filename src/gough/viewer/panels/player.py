@@ -33,9 +33,8 @@ class PlayerPanel:
     def __init__(self, gui: viser.GuiApi, store: Store) -> None:
         self._store, self._last, self._is_running = store, 0.0, False
         self._offered: tuple[object, dict[str, str]] = (None, {})
-        motion = Choice(
-            store, gui.add_dropdown("motion", (NOTHING,), hint=hint("motion")), self._options, _motion, self._chosen
-        )
+        offered = gui.add_dropdown("motion", (NOTHING,), hint=hint("motion"))
+        motion = Choice(store, offered, self._options, lambda state: state.motion, self._chosen)
         self._play = gui.add_button("Play")
         self._scrubber = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint=hint("time"))
         scrubbed = Input(store, self._scrubber, self._scrubbed, State.at_time)
@@ -160,7 +159,3 @@ def note(state: State) -> str:
     if state.clip is None:
         return ""
     return state.clip.note if state.motion is not None else f"**{state.clip.name}.** {state.clip.note}"
-
-
-def _motion(state: State) -> str | None:
-    return state.motion
