@@ -146,7 +146,8 @@ def descended(limits, region, z, rng):
 
 
 def requests(m, region, part=0.05, poses=5000, seed=0):
-    """Each limit on request that a machine can have, whose bound random poses of a region keep with some room."""
+    """Each limit on request that a machine can have, whose bound random poses of a region keep with some room, and one
+    that they break; none where it has no value."""
     a = m.actuators
     weighs = m.has_weight
     load = np.array([0.1, 0.2, -0.3, 0.05 * m.size, 0.0, 0.1 * m.size]) * (100 if weighs else 1)
@@ -161,6 +162,8 @@ def requests(m, region, part=0.05, poses=5000, seed=0):
     X = region.sample(poses, seed)
     for make in makers + (stiff if a.stiffness is not None or a.axial_rigidity is not None else []):
         least = float(make(1.0).margins(m, X).min())
+        if not np.isfinite(least):
+            continue  # a pose is singular, or a leg cannot close there: no bound is kept
         worst, room = (1.0 + least, -part) if make in stiff else (1.0 - least, part)
         yield make(worst * (1 + room)), make(worst * (1 - room))
 

@@ -201,6 +201,15 @@ def test_a_witness_is_where_its_margin_is_smallest():
     assert found.upper[column] <= lowest + 1e-9 * found.columns[column].scale
 
 
+def test_a_limit_of_the_tilt_ends_a_box_of_euler_angles_to_a_thousandth():
+    """Where it alone is open turns are halved, not positions, on which it does not depend."""
+    m = gough.load("rubin-m2")
+    how = {"euler": [0.002, 0.002, 0.0006], "sequence": "XYZ", "about": m.point_of_interest, "reference": m.home}
+    found = gough.largest_region(m, box(m.home_point, [0.005] * 3, **how), max_boxes=400)
+    assert found.refutation.limit == "tool tilt"
+    assert found.refuted <= found.scale / (1 - 1e-3)
+
+
 def test_singular_home_keeps_what_cannot_be_broken():
     """Home is singular: the least singular value has no side, and is never below zero."""
     m = gough.load("singular-home")

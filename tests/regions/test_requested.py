@@ -242,6 +242,12 @@ def test_a_leg_that_can_be_singular_in_the_box_has_no_bound():
     assert np.isfinite(found.values[0, -6:]).all()
 
 
+def test_attacks_ask_for_no_limit_that_has_no_value():
+    """At a singular pose steps of joints turn the platform without bound; speeds are known there."""
+    m = gough.load("singular-home")
+    assert {type(kept) for kept, _ in requests(m, small(m, 0.0), poses=10)} == {SpeedLimit}
+
+
 def test_at_a_singular_pose_nothing_is_proven_and_nothing_raised():
     m = gough.load("singular-home")
     for limit in (ForceLimit(force=1.0, actuator_force=10.0), ResolutionLimit(translation=1.0, joint_step=1e-6)):

@@ -103,7 +103,9 @@ def _contracted(search: Search, boxes: Boxes, bounds: Bounds) -> OpenBoxes:
     some = np.asarray(left.any(axis=0))
     parts = contracted(search.region, cells, bounds.slope[:, some], bounds.spare[:, some], left[:, some])
     search.settle(np.zeros_like(bounds.lower), left)  # where something was cut off
-    return OpenBoxes(boxes, parts, parts.half * search.weight)
+    worth = parts.half * search.weight
+    worth[~(left & ~search.limits.of_turns).any(axis=1), :3] = 0.0
+    return OpenBoxes(boxes, parts, worth)
 
 
 @checks_arguments

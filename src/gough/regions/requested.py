@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Bools
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
+from gough.limits import _margins as layout
 from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds, bounds_of, margins_at, surroundings
@@ -68,6 +69,14 @@ class RegionLimits:
                 name = column.name if not count else f"{column.name} ({count + 1})"
                 found[name] = replace(column, name=name)
         return tuple(found.values())
+
+    @cached_property
+    def of_turns(self) -> Bools:
+        """Which limits (k,) do not depend on the position: tilt and twist of the tool."""
+        found = np.zeros(len(self.columns), dtype=bool)
+        places = self.own.arrays.places
+        found[: len(places)] = (places == layout.TILT) | (places == layout.ROTATION)
+        return found
 
     @cached_property
     def scales(self) -> Array:
