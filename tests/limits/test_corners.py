@@ -62,6 +62,23 @@ def test_corners_of_rotation_are_angles_of_the_moving_axes():
         np.testing.assert_allclose(c.matrix[k], X, atol=1e-12)
 
 
+def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edges():
+    m = gough.load("jugglebot")
+    c = gough.limits.corners(m, "rotation")
+    far = c.points[1:7][c.radii.argmax()]
+    beside = np.deg2rad(np.linspace(-0.5, 0.5, 21))
+    azimuth = np.arctan2(far[1], far[0]) + beside[:, None]
+    elevation = np.arctan2(far[2], np.hypot(*far[:2])) + beside
+    d = np.stack(
+        np.broadcast_arrays(
+            np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)
+        ),
+        axis=-1,
+    )
+    radius = gough.travel(m, np.concatenate([0 * d, d], axis=-1), euler=True).distance * np.cos(elevation)
+    assert radius.max() <= c.radii.max() * (1 + HEXAGON)
+
+
 def test_unknown_kind_is_refused():
     with pytest.raises(gough.errors.InputError, match="translation"):
         gough.limits.corners(symmetric_machine(), "both")

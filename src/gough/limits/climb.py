@@ -27,18 +27,23 @@ Margins: TypeAlias = Callable[[Array], Array]
 
 
 def climb(
-    heights: Heights, starts: Array, step: Array, finest: float, poll: Callable[[int], Array] | None = None
+    heights: Heights,
+    starts: Array,
+    step: Array,
+    finest: float | Array,
+    poll: Callable[[int], Array] | None = None,
+    growth: float | Array = 1.0,
 ) -> tuple[Array, Array]:
     """Points (n, d) where climbs from `starts` (n, d) end, and their heights (n,).
 
     Pattern search (Hooke and Jeeves 1961): each round tries all directions at the step's distance, and points farther
-    along the last gain, so that climbs follow ridges. The step grows after a gain and shrinks after none; a climb ends
-    when its step (n,) is below `finest` times its first. `poll` gives the unit directions (m, d) of each round; for
-    d = 1 or 2 it has a default.
+    along the last gain, so that climbs follow ridges. The step grows after a gain, to `growth` times its first, and
+    shrinks after none; a climb ends when its step (n,) is below `finest` times its first. `poll` gives the unit
+    directions (m, d) of each round; for d = 1 or 2 it has a default.
     """
     look = partial(_poll_directions, starts.shape[1]) if poll is None else poll
     points, values = starts.copy(), heights(starts, np.arange(len(starts)))
-    steps, least, largest = step.copy(), finest * step, step.copy()
+    steps, least, largest = step.copy(), finest * step, growth * step
     moved = np.zeros_like(points)
     for k in range(ROUNDS):
         active = np.flatnonzero((steps > least) & np.isfinite(values))

@@ -15,13 +15,14 @@ form a regular hexagon round the corners 1 and 8. That is exact for machines wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.limits.climb import along_limits, climb, drawn_back
 from gough.limits.interval_search import poses_at
@@ -37,11 +38,13 @@ STEP, SCAN = 7.5, 91
 """Directions that are looked at first: degrees from one to the next, and how many in each half-plane of a corner."""
 CLIMBS = 2
 """From so many of them."""
-FINE = 1e-6
-"""Of the scan's step, where climbs end."""
+COARSE, LATER, FINE = 1e-2, 1e-4, 1e-6
+"""Of the scan's step: where coarse climbs end, where fine ones begin after quadratic programming, where they end."""
+AHEAD = 10.0
+"""Last steps of a coarse climb within which the corner of limits may be."""
 NEAR, SLOPE_STEP = 1e-3, 1e-6
-"""Of the distance: how far from where a climb ended the corner of limits may be. Step of slopes, of the machine's size
-or in rad."""
+"""Of the distance: how far from where a fine climb ended the corner of limits may be. Step of slopes, of the machine's
+size or in rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,32 +190,67 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> float:
     if heights.min() > ENDLESS:
         return 0.0
     starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
-    ends, values = climb(lambda p, _: _heights(machine, kind, *p.T), starts, np.full(CLIMBS, np.deg2rad(STEP)), FINE)
+    ends, values = _climbed(machine, kind, lambda p, _: p, starts, np.deg2rad(STEP))
     ties = ends[values >= values.max() * (1 - TIE)]
     first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
-    return float(np.mod(_at_limits(machine, kind, *first) + FINE, 2 * np.pi) - FINE)
+    found = _at_limits(machine, kind, first, NEAR)
+    return float(np.mod((first if found is None else found)[0] + FINE, 2 * np.pi) - FINE)
 
 
-def _at_limits(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> float:
-    """Azimuth of the farthest point near a direction, where climbs end early on edges as sharp as limits make them:
-    quadratic programming follows the limits into their corner."""
+def _climbed(
+    machine: AnyMachine, kind: str, directions: Callable[[Array, Ints], Array], starts: Array, step: float
+) -> tuple[Array, Array]:
+    """Points (n, d) farthest from the axis near `starts` (n, d) and their distances (n,); `directions` makes azimuth
+    and elevation (n, 2) of points and the numbers of the starts they come from.
+
+    Along a sharp edge of limits climbs take hundreds of tiny steps, or stop early. Quadratic programming therefore goes
+    ahead from where coarse climbs end; fine climbs, whose steps can grow again, go on from the better of both.
+    """
+
+    def heights(points: Array, k: Ints) -> Array:
+        return _heights(machine, kind, *directions(points, k).T)
+
+    n, is_free = len(starts), starts.shape[1] == 2
+    ends, values = climb(heights, starts, np.full(n, step), COARSE)
+    far, numbers = ends.copy(), np.arange(n)
+    for k, (azimuth, elevation) in enumerate(directions(ends, numbers)):
+        found = _at_limits(machine, kind, np.array([azimuth, elevation]), AHEAD * COARSE * step, is_free=is_free)
+        if found is not None:
+            far[k] = found if is_free else found[1:]
+    is_better = heights(far, numbers) > values
+    part = np.where(is_better, LATER, COARSE)
+    return climb(heights, np.where(is_better[:, None], far, ends), part * step, FINE / part, growth=1.0 / part)
+
+
+def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_free: bool = True) -> Array | None:
+    """Azimuth and elevation (2,) of the farthest point from the axis near those given, where climbs end early on edges
+    as sharp as limits make them: quadratic programming follows the limits into their corner. `near` is how far it goes,
+    per distance; where not `is_free`, within the half-plane of the azimuth. None where it finds no allowed point."""
     from scipy.spatial.transform import Rotation
 
-    distance = float(_distance(_reach(machine, kind, azimuth, elevation)))
-    if distance > ENDLESS:
-        return float(azimuth)
-    start, outward = distance * _directions(azimuth, elevation), _directions(azimuth, np.zeros(()))
+    distance = float(_distance(_reach(machine, kind, *at)))
+    if not 0.0 < distance <= ENDLESS:
+        return None
+    # Coordinates: distance from the axis, height, and the azimuth from the given one times the distance.
+    start = distance * np.array([np.cos(at[1]), np.sin(at[1]), 0.0])[: 3 if is_free else 2]
     R, home, is_shift = machine.end_home[:3, :3], machine.home_point, kind == "translation"
 
-    def relative(points: Array) -> Array:
+    def turned_by(coordinates: Array) -> Array:
+        return np.asarray(at[0] + coordinates[..., 2] / distance if is_free else at[0])
+
+    def relative(coordinates: Array) -> Array:
+        azimuth = turned_by(coordinates)
+        radius, height = coordinates[:, 0], coordinates[:, 1]
+        points = np.column_stack([radius * np.cos(azimuth), radius * np.sin(azimuth), height])
         turned = R if is_shift else Rotation.from_euler("XYZ", points).as_matrix() @ R
         poses = poses_at(machine, turned, home + points if is_shift else np.broadcast_to(home, points.shape))
         return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
 
-    anywhere, step = (np.full(3, -np.inf), np.full(3, np.inf)), SLOPE_STEP * (machine.size if is_shift else 1.0)
-    end = along_limits(relative, start, outward, anywhere, NEAR * distance, step)
+    outward, anywhere = np.eye(len(start))[0], (np.full(len(start), -np.inf), np.full(len(start), np.inf))
+    step = SLOPE_STEP * (machine.size if is_shift else 1.0)
+    end = along_limits(relative, start, outward, anywhere, near * distance, step)
     reached = drawn_back(relative, start, end, anywhere, outward)
-    return float(azimuth) if reached is None else float(np.arctan2(reached[1], reached[0]))
+    return None if reached is None else np.array([turned_by(reached), np.arctan2(reached[1], reached[0])])
 
 
 def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
@@ -222,6 +260,8 @@ def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
     best = np.argsort(-heights, axis=1, kind="stable")[:, :1]
     if heights.min() > ENDLESS:
         return np.zeros(len(azimuth))
-    step = np.full(len(azimuth), grid[1] - grid[0])
-    ends, _ = climb(lambda p, k: _heights(machine, kind, azimuth[k], p[:, 0]), grid[best], step, FINE)
-    return ends[:, 0]
+
+    def directions(points: Array, k: Ints) -> Array:
+        return np.column_stack([azimuth[k], points[:, 0]])
+
+    return _climbed(machine, kind, directions, grid[best], grid[1] - grid[0])[0][:, 0]
