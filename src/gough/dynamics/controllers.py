@@ -123,6 +123,7 @@ class LegPID(Controller):
         self.rate_limit = _limit("rate_limit", rate_limit, machine, "joint_speed")
         self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
         self.holds_weight = holds_weight
+        self._kept: tuple[float, tuple[Array, Array, Array]] | None = None
 
     @classmethod
     @checks_arguments
@@ -162,15 +163,21 @@ class LegPID(Controller):
 
     def _wanted(self, time: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
         """Errors of the joints, speeds demanded before they are cut, forces before they are cut, (legs,) each."""
-        X_ref, V_ref, _ = self.reference(time)
-        error = inverse_kinematics(self.machine, X_ref) - inverse_kinematics(self.machine, X)
-        rate_ref, rate = joint_rates(self.machine, X_ref, V_ref), joint_rates(self.machine, X, V)
+        q_ref, rate_ref, weight = self._joints_wanted(time)
+        error, rate = q_ref - inverse_kinematics(self.machine, X), joint_rates(self.machine, X, V)
         demand = rate_ref + self.stiffness / self.damping * error
         allowed = np.clip(demand, -self.rate_limit, self.rate_limit)
-        wanted = self.damping * (allowed - rate) + self.integral * memory
-        if self.holds_weight:
-            wanted = wanted + self.holding(X_ref)
-        return error, demand, wanted
+        return error, demand, self.damping * (allowed - rate) + self.integral * memory + weight
+
+    def _joints_wanted(self, time: float) -> tuple[Array, Array, Array]:
+        """Joints, their rates and the forces of the weight at the reference, (legs,) each; those of the last time are
+        kept, as integrators try many states at one time."""
+        if self._kept is None or self._kept[0] != time:
+            X_ref, V_ref, _ = self.reference(time)
+            weight = self.holding(X_ref) if self.holds_weight else np.zeros(self.legs)
+            q, rate = inverse_kinematics(self.machine, X_ref), joint_rates(self.machine, X_ref, V_ref)
+            self._kept = time, (q, rate, weight)
+        return self._kept[1]
 
 
 class ComputedTorque(Controller):
