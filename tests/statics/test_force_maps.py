@@ -146,6 +146,15 @@ def test_a_given_axis_bounds_the_search():
     assert inside.active_limits == (), "the range does not end there"
 
 
+def test_of_several_quantities_the_least_counts():
+    def valleys(X):
+        return np.stack([(X[:, 2, 3] - 0.83) ** 2 + 0.02, (X[:, 2, 3] - 0.76) ** 2 + 0.01], axis=1)
+
+    found = gough.workspaces.workspace_minimum(gough.load("hexel"), valleys, x=0.0, y=0.0)
+    assert found.value == pytest.approx(0.01, rel=FOUND)
+    assert found.position[2] == pytest.approx(0.76, abs=1e-6)
+
+
 def test_without_the_data_it_says_so():
     hexel = gough.load("hexel")
     m = replace(hexel, actuators=gough.load("linuxcnc").actuators, limits=replace(hexel.limits, joint_speed=None))

@@ -190,8 +190,13 @@ class VelocityEnvelope(Result):
 
 def guaranteed_speed(rows: Array, joint_speed: Array) -> Array:
     """Radius (...) of the largest ball within |rows v| <= joint_speed, rows (..., 6, n)."""
+    return np.asarray(ball_of_each_joint(rows, joint_speed).min(axis=-1))
+
+
+def ball_of_each_joint(rows: Array, joint_speed: Array) -> Array:
+    """Radii (..., 6) of the largest balls that the speed of one joint allows: the smallest is that of all."""
     with np.errstate(divide="ignore"):
-        return np.asarray((joint_speed / np.linalg.norm(rows, axis=-1)).min(axis=-1))
+        return np.asarray(joint_speed / np.linalg.norm(rows, axis=-1))
 
 
 def has_no_end(rows: Array) -> NDArray[np.bool_]:

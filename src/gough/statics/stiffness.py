@@ -8,7 +8,7 @@ k_i is then the stiffness along the rod.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.linear_solve import solve_or_nan
+from gough.kinematics.linear_solve import LOST, solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.present.answer import AXES, Field
@@ -191,6 +191,22 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     rotational = np.where(known, (rotational + np.swapaxes(rotational, -1, -2)) / 2, np.eye(3))
     parts = (*np.linalg.eigh((A + np.swapaxes(A, -1, -2)) / 2), *np.linalg.eigh(rotational))
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
+
+
+def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation"]) -> Array:
+    """The first of `principal_stiffness` of one kind (...) [N/m or N m/rad], without axes: for searches."""
+    known = np.asarray(np.isfinite(K).all(axis=(-1, -2)))
+    K = np.where(known[..., None, None], K, np.eye(6))
+    M = A = K[..., :3, :3]
+    if motion == "rotation":
+        B = K[..., :3, 3:]
+        M = K[..., 3:, 3:] - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
+        known = known & np.isfinite(M).all(axis=(-1, -2))
+        M = np.where(known[..., None, None], M, np.eye(3))
+    values = np.linalg.eigvalsh((M + np.swapaxes(M, -1, -2)) / 2)
+    if motion == "translation":
+        known = known & (values[..., 0] > LOST * values[..., -1])
+    return np.where(known, values[..., 0], np.nan)
 
 
 def stiffness_along(

@@ -8,7 +8,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.poses import PoseLike
 from gough.stacked import AnyMachine
-from gough.statics.stiffness import principal_stiffness, stiffness
+from gough.statics.stiffness import least_principal_stiffness, stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 
 Motion: TypeAlias = Literal["translation", "rotation"]
@@ -45,7 +45,6 @@ def weakest_pose(
     stiffness(machine, machine.X_home)  # a machine without stiffness says so before the search
 
     def smallest(poses: Array) -> Array:
-        found = principal_stiffness(stiffness(machine, poses))
-        return (found.translation if motion == "translation" else found.rotation)[..., 0]
+        return least_principal_stiffness(stiffness(machine, poses), motion)
 
     return workspace_minimum(machine, smallest, orientation, **grid)

@@ -42,7 +42,8 @@ class Descent:
     ----------
     machine : Machine
     function : callable
-        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,).
+        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,), or to several (n, k) of which the least
+        counts.
     R : (3, 3) array
         The orientation.
     turn : float
@@ -103,8 +104,13 @@ class Descent:
         with np.errstate(invalid="ignore"):
             allowed = np.asarray((self._above(poses) >= 0).all(axis=-1))
         inside[inside] = allowed
-        values[inside] = np.nan_to_num(self.function(poses[allowed]), nan=np.inf)
+        values[inside] = np.nan_to_num(self._quantities(poses[allowed]).min(axis=1), nan=np.inf)
         return values
+
+    def _quantities(self, poses: Array) -> Array:
+        """The quantities of which the least counts (n, k)."""
+        found = self.function(poses)
+        return found[:, None] if found.ndim == 1 else found
 
     def on_grid(self, progress: Progress | None) -> Array:
         """Values of all points of the grid; NaN where refused."""
@@ -183,16 +189,21 @@ class Descent:
 
     def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
         """From the free coordinates in trust radii to the quantity over `size`, its gradient, the relative margins and
-        theirs, by central differences; the last one is kept, as each is asked for alone."""
+        theirs, by central differences; the last one is kept, as each is asked for alone.
+
+        Of several quantities it is the one that is least at the point: the least of all has kinks, where quadratic
+        programming stops, and whatever makes the one less makes the least of all no more than that.
+        """
         at, h, kept = self._at(point, trust), 1e-7 * self.machine.size, dict[bytes, Model]()
         steps = h * np.concatenate([np.zeros((1, 6)), np.eye(6)[self.moves], -np.eye(6)[self.moves]])
+        counts = int(np.argmin(np.nan_to_num(self._quantities(self.poses(point[None]))[0], nan=np.inf)))
 
         def model(z: Array) -> Model:
             key = np.asarray(z).tobytes()
             if key not in kept:
                 points = at(z) + steps
                 poses = self.poses(points)
-                quantity = _finite(self.function(poses), NOWHERE, NOWHERE) / size
+                quantity = _finite(self._quantities(poses)[:, counts], NOWHERE, NOWHERE) / size
                 relative = self._relative(points, poses)
                 kept.clear()
                 kept[key] = (

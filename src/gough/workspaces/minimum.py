@@ -17,7 +17,7 @@ from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE, in_words
-from gough.limits.velocity_envelope import COLUMNS, guaranteed_speed, moved_to, velocity_envelope
+from gough.limits.velocity_envelope import COLUMNS, ball_of_each_joint, moved_to, velocity_envelope
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
@@ -117,7 +117,8 @@ def workspace_minimum(
     machine : Machine
         Of two stages the end platform is placed, with the posture that the machine's `share` gives.
     function : callable
-        From poses (n, 4, 4), of two stages of both platforms (n, 2, 4, 4), to the quantity (n,); NaN counts as refused.
+        From poses (n, 4, 4), of two stages of both platforms (n, 2, 4, 4), to the quantity (n,), or to several (n, k)
+        of which the least counts: each may be smooth where that has kinks. NaN counts as refused.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     turn : float
@@ -208,7 +209,7 @@ def slowest_pose(
 
     def guaranteed(poses: Array) -> Array:
         X = machine.end_pose(poses)
-        return guaranteed_speed(moved_to(end_jacobian(machine, X), X, point)[..., columns], speeds)
+        return ball_of_each_joint(moved_to(end_jacobian(machine, X), X, point)[..., columns], speeds)
 
     found = workspace_minimum(machine, guaranteed, orientation, **grid)
     ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}

@@ -35,6 +35,7 @@ def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
     cells = _lowest_of_cells(points[:, :3], values)
     lowest, far = points[cells[:LOWEST]], _far_apart(points[cells], FAR)
     starts = np.concatenate([lowest, far, short_searches(search, points[cells], CLIMBED)])
+    starts = starts[np.sort(np.unique(starts, axis=0, return_index=True)[1])]  # the lowest may be far apart, too
     trust = TRUST * max(search.step, *(float(np.ptp(axis)) for axis in search.axes))
     ends = [
         search.along_limits(point, float(value), trust, 0.0, attempts=2)
