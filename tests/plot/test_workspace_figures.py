@@ -132,7 +132,7 @@ def test_rims_are_where_two_limits_are_reached_together(radius):
         r2 = x**2 + y**2
         return np.stack([0.3 - 0.1 * x - z - 0.2 * r2, 3 * (z + 0.2 - 0.3 * r2), radius - np.sqrt(r2)], axis=1)
 
-    def crossing(inside, direction, length):
+    def crossing(inside, direction, length, names_limits):
         parts = np.linspace(0, 1, 2001)[:, None] * (length[:, None] * direction)[:, None] + inside[:, None]
         found = levels(parts.reshape(-1, 3)).reshape(*parts.shape[:2], 3)
         is_out = (found < 0).any(axis=2)

@@ -12,8 +12,9 @@ from gough.arrays import Array, Ints
 from gough.workspaces.marching_tetrahedra import surface_round
 from gough.workspaces.mesh import Mesh
 
-Crossing: TypeAlias = Callable[[Array, Array, Array], tuple[Array, Ints]]
-"""From points inside (n, 3), unit directions (n, 3) and lengths (n,): how far the body goes on, what binds there."""
+Crossing: TypeAlias = Callable[[Array, Array, Array, bool], tuple[Array, Ints]]
+"""From points inside (n, 3), unit directions (n, 3) and lengths (n,): how far the body goes on, and, where that is
+wanted, what binds there."""
 
 LAYERS, MOST_LAYERS = 4, 200
 """Fewest and most layers of nodes on either side of a part's middle."""
@@ -45,24 +46,45 @@ def boundary_mesh(
 def _parts(x: Array, y: Array, ends: Array, crossing: Crossing) -> list[Array]:
     """The ends of each connected part (nx, ny, k, 2), NaN where another part is: intervals of neighbouring columns are
     connected where the straight line between their middles stays inside the body."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     i, j, k = np.nonzero(np.isfinite(ends[..., 0]))
     place = np.column_stack([x[i], y[j], ends[i, j, k].mean(axis=1)])
     number = np.full((len(x) + 1, len(y) + 1, ends.shape[2]), -1)
     number[i, j, k] = np.arange(len(i))
-    pairs = [(np.arange(len(i)), number[i + a, j + b, c]) for a, b in ACROSS for c in range(ends.shape[2])]
-    near, far = np.concatenate([np.stack(pair) for pair in pairs], axis=1)
-    near, far = near[far >= 0], far[far >= 0]
-    step = place[far] - place[near]
-    length = np.linalg.norm(step, axis=1)
-    joined = crossing(place[near], step / length[:, None], length)[0] >= (1 - OFF_NODES) * length
-    graph = coo_array((np.ones(joined.sum()), (near[joined], far[joined])), shape=(len(i), len(i)))
-    count, part = connected_components(graph, directed=False)
-    found = np.full((count, *ends.shape), np.nan)
+    along, *others = (
+        np.concatenate([[np.arange(len(i)), number[i + a, j + b, c]] for c in range(ends.shape[2])], axis=1)
+        for a, b in ACROSS
+    )
+    across = np.concatenate(others, axis=1)
+    joined = _inside(place, along[:, along[1] >= 0], crossing)
+    part, across = _labels(len(i), joined), across[:, across[1] >= 0]
+    # Most lines join what one line of each two parts joins already, the most central one first.
+    across = across[:, np.argsort(np.linalg.norm(place[across].mean(axis=0) - place.mean(axis=0), axis=1))]
+    for is_one_each in (True, False):
+        across = across[:, part[across[0]] != part[across[1]]]
+        pairs = np.sort(part[across], axis=0)
+        tried = across[:, np.unique(pairs, axis=1, return_index=True)[1]] if is_one_each else across
+        joined = np.concatenate([joined, _inside(place, tried, crossing)], axis=1)
+        part = _labels(len(i), joined)
+    found = np.full((int(part.max()) + 1, *ends.shape), np.nan)
     found[part, i, j, k] = ends[i, j, k]
     return list(found)
+
+
+def _inside(place: Array, edges: Ints, crossing: Crossing) -> Ints:
+    """Those of edges (2, m) between places (n, 3) that stay inside the body."""
+    near, step = place[edges[0]], place[edges[1]] - place[edges[0]]
+    length = np.linalg.norm(step, axis=1)
+    far = crossing(near, step / length[:, None], length, False)[0]
+    return edges[:, far >= (1 - OFF_NODES) * length]
+
+
+def _labels(count: int, edges: Ints) -> Ints:
+    """Which connected part each of so many places belongs to (count,), joined by edges (2, m)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(edges.shape[1]), (edges[0], edges[1])), shape=(count, count))
+    return np.asarray(connected_components(graph, directed=False)[1])
 
 
 def _mesh_of_part(
@@ -79,7 +101,7 @@ def _mesh_of_part(
     )
     length = np.linalg.norm(outside - inside, axis=1)
     direction = (outside - inside) / length[:, None]
-    far, binding = crossing(inside, direction, length)
+    far, binding = crossing(inside, direction, length, True)
     low, high = np.array([[x[k], y[k], z_range[k]] for k in (0, -1)])
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(

@@ -167,6 +167,16 @@ def worst_of_cone(
     return _refined(cone, samples[values.argmin(axis=1)], values.min(axis=1), least, HALVINGS)
 
 
+def worst_of_rotations(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> tuple[Ints, Array]:
+    """Which of rotations (k, 3, 3) has the smallest relative margin at positions (n, 3), and that margin, (n,) each."""
+    worst, least = np.zeros(len(positions), dtype=np.int64), np.full(len(positions), np.inf)
+    for k, rotation in enumerate(R):
+        value = least_margins(machine, arrays, poses_at(machine, rotation, positions))[0]
+        worst[value < least] = k
+        np.minimum(least, value, out=least)
+    return worst, least
+
+
 def worst_by_limit(
     machine: AnyMachine, arrays: LimitArrays, cone: OrientationCone, position: Array
 ) -> tuple[Array, Array]:

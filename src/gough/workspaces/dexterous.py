@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.interval_search import Intervals, binding_at, least_margins, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, binding_at, limits_for_search, poses_at
 from gough.poses import PoseLike, one_pose
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
-from gough.workspaces.cone_columns import ConeColumns, shorten, worst_of_cone
+from gough.workspaces.cone_columns import SETTLED, ConeColumns, shorten, worst_of_cone, worst_of_rotations
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
@@ -112,30 +112,39 @@ class DexterousWorkspace(Result):
 
     def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed mesh; its vertices off the columns are met at the sampled orientations of the cone
-        only."""
+        only, and of these only where one refuses the end of what the others leave: a gap on the way to an end that it
+        allows is not followed, but where all allow that end."""
         w = self.columns
         if not w.count.any():
             raise InputError("no position allows the whole cone: there is no boundary")
         arrays = limits_for_search(w.machine, w.ignore)
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
-        def crossing(inside: Array, direction: Array, length: Array) -> tuple[Array, Ints]:
+        def crossing(inside: Array, direction: Array, length: Array, names_limits: bool) -> tuple[Array, Ints]:
             found = length.copy(), np.full(len(direction), -1, dtype=np.int64)
             far, binding = found
-            for k, rotation in enumerate(R):
-                at_end = poses_at(w.machine, rotation, inside + far[:, None] * direction)
-                refused = np.flatnonzero(least_margins(w.machine, arrays, at_end)[0] < 0)
-                shorten(w.machine, arrays, rotation, (inside, direction), found, refused)
+            left = np.arange(len(direction))
+            for k in range(len(R)):  # each edge ends where its worst orientation does, until none refuses its end
+                worst, least = worst_of_rotations(
+                    w.machine, arrays, R, inside[left] + far[left, None] * direction[left]
+                )
+                left, worst = left[least < -SETTLED], worst[least < -SETTLED]
+                before = far[left]
+                shorten(w.machine, arrays, R[worst], (inside, direction), found, left)
+                left = left[far[left] < before]
                 if progress is not None:
-                    progress(k + 1, len(R))
+                    progress(k + 1 if len(left) else len(R), len(R))
+                if not len(left):
+                    break
             # Where all orientations allow the end, perhaps one of them does not allow the way there.
             whole = np.flatnonzero(binding < 0)
             for rotation in R:
                 shorten(w.machine, arrays, rotation, (inside, direction), found, whole)
             # Where only orientations between the sampled ones end it, the limit is that of the worst there.
-            at = (inside + far[:, None] * direction)[binding < 0]
-            worst = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
-            binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, worst, at))
+            if names_limits:
+                at = (inside + far[:, None] * direction)[binding < 0]
+                between = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
+                binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, between, at))
             return far, binding
 
         return boundary_mesh((w.x, w.y, w.ends), w.z_range, crossing, w.names)
