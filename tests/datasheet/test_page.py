@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plotly import graph_objects
 from plotly.offline import get_plotlyjs
 from tests.rendered import number as read
 from tests.skew import SKEW
@@ -150,6 +151,8 @@ def test_every_figure_has_its_data_its_words_and_its_picture_for_paper(parsed, f
     assert [a["aria-label"] for a in plots] == [picture.description for picture in pictures]
     assert [a["alt"] for a in parsed.all("img")] == [picture.description for picture in pictures]
     assert len(parsed.all("figcaption")) == len(pictures)
+    for figure in figures:
+        assert graph_objects.Figure(figure).to_dict().keys() == figure.keys()  # raises for what Plotly does not know
 
 
 def test_numbers_on_the_page_are_those_of_the_analysis(frame, hexel_sheet):

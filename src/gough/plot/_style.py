@@ -60,8 +60,15 @@ TEMPLATE = go.layout.Template(
 
 
 def figure(traces: Sequence[BaseTraceType], **layout: object) -> go.Figure:
-    """Traces in the common look; the layout of a figure that exists already takes four times as long to change."""
-    return go.Figure(traces, layout={"template": TEMPLATE, **layout})
+    """Traces in the common look; the layout of a figure that exists already takes four times as long to change.
+
+    Plotly has validated the traces, and would again, with all of the template: most of what a figure takes. Tests
+    validate whole figures (`tests/datasheet/test_page.py`), Plotly what is changed in one later.
+    """
+    made = go.Figure(traces, layout={"template": TEMPLATE, **layout}, _validate=False)
+    for part in (made, made.layout, *made.data):
+        part._validate = True
+    return made
 
 
 def scene(titles: Sequence[str], span: Array, upward: Array, rise: float) -> dict[str, object]:
