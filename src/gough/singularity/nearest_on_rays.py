@@ -57,12 +57,14 @@ def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array
     """What rays meet about those that come closest to the surface, as `nearer`; closer about them from pass to pass."""
     d, best = sphere(400), (np.inf, np.full(3, np.nan))
     places = _up_to_reach(surface, origin, d, far)
+    value = _sided(surface, places)
     for spread in AIMED:
-        closest = d[np.argsort(_closest(places, _sided(surface, places))[1])[:20]]
+        closest = d[np.argsort(_closest(places, value)[1])[:20]]
         d = (closest[:, None] + spread * sphere(40)).reshape(-1, 3)
         d /= np.linalg.norm(d, axis=1, keepdims=True)
         places = _up_to_reach(surface, origin, d, far)
-        if np.isfinite((best := nearer(surface, origin, places, best))[0]):
+        value = _sided(surface, places)
+        if np.isfinite((best := nearer(surface, origin, places, best, value))[0]):
             break
     return best
 
