@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -33,6 +33,8 @@ NOWHERE = 1e60
 """In place of a quantity that does not exist at a pose: larger than any, and its differences still have squares."""
 ATTEMPTS = 12
 """Of quadratic programming in a round."""
+SAME = 1e-6
+"""Of the first distance that quadratic programming goes: points so near are one."""
 
 
 class Descent:
@@ -157,12 +159,21 @@ class Descent:
         return point, value
 
     def along_limits(
-        self, point: Array, value: float, trust: float, least: float, attempts: int = ATTEMPTS
+        self,
+        point: Array,
+        value: float,
+        trust: float,
+        least: float,
+        attempts: int = ATTEMPTS,
+        known: Sequence[Array] = (),
     ) -> tuple[Array, float]:
-        """Quadratic programming with the margins as constraints, where limits leave too narrow a cone of directions."""
+        """Quadratic programming with the margins as constraints, where limits leave too narrow a cone of directions.
+
+        It stops at points (6,) that are `known`: what would come next has been tried from there.
+        """
         from scipy.optimize import minimize
 
-        free, size = int(self.moves.sum()), abs(value) or 1.0
+        free, size, same = int(self.moves.sum()), abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
             if trust <= 300 * FINEST * self.machine.size:
                 break
@@ -183,6 +194,8 @@ class Descent:
             k = int(np.argmin(values))
             if values[k] < value - least:
                 point, value = tried[k], float(values[k])
+                if any(np.linalg.norm(point - end) < same for end in known):
+                    break
             else:
                 trust *= 0.06
         return point, value

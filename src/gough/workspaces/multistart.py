@@ -37,10 +37,10 @@ def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
     starts = np.concatenate([lowest, far, short_searches(search, points[cells], CLIMBED)])
     starts = starts[np.sort(np.unique(starts, axis=0, return_index=True)[1])]  # the lowest may be far apart, too
     trust = TRUST * max(search.step, *(float(np.ptp(axis)) for axis in search.axes))
-    ends = [
-        search.along_limits(point, float(value), trust, 0.0, attempts=2)
-        for point, value in zip(starts, search.values(starts), strict=True)
-    ]
+    ends: list[tuple[Array, float]] = []
+    for point, value in zip(starts, search.values(starts), strict=True):
+        known = [end for end, _ in ends]
+        ends.append(search.along_limits(point, float(value), trust, 0.0, attempts=2, known=known))
     ends.sort(key=lambda end: end[1])
     best = _apart(np.array([p for p, _ in ends]), np.array([v for _, v in ends]), 0.1 * trust, LONG)
     return min((search.descend(start) for start in best), key=lambda end: end[1])
