@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.description.load import load_with_file
+from gough.description.load import load_with_files
 from gough.description.parse import machine_text
 
 NAMES = [machine.name for machine in gough.machines(stages=1)]
@@ -49,7 +49,7 @@ class TestMachineFile:
 
     def test_it_is_listed_with_its_leg_kind(self, name):
         (listed,) = [machine for machine in gough.machines(stages=1) if machine.name == name]
-        _, file = load_with_file(name)
+        _, (file,) = load_with_files(name)
         assert (listed.kind, listed.title, listed.source) == (file.legs.kind, file.title, file.source)
 
     def test_every_leg_closes_at_home_within_its_travel(self, name):
@@ -105,7 +105,7 @@ def test_hexel_holds_its_reports_figures():
 
 def test_pitch_circle_shows_every_section_of_a_datasheet():
     """The file gives every limit and every figure of its drives, but for those that exclude one another."""
-    _, file = load_with_file("pitch-circle")
+    _, (file,) = load_with_files("pitch-circle")
     limits = {key for key, value in file.limits if value is not None}
     drives = {key for key, value in file.actuators if value is not None}
     assert set(type(file.limits).model_fields) - limits == {"travel_min", "travel_max"}
