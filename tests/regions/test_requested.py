@@ -12,6 +12,7 @@ from gough.poses import wrench_at
 from gough.regions import SpeedLimit, box
 from gough.regions.cells import Cells
 from gough.regions.requested import RegionLimits, lowest
+from gough.regions.search import Search
 from gough.regions.taylor import Model
 from gough.statics import ForceLimit, StiffnessLimit
 
@@ -121,6 +122,16 @@ def test_boxes_are_halved_where_the_inverse_jacobian_changes():
     worst = 1.0 - SpeedLimit(translation=0.1, joint_speed=1.0).margins(m, region.sample(2000)).min()
     limit = SpeedLimit(translation=0.1, joint_speed=1.02 * worst)
     assert gough.certify_region(m, region, also=limit, max_boxes=300).verdict == "proven"
+
+
+def test_turns_about_an_axis_of_symmetry_are_halved_too():
+    """They change nothing of the inverse Jacobian at home, and bounds lose by them as by others."""
+    m = gough.load("rotopod")
+    limits = RegionLimits.of(m, SpeedLimit(translation=0.1, joint_speed=1.0))
+    change = limits.sensitivity(small(m))
+    weight = Search(limits, small(m), np.ones(len(limits.columns), dtype=bool)).weight
+    assert change[5] < 1e-6 * change[3]
+    assert weight[5] > 0.4 * weight[3]
 
 
 def test_refutations_are_those_of_functions_of_one_pose():

@@ -20,6 +20,8 @@ SMALLEST = 1e-10
 """Part of the machine below which boxes are not halved: rounding decides there."""
 LEAST_WEIGHT = 0.01
 """Part of how far joints move that counts where limits on request do not change."""
+LEAST_TURN = 0.5
+"""Part of what counts about one axis that counts about each."""
 
 
 class Boxes(NamedTuple):
@@ -73,10 +75,12 @@ class Search:
     @cached_property
     def weight(self) -> Array:
         """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]. Limits on request have that by
-        which the inverse Jacobian changes most, relative to itself, and no less than a part of that."""
+        which the inverse Jacobian changes most, relative to itself, and no less than a part of that. Turns about a
+        machine's axis may change nothing there, but rests of models grow with all turns."""
         lever = float(np.linalg.norm(self.limits.machine.b_P - self.region.about, axis=-1).max())
         moved = np.repeat([1.0, lever], 3)
         change = self.limits.sensitivity(self.region) if self.limits.requested else moved
+        change[3:] = np.maximum(change[3:], LEAST_TURN * change[3:].max())
         scale = change[:3].max()
         return np.maximum(change / scale, LEAST_WEIGHT * moved) if 0 < scale < np.inf else moved
 
