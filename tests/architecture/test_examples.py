@@ -48,6 +48,7 @@ def run_cell(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("notebook", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_everything(notebook, run_cell):
     cells = json.loads(notebook.read_text("utf-8"))["cells"]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.calibration.built import KINDS, KNOWN, MICRON, Built, measured
+from tests.thorough import thorough
 
 import gough
 from gough.errors import InputError
@@ -96,7 +97,7 @@ def test_positions_in_another_unit_are_named(words, factor):
         assert f"the positions look like {words}: with that undone" in refused(q, X, kind, **how)
 
 
-@pytest.mark.parametrize(("kind", "what"), [*((kind, "poses") for kind in KINDS), ("PUS", "positions")])
+@pytest.mark.parametrize(("kind", "what"), [*((kind, "poses") for kind in KINDS), *thorough(("PUS", "positions"))])
 def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
     made, q = built(kind)
     how = {"poses": {"X": made.X}, "positions": {"X": None, "positions": seen(made)}}[what]

@@ -23,8 +23,6 @@ PAGE = re.compile(rb"/Type\s*/Page\b")
 WIDTH_OF_PAPER = 703
 """Of A4 between margins of 12 mm [pixels of 1/96 inch]."""
 ILLUSTRATED = ("machine", "travel", "corners", "margins", "conditioning")
-SCENES = ("machine", "workspace", "stiffness")
-"""Sections whose first scene is drawn; the thorough run draws all."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 
@@ -61,18 +59,7 @@ def page_of(report, is_kept, path):
 
 @pytest.fixture(scope="module")
 def address(hexel_report, tmp_path_factory):
-    """All figures, of the scenes few: others have the same traces."""
-
-    def is_kept(section, picture, pictures):
-        is_first = picture.is_scene and picture is next(each for each in pictures if each.is_scene)
-        return not picture.is_scene or (is_first and section.key in SCENES)
-
-    return page_of(hexel_report, is_kept, tmp_path_factory.mktemp("page") / "hexel.html")
-
-
-@pytest.fixture(scope="module")
-def quick_address(hexel_report, tmp_path_factory):
-    """The figures of some sections."""
+    """The figures of some sections; the thorough run draws all."""
 
     def is_kept(section, picture, pictures):
         return section.key in ILLUSTRATED
@@ -89,8 +76,8 @@ def desktop(browser, address):
 
 
 @pytest.fixture(scope="module")
-def phone(browser, quick_address):
-    visit = Visit(browser, quick_address, PHONE, "printable")
+def phone(browser, address):
+    visit = Visit(browser, address, PHONE, "printable")
     yield visit
     visit.page.close()
 

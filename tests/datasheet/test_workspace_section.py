@@ -40,7 +40,7 @@ def test_the_dexterous_part_is_headed_by_its_tilt_in_the_units_of_the_file(hexel
 
 
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("name", [*thorough("dehaeze", *SKEW[:2]), "singular-home", SKEW[2]])
+@pytest.mark.parametrize("name", [*thorough("dehaeze", *SKEW[1:]), "singular-home", SKEW[0]])
 def test_machines_of_every_sort_have_a_workspace_to_show(name):
     """Sliders, cranks, a travel of micrometres in a machine of decimetres, and a home that is singular."""
     section = workspace(Datasheet(gough.load(name)))

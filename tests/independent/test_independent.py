@@ -10,6 +10,7 @@ from tests.independent import drawn, kinematics
 from tests.independent.compare import compare
 from tests.independent.machine_file import from_document, read
 from tests.independent.product import built_in, numbers
+from tests.thorough import thorough
 
 QUICK = ("machine at home", "travel", "proven region", "margins", "legs", "conditioning", "linear map", "resolution",
          "geometric errors", "load capacity", "static forces")  # fmt: skip
@@ -33,7 +34,7 @@ def test_a_built_in_machine_is_read_and_computed_alike(path):
     ).wrong
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
+@pytest.mark.parametrize("kind", [*thorough("UPS", "PUS"), "RUS"])
 @pytest.mark.parametrize("seed", [0])
 def test_a_drawn_machine_is_read_and_computed_alike(kind, seed):
     doc = drawn.machine(kind, seed)

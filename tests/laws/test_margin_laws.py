@@ -8,6 +8,7 @@ from tests.bounds.attack import some_pose
 from tests.bounds.promises import ATTACKED, ELSEWHERE, promising
 from tests.bounds.table import BOUNDS, ROUND_OFF, attacked
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 
@@ -108,7 +109,11 @@ def test_a_leg_reaches_as_far_as_its_joint_can_go_any_way(name, rng):
         assert np.isnan(gough.inverse_kinematics(m, poses)[:, leg]).any()
 
 
-@pytest.mark.parametrize(("name", "machine"), [(name, machine) for name in BOUNDS for machine in BOUNDS[name][1]])
+CASES = [(name, machine) for name in BOUNDS for machine in BOUNDS[name][1]]
+OTHERS = thorough(*((name, machine) for name, machine in CASES if machine not in SKEW))
+
+
+@pytest.mark.parametrize(("name", "machine"), [*(case for case in CASES if case[1] in SKEW), *OTHERS])
 def test_no_bound_is_passed_and_none_is_far_off(name, machine):
     tries = TRIES.get(name, 1000) // (2 if name in SLOW and machine not in SKEW else 1)
     found = list(attacked(name, machine, tries, seed=1))

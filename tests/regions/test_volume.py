@@ -91,6 +91,7 @@ def test_the_volume_of_a_machine_whose_tool_alone_is_limited_is_a_product():
     assert found.high - found.low < 0.0101 * exact
 
 
+@pytest.mark.thorough
 def test_the_volume_is_that_of_exact_workspaces_over_orientations():
     """Gauss's rule along the angle, and the 14 directions of a cube's faces and corners: of degree five."""
     m, turn = gough.load("jugglebot"), 0.2
@@ -109,6 +110,7 @@ def test_the_volume_is_that_of_exact_workspaces_over_orientations():
     assert found.volume == pytest.approx(total, rel=0.008)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", SKEW_OF_KIND)
 def test_intervals_of_few_samples_hold_the_truth(kind):
     """30 intervals of 99 %: no more may miss than of exact ones do once in 200 times."""

@@ -162,7 +162,8 @@ def test_a_mesh_needs_a_box():
         singular_mesh(surface, [0, 0, 0], [1, 1, 1], cells=1)
 
 
-@pytest.mark.parametrize("name", [*thorough("sinatra2009", "drawn-pus-6"), "drawn-pus-16"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["sinatra2009", "drawn-pus-6", "drawn-pus-16"])
 def test_rays_of_the_second_reader_meet_nothing_much_nearer(name, tmp_path):
     """The surface is nearest just before a leg cannot close, where few rays meet it, or none before they are aimed."""
     from tests.independent import drawn

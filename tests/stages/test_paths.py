@@ -195,6 +195,7 @@ def test_the_workspace_is_what_the_inverse_kinematics_allows(shared_out, space, 
     assert ((places >= low) & (places <= high)).all()
 
 
+@pytest.mark.thorough
 def test_extent_mesh_and_ignored_limits_of_a_stack(space):
     ends = np.array([space.extent.low, space.extent.high])
     grid = space.ends[np.isfinite(space.ends)]

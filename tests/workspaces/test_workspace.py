@@ -106,7 +106,7 @@ def _ring(radius, degrees):
     return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel"), "jugglebot", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("hexel", SKEW[2]), "jugglebot", *SKEW[:2]])
 def test_the_volume_error_shrinks_and_covers_the_truth(name):
     """Of `jugglebot` 17 columns happen to give what 33 do: one difference alone takes the error for a quarter."""
     m = gough.load(name)

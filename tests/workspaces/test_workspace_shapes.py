@@ -13,7 +13,7 @@ from gough.limits.interval_search import poses_at
 from gough.workspaces import boundary
 from gough.workspaces.marching_tetrahedra import surface_round
 
-KINDS = ("jugglebot", "sinatra2009", "servo", *SKEW)
+KINDS = (*thorough("jugglebot", "sinatra2009", "servo"), *SKEW)
 """Two machines of each leg kind: struts, sliders, cranks."""
 ON_LIMIT = 1e-9
 """Relative margin at an end found to rounding."""
