@@ -23,8 +23,8 @@ BOUNDS = {
         ((regions.solutions,), (*MACHINES, SKEW_STACK)),
         ((regions.cubics, regions.struts), STRUTS),
         ((motions.paths, motions.journeys, motions.verdicts), MACHINES),
-        ((searches.reach, searches.steps, searches.covers), MACHINES),
-        ((searches.surfaces, searches.distances, searches.envelopes, searches.lines), ("rotopod", *SKEW)),
+        ((searches.reach, searches.steps, searches.surfaces, searches.distances, searches.covers), MACHINES),
+        ((searches.envelopes, searches.lines), MACHINES),
         ((motions.tubes,), ("hexel", *SKEW)),
         ((motions.heads, motions.corners, searches.cones), SKEW[:1]),  # which do not depend on the machine
     )

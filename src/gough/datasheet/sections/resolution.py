@@ -33,17 +33,7 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
         description="Bars of the worst case and RMS of the table.",
     )
-    whole = [
-        each
-        for motion, shown in (("translation", shift), ("rotation", turn))
-        for each in of_result(
-            found,
-            f"worst_{motion}:whole_{motion}.worst rms_{motion}:whole_{motion}.rms",
-            shown=shown,
-            digits=3,
-            unit_key="unit",
-        )
-    ]
+    whole = [*_whole(found, "translation", shift), *_whole(found, "rotation", turn)]
     return Section(
         key="resolution",
         title="Resolution at home",
@@ -65,6 +55,12 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
             *whole,
         ],
     )
+
+
+def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
+    """Length of the whole displacement or rotation, at worst and as RMS."""
+    of_motion = f"worst_{motion}:whole_{motion}.worst rms_{motion}:whole_{motion}.rms"
+    return of_result(found, of_motion, shown=shown, digits=3, unit_key="unit")
 
 
 def _in_words(step: Array, si: str) -> str:
