@@ -23,9 +23,9 @@ from gough.regions.sampling import CHUNK, Draw, Line, count_hits
 ESTIMATED = ("hexel", "jugglebot", "linuxcnc", "rubin-m2", "hexaglide", "linapod")
 BOUNDED = ("hexel", "jugglebot", "hexaglide")
 BOXES = (1_000, 10_000, 100_000, 400_000)
-DRAWS = 32
-"""Chunks of samples for one and for two workers."""
-ROUNDS = 25
+DRAWS = 320
+"""Chunks of samples for one and for two workers: seconds of work, since a cluster takes tenths of one to begin."""
+ROUNDS = 4
 
 
 def spent() -> float:
