@@ -38,5 +38,5 @@ plot.animation(m, done.history, frames=60).write_html("gough_bowl_moving.html", 
 # A circle that is too large: where does it end?
 larger = motion.programs.parse_program("G1 X500 F1500\nG3 I-500", motion.programs.program_start(m))
 refused = motion.path_report(motion.programs.program_path(m, larger))
-print(f"A circle of a metre: {refused.sentences('line')[0]}")
+print(f"A circle of a metre: {refused.sentences()[0]}")
 assert np.isfinite(done.history["joint"]).all()

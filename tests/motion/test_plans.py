@@ -275,14 +275,16 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
     assert slow.is_feasible is True
     assert quick.is_feasible is False
     assert quick.worst_utilisation == pytest.approx(16 * slow.worst_utilisation, rel=1e-3)
-    assert "% of what is allowed" in quick.sentences("row")[-1]
+    assert quick.worst_limit in quick.motion.limits.names
+    assert quick.sentences()[-1].startswith(f"{quick.worst_limit}: ")
+    assert quick.sentences()[-1].endswith("% of what is allowed")
 
 
 def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
     X = gough.frames.displaced(hexel, gough.pose([[0, 0, 0], [0.1, 0, 0], [0.1, 0, 0.7], [0, 0, 0]])).as_matrix()
     found = motion.path_report(motion.programs.path_through_poses(hexel, X))
     assert found.is_feasible is False
-    assert found.sentences("row")[0].startswith("rows 2 to 3: ")
+    assert found.sentences()[0].startswith("rows 2 to 3: ")
 
 
 @pytest.fixture(scope="module")

@@ -181,6 +181,17 @@ def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():
     np.testing.assert_allclose(timed(timed.span[1])[0], X[-1], rtol=0, atol=1e-12)
 
 
+def test_stops_beyond_the_ends_by_rounding_are_at_the_ends():
+    """Lengths of segments add up to the end of a path in one order, to an ulp more in another."""
+    m = gough.load("hexaglide")
+    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.02, 0, 0])))
+    low, high = path.span
+    beyond = [low - np.spacing(high), np.nextafter(high, np.inf)]
+    assert motion.time_optimal(m, path, stops=beyond).duration == motion.time_optimal(m, path).duration
+    with pytest.raises(InputError, match=r"stops = .*: the path goes from 0 to 0\.02"):
+        motion.time_optimal(m, path, stops=[1.001 * high])
+
+
 @pytest.mark.parametrize("make", ["time_optimal", "jerk_limited", "joint_move"])
 def test_twists_and_accelerations_are_rates(make, rng):
     m = gough.load("servo")

@@ -81,12 +81,10 @@ def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
 
 def _path(path: Path, inputs: Inputs) -> Clip:
     """A path that is judged and timed as `gough path` does, its verdict in words."""
-    from gough.cli.path import reported, verdict
-    from gough.cli.path_input import read_path
+    from gough.cli.path import read_path, reported, verdict
 
-    read = read_path(str(path), inputs)
-    found = reported(read, inputs)
-    said = [verdict(found, read), *found.sentences(read.counts)]
+    found = reported(read_path(str(path), inputs)[0], inputs)
+    said = [verdict(found), *found.sentences()]
     if found.history is None:
         raise InputError("\n".join([f"{path}: {said[0]}", *said[1:], f"it cannot be timed: {found.why_not}"]))
     clip = clip_of_data(inputs.machine, path.name, found.history)

@@ -1,4 +1,4 @@
-"""`gough path`."""
+"""`gough path`: part programs, path files and tables of poses, judged, timed and carried out."""
 
 from __future__ import annotations
 
@@ -13,16 +13,25 @@ from typer import Argument, Option
 import gough
 from gough.cli.command import Request, command
 from gough.cli.options import option, writable
+from gough.cli.uncertainty_input import Uncertain
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Words
+from gough.present.answer import LEGS, Answer, Field, Words, sentence
 
 if TYPE_CHECKING:
     from gough.cli.inputs import Inputs
-    from gough.cli.path_input import ReadPath
     from gough.machine import Machine
     from gough.motion.path_check import LegWork, PathReport
+    from gough.motion.planned_path import PlannedPath
+    from gough.motion.timing.timed_path import TimedPath
 
-
+PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
+"""Endings of part programs; .nc is netCDF only for what is written."""
+DEFAULT_BLEND = 1e-5
+"""How far corners of part programs are rounded [m]."""
+OF_PROGRAMS = ("roll", "spindle", "head")
+OF_TABLES = ("moves", "through")
+OF_UNTIMED = ("feed", "blend", "through")
+"""Options that count only for files of one kind, by their names in Python."""
 NAMED = 4
 """Limits named that hold the motion back."""
 
@@ -65,31 +74,6 @@ class StrutProgram:
         request.note(f"wrote {target}: {len(program)} points; straight joints leave the path by {off:.3g} {unit}")
 
 
-@dataclass(frozen=True)
-class Uncertain:
-    """Options of how far poses may be from the path."""
-
-    uncertainty: str | None = option(
-        metavar="LENGTH[,ANGLE]|FILE.csv|calibration",
-        help="Check all poses so near the path: how far the point of interest may be off, and how far turned; a table "
-        "of these along the path; or the covariance beside the calibrated machine's file.",
-    )
-    confidence: float | None = option(
-        metavar="PART", help="Of a calibration's errors, this part is checked; 0.95 if not given."
-    )
-
-    def of(self, request: Request, read: ReadPath) -> dict[str, Any]:
-        """Keywords of `gough.motion.check_path`."""
-        from gough.cli.uncertainty_input import CALIBRATION, read_uncertainty
-
-        if self.uncertainty is None or self.uncertainty != CALIBRATION:
-            request.counts_only_with(f"--uncertainty {CALIBRATION}", "confidence")
-        if self.uncertainty is None:
-            return {}
-        found: dict[str, Any] = {"uncertainty": read_uncertainty(self.uncertainty, request, read)}
-        return found if self.confidence is None else {**found, "confidence": self.confidence}
-
-
 @command("path", "of path", "orientation", "payload", "figure", "output")
 def path(
     request: Request,
@@ -111,35 +95,35 @@ def path(
     where the legs allow. With --output the legs over time (CSV; netCDF for
     names in .nc); with --json the report in numbers.
     """
-    from gough.cli.path_input import OF_UNTIMED, judged_by, read_path, refuse_idle
+    from gough.motion.timing.timed_path import TimedPath
 
     refuse_idle(request, file)
     if struts.strut_program is None:
         request.counts_only_with("--strut-program", "tolerance", "letters")
-    m, given = request.machine, request.options
-    read = read_path(file, request)
-    if read.is_timed:
+    plan, facts = read_path(file, request)
+    if isinstance(plan, TimedPath):
         request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
-    found = reported(read, request, samples, **near.of(request, read))
-    if given.output is not None:
+    found = reported(plan, request, samples, **near.of(request, plan))
+    if request.options.output is not None:
         _needs_motion(found, "--output")
-        request.write_file(history(request, found, read))
-    if given.figure is not None:
+        request.write_file(history(request, found))
+    if request.options.figure is not None:
         _needs_motion(found, "--figure")
-        request.draw(lambda: gough.plot.animation(m, found.history))  # type: ignore[arg-type]
+        request.draw(lambda: gough.plot.animation(request.machine, found.history))  # type: ignore[arg-type]
     if struts.strut_program is not None:
         struts.write(request, found, file, struts.strut_program)
-    request.print(path_answer(request, found, read, judged_by(request)))
+    fields = [replace(each, is_csv=False) for each in _fields(found)]
+    request.print(Answer(fields, lambda: _words(request, found, facts)))
 
 
-def reported(read: ReadPath, inputs: Inputs, samples: int = 2001, **uncertain: Any) -> PathReport:
+def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001, **how: Any) -> PathReport:
     """The path judged, timed and carried out, with progress shown."""
-    from gough.cli.path_input import timing_of
     from gough.cli.progress import watched
     from gough.motion.check import path_report
 
-    how = {"samples": samples, **uncertain, **timing_of(inputs)}
-    return watched("following the path", path_report, read.plan, **how)
+    how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
+    how["rapid"] = inputs.amount(inputs.options.rapid, "m")
+    return watched("following the path", path_report, plan, samples=samples, **how)
 
 
 def _needs_motion(found: PathReport, what: str) -> None:
@@ -147,7 +131,7 @@ def _needs_motion(found: PathReport, what: str) -> None:
         raise InputError(f"{what}: there is no motion to write: {found.why_not}")
 
 
-def history(request: Request, found: PathReport, read: ReadPath) -> Answer:
+def history(request: Request, found: PathReport) -> Answer:
     """The history of the legs."""
     from gough.cli.histories import OF_LEGS, with_readings
     from gough.present.fields import variables
@@ -156,7 +140,7 @@ def history(request: Request, found: PathReport, read: ReadPath) -> Answer:
     data, head = with_readings(found.history, request.machine), request.machine.head
     fields = [
         *variables(data, {"time": ""}),
-        Field(read.counts, data["number"].to_numpy()),
+        Field(found.plan.counts, data["number"].to_numpy()),
         *request.poses(data["pose"].to_numpy()),
         *variables(data, {"tip": "tip_{}"}),
         *variables(data, OF_LEGS, is_unit_in_key=True),
@@ -169,18 +153,10 @@ def history(request: Request, found: PathReport, read: ReadPath) -> Answer:
     return Answer(fields, data=lambda: data.drop_vars(list(flags)).assign(flags))
 
 
-def path_answer(request: Request, found: PathReport, read: ReadPath, machine: Machine) -> Answer:
-    """Whether the machine can follow, how quickly, and what the legs do; `machine` has the limits that count."""
-    return Answer(
-        [replace(each, is_csv=False) for each in _fields(found, read, machine)],
-        lambda: _words(request, found, read, machine),
-    )
-
-
-def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine) -> Words:
-    yield from (f"{fact}." for fact in read.facts)
-    yield verdict(found, read)
-    yield from (f"  {sentence}" for sentence in found.sentences(read.counts))
+def _words(request: Request, found: PathReport, facts: Iterable[str]) -> Words:
+    yield from (f"{fact}." for fact in facts)
+    yield verdict(found)
+    yield from (f"  {each}" for each in found.sentences())
     if found.motion is None:
         yield f"It cannot be timed: {found.why_not}"
         return
@@ -192,17 +168,14 @@ def _words(request: Request, found: PathReport, read: ReadPath, machine: Machine
     if low != high or low != 0:
         yield f"Roll about the tool: {low:.4g} deg" + (f" to {high:.4g} deg." if high != low else " throughout.")
     if found.work is not None:
-        yield request.show.table("leg", LEGS, found.work.fields(machine))
+        yield request.show.table("leg", LEGS, found.work.fields(found.plan.machine))
         yield _hardest(request, found.work)
 
 
-def verdict(found: PathReport, read: ReadPath) -> str:
-    """Whether the machine can follow, in a sentence."""
-    if found.is_feasible:
-        return f"Feasible: every limit is kept all along, proven over {found.check.looked} intervals."
-    if found.is_feasible is None:
-        return f"No pose that was computed breaks a limit, but that is no proof: {found.check.sentence()}."
-    return "Not feasible:" if found.sentences(read.counts) else "Not feasible."
+def verdict(found: PathReport) -> str:
+    """Whether the machine can follow, as a sentence, before where it cannot."""
+    words = sentence(found.sentence())
+    return f"{words[:-1]}:" if found.is_feasible is False and found.sentences() else words
 
 
 def _hardest(request: Request, work: LegWork) -> str:
@@ -213,14 +186,14 @@ def _hardest(request: Request, work: LegWork) -> str:
     return f"Leg {work.hardest} works hardest: {why}."
 
 
-def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Field]:
+def _fields(found: PathReport) -> Iterable[Field]:
     motion, work = found.motion, found.work
     yield Field("source", found.plan.where)
     yield Field("feasible", found.is_feasible)
     yield Field("verdict", found.check.verdict)
     yield Field("intervals", found.check.looked)
     yield Field("tightest", found.check.tightest)
-    yield Field("stretches", _stretches(found, read.counts))
+    yield Field("stretches", _stretches(found))
     yield Field("roll_deg", [degrees(angle) for angle in found.plan.roll])
     yield Field("duration_s", None if motion is None else motion.duration)
     if motion is None or work is None:
@@ -231,22 +204,113 @@ def _fields(found: PathReport, read: ReadPath, machine: Machine) -> Iterable[Fie
     yield Field("worst_share", found.worst_utilisation)
     yield Field("worst_limit", found.worst_limit)
     yield Field("hardest_leg", work.hardest)
-    yield from work.fields(machine, "legs.")
+    yield from work.fields(found.plan.machine, "legs.")
 
 
-def _stretches(found: PathReport, counts: str) -> list[dict[str, Any]]:
+def _stretches(found: PathReport) -> list[dict[str, Any]]:
     """Where limits are broken or not proven."""
-    stretches = [("broken", each) for each in found.check.broken] + [
-        ("unproven", each) for each in found.check.unproven
-    ]
-    number = found.plan.number
+    plan, check = found.plan, found.check
     return [
         {
             "verdict": verdict,
-            f"first_{counts}": int(number[found.plan.segment_at(stretch.start)]),
-            f"last_{counts}": int(number[found.plan.segment_at(stretch.end)]),
+            f"first_{plan.counts}": int(plan.number[plan.segment_at(stretch.start)]),
+            f"last_{plan.counts}": int(plan.number[plan.segment_at(stretch.end)]),
             "limits": list(stretch.limits),
             "sentence": stretch.sentence,
         }
-        for verdict, stretch in stretches
+        for verdict, stretches in (("broken", check.broken), ("unproven", check.unproven))
+        for stretch in stretches
     ]
+
+
+def read_path(file: str, inputs: Inputs) -> tuple[PlannedPath | TimedPath, tuple[str, ...]]:
+    """The path in a file, by its ending, or the motion of a table with times; and what is said of it."""
+    given, suffix = inputs.options, FilePath(file).suffix.lower()
+    for name in ("feed", "rapid", "acceleration", "joint_speed"):
+        value = getattr(given, name)
+        if value is not None and not value > 0:
+            raise InputError(f"--{name.replace('_', '-')}: {value:g} is not above 0")
+    if given.blend is not None and not given.blend >= 0:
+        raise InputError(f"--blend: {given.blend:g} is below 0")
+    read = _program if suffix in PROGRAMS else _path_file if suffix == ".toml" else _table
+    return read(file, inputs, _judged_by(inputs), inputs.pose("--work", given.work))
+
+
+def refuse_idle(request: Request, file: str) -> None:
+    """Refuse options that say nothing about a file of this kind."""
+    suffix = FilePath(file).suffix.lower()
+    if suffix not in PROGRAMS:
+        request.counts_only_with("part programs", *OF_PROGRAMS)
+    is_table = suffix not in (*PROGRAMS, ".toml")
+    request.counts_only_with(*(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
+
+
+def _judged_by(inputs: Inputs) -> Machine:
+    """The machine with the joint speed and acceleration that are given instead of its own."""
+    import numpy as np
+
+    m, given = inputs.machine, inputs.options
+    limits = {"joint_speed": given.joint_speed, "joint_acceleration": given.acceleration}
+    of_each: dict[str, Any] = {
+        name: np.full(6, one * m.displayed_joint_size) for name, one in limits.items() if one is not None
+    }
+    return replace(m, limits=replace(m.limits, **of_each)) if of_each else m
+
+
+def _program(file: str, inputs: Inputs, m: Machine, work: Any) -> tuple[PlannedPath, tuple[str, ...]]:
+    from gough.cli.progress import progress, watched
+    from gough.motion.programs.head_program import head_program
+    from gough.motion.programs.program_path import program_path, program_start
+    from gough.motion.programs.reader import read_program
+
+    given = inputs.options
+    if given.timing == "given":
+        raise InputError("--timing given is for tables with times; a part program has feeds")
+    with progress(f"reading {file}") as advance:
+        program = read_program(file, program_start(m, work=work, spindle=given.spindle), progress=advance)
+    how: dict[str, Any] = {"work": work, "spindle": given.spindle, "feed": inputs.amount(given.feed, "m")}
+    how["blend"] = DEFAULT_BLEND if given.blend is None else inputs.amount(given.blend, "m")
+    if m.head is not None and given.head == "shared":
+        if given.roll not in (None, "margins"):
+            raise InputError(
+                "--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held"
+            )
+        plan = watched("sharing the tool", head_program, m, program, **how)
+    else:
+        roll: Any = given.roll
+        if roll not in (None, "margins"):
+            roll = float(inputs.numbers("--roll", roll, (1,), "rad")[0])
+        with progress("choosing the roll"):
+            plan = program_path(m, program, roll=roll, **how)
+    facts = [f"{program.lines} lines, {len(program.moves)} moves, {program.cutting_length:.4g} m of path with a feed"]
+    if program.ignored:
+        facts.append("No motion here: " + ", ".join(f"{word} (line {k})" for word, k in program.ignored.items()))
+    return plan, tuple(facts)
+
+
+def _path_file(file: str, inputs: Inputs, m: Machine, work: Any) -> tuple[PlannedPath, tuple[str, ...]]:
+    from gough.motion.programs.path_file import path_from_file
+    from gough.motion.programs.path_file_schema import read_path_file
+
+    given = inputs.options
+    if given.timing == "given":
+        raise InputError("--timing given is for tables with times; a path file has feeds")
+    described = read_path_file(file)
+    blend, feed = inputs.amount(given.blend, "m"), inputs.amount(given.feed, "m")
+    plan = path_from_file(m, described, file, work=work, blend=blend, feed=feed)
+    return plan, (f"{len(described.segments)} segments",)
+
+
+def _table(file: str, inputs: Inputs, m: Machine, work: Any) -> tuple[PlannedPath | TimedPath, tuple[str, ...]]:
+    from gough.cli.pose_input import read_path_table
+    from gough.motion.programs.path_file import motion_through_poses, path_through_poses
+
+    given, where = inputs.options, "standard input" if file == "-" else file
+    time, X = read_path_table(file, inputs.orientation, m.units)
+    facts, how = (f"{len(X)} poses",), {"work": work, "moves": given.moves}
+    if given.timing == "given" and time is None:
+        raise InputError(f"{where}: --timing given needs a column time")
+    if time is not None and given.timing in (None, "given"):
+        return motion_through_poses(m, time, X, where, **how), facts
+    blend, feed = inputs.amount(given.blend or 0.0, "m"), inputs.amount(given.feed, "m")
+    return path_through_poses(m, X, where, smooth=given.through == "spline", blend=blend, feed=feed, **how), facts

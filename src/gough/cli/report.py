@@ -56,10 +56,9 @@ def report(
 
 def _followed(request: Request, file: str | None) -> dict[str, Any]:
     """The path judged and carried out, and what its numbers count, as keywords of `gough.report`."""
-    from gough.cli.path import reported
-    from gough.cli.path_input import read_path
+    from gough.cli.path import read_path, reported
 
     if file is None:
         return {}
-    read = read_path(file, request)
-    return {"path": reported(read, request), "counts": read.counts}
+    found = reported(read_path(file, request)[0], request)
+    return {"path": found, "counts": found.plan.counts}

@@ -2,24 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gough.arrays import Array
-from gough.cli.table import Table, read_table
+from gough.cli.command import Request
+from gough.cli.options import option
 from gough.errors import InputError
 
 if TYPE_CHECKING:
+    from gough.arrays import Array
     from gough.cli.inputs import Inputs
-    from gough.cli.path_input import ReadPath
+    from gough.motion.planned_path import PlannedPath
+    from gough.motion.timing.timed_path import TimedPath
     from gough.motion.uncertainty import UncertaintyLike
 
 CALIBRATION = "calibration"
 
 
-def read_uncertainty(text: str, inputs: Inputs, read: ReadPath) -> UncertaintyLike:
+@dataclass(frozen=True)
+class Uncertain:
+    """Options of how far poses may be from the path."""
+
+    uncertainty: str | None = option(
+        metavar="LENGTH[,ANGLE]|FILE.csv|calibration",
+        help="Check all poses so near the path: how far the point of interest may be off, and how far turned; a table "
+        "of these along the path; or the covariance beside the calibrated machine's file.",
+    )
+    confidence: float | None = option(
+        metavar="PART", help="Of a calibration's errors, this part is checked; 0.95 if not given."
+    )
+
+    def of(self, request: Request, plan: PlannedPath | TimedPath) -> dict[str, Any]:
+        """Keywords of `gough.motion.check_path`."""
+        if self.uncertainty is None or self.uncertainty != CALIBRATION:
+            request.counts_only_with(f"--uncertainty {CALIBRATION}", "confidence")
+        if self.uncertainty is None:
+            return {}
+        found: dict[str, Any] = {"uncertainty": _read(self.uncertainty, request, plan)}
+        return found if self.confidence is None else {**found, "confidence": self.confidence}
+
+
+def _read(text: str, inputs: Inputs, plan: PlannedPath | TimedPath) -> UncertaintyLike:
     """Radii, radii along the path of a table, or the covariance of a calibrated machine."""
     if text == CALIBRATION:
         from gough.calibration import pose_covariance
@@ -32,15 +56,22 @@ def read_uncertainty(text: str, inputs: Inputs, read: ReadPath) -> UncertaintyLi
             )
         return partial(pose_covariance, inputs.machine)
     if text.lower().endswith(".csv"):
-        return _along(text, inputs, read)
+        return _along(text, inputs, plan)
     found = inputs.numbers("--uncertainty", text, (1, 2), ("m", "rad"))
     return found if len(found) > 1 else found[0]
 
 
-def _along(file: str, inputs: Inputs, read: ReadPath) -> Array:
+def _along(file: str, inputs: Inputs, motion: PlannedPath | TimedPath) -> Array:
     """Rows (k, 3): parameters of the path, distances [m], angles [rad]."""
-    counted = "time" if read.is_timed else read.counts
-    kinds = {counted: "time" if read.is_timed else "number", "distance": "length", "angle": "angle"}
+    import numpy as np
+
+    from gough.cli.table import read_table
+    from gough.motion.timing.timed_path import TimedPath
+
+    is_timed = isinstance(motion, TimedPath)
+    plan: Any = motion.path if isinstance(motion, TimedPath) else motion
+    counted = "time" if is_timed else plan.counts
+    kinds = {counted: "time" if is_timed else "number", "distance": "length", "angle": "angle"}
     table = read_table(file, kinds, inputs.machine.units)
     for name in (counted, "distance"):
         if name not in table.columns:
@@ -49,23 +80,13 @@ def _along(file: str, inputs: Inputs, read: ReadPath) -> Array:
     angle = table.columns.get("angle", np.zeros_like(distance))
     if not (np.diff(place) > 0).all():
         raise InputError(f"{table.where}: column {counted!r} does not rise from row to row")
-    return np.stack([_parameters(table, place, counted, read), distance, angle], axis=1)
-
-
-def _parameters(table: Table, place: Array, counted: str, read: ReadPath) -> Array:
-    """Of the path, at times or where the lines, segments or rows begin; the last one ends with the path."""
-    from gough.motion.planned_path import PlannedPath
-    from gough.motion.timing.timed_path import TimedPath
-
-    plan = cast(PlannedPath, read.plan.path if isinstance(read.plan, TimedPath) else read.plan)
-    (low, high), begins, number = plan.span, plan.begins, plan.number
-    first, last = (low, high) if read.is_timed else (float(number[0]), float(number[-1] + 1))
+    number, begin = np.unique(plan.number, return_index=True)
+    first, last = plan.span if is_timed else (float(number[0]), float(number[-1] + 1))
     if place[0] > first or place[-1] < last:
         raise InputError(
             f"{table.where}: column {counted!r} is from {place[0]:g} to {place[-1]:g}, "
             f"the path from {first:g} to {last:g}"
         )
-    if read.is_timed:
-        return place
-    whole, at = np.unique(number, return_index=True)
-    return np.asarray(np.interp(place, np.append(whole, last), np.append(begins[at], high)))
+    if not is_timed:  # where the lines, segments or rows begin; the last one ends with the path
+        place = np.interp(place, np.append(number, last), np.append(plan.begins[begin], plan.span[1]))
+    return np.stack([place, distance, angle], axis=1)

@@ -240,8 +240,13 @@ class PathReport(Result):
     why_not: str
     history: xarray.Dataset | None
 
-    def __str__(self) -> str:
-        return self.check.sentence()
+    def sentence(self) -> str:
+        """Whether the machine can follow, in words."""
+        if self.is_feasible:
+            return f"feasible: every limit is kept all along, proven over {self.check.looked} intervals"
+        if self.is_feasible is None:
+            return f"no pose that was computed breaks a limit, but that is no proof: {self.check.sentence()}"
+        return "not feasible"
 
     @property
     def is_feasible(self) -> bool | None:
@@ -260,7 +265,7 @@ class PathReport(Result):
         if self.motion is None or not self.motion.limits.names:
             return self._force_beside_head
         used = self.motion.limit_utilisation()["utilisation"]
-        return max((float(used.max()), str(used.max("time").idxmax())), self._force_beside_head)
+        return max((float(used.max()), str(used.max("time").idxmax().item())), self._force_beside_head)
 
     @property
     def _force_beside_head(self) -> tuple[float, str]:
@@ -303,12 +308,13 @@ class PathReport(Result):
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     @checks_arguments
-    def sentences(self, what: str, most: int = 5) -> list[str]:
-        """Where limits are broken, or may be, in words; `what` is what the plan's numbers count ("line")."""
+    def sentences(self, most: int = 5) -> list[str]:
+        """Where limits are broken, or may be, in words, by the lines, segments or rows of the plan."""
         stretches = [*self.check.broken, *self.check.unproven]
         found = []
         for stretch in stretches[:most]:
             first, last = self.plan.number[self.plan.segment_at(np.array([stretch.start, stretch.end]))]
+            what = self.plan.counts
             place = f"{what} {first}" if first == last else f"{what}s {first} to {last}"
             unsure = "" if stretch in self.check.broken else "not proven: "
             found.append(f"{place}: {unsure}{stretch.sentence}")

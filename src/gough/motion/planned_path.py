@@ -55,7 +55,9 @@ class PlannedPath(Path):
     begins : (n,) array
         Parameters at which segments begin: moves of a program, segments of a description.
     number : (n,) array
-        Line of the program, or number of the segment, of each; 0 for what comes before the first.
+        Of each its line of the program, segment of the description or row of the table; 0 before the first.
+    counts : str
+        Which of these: "line", "segment" or "row".
     feed, turn_feed : (n,) array
         Speeds wanted of the tip [m/s] and of the rotation [rad/s]; infinite where none is.
     is_rapid : (n,) array
@@ -85,6 +87,7 @@ class PlannedPath(Path):
     is_rapid: NDArray[np.bool_]
     stops: Array
     rests: Array
+    counts: str = "row"
     roll: tuple[float, float] = (0.0, 0.0)
     head: HeadSpline | None = None
     head_speed: Array | None = None

@@ -22,10 +22,10 @@ def path(sheet: Datasheet) -> Section | None:
     """Verdict, table of the legs, the tool path and the machine moving along it; None without a path."""
     if sheet.path is None:
         return None
-    found, counts = sheet.path
-    sentences = found.sentences(counts)
+    found, _ = sheet.path
+    sentences = found.sentences()
     blocks: list[Block] = [
-        Text(_verdict(found, counts), is_warning=found.is_feasible is False),
+        Text(_verdict(found), is_warning=found.is_feasible is False),
         *(Text(sentence, is_warning=True) for sentence in sentences),
         Facts(_facts(sheet, found)),
     ]
@@ -44,7 +44,7 @@ def _source(found: PathReport) -> str:
     return PurePath(found.plan.where).name
 
 
-def _verdict(found: PathReport, counts: str) -> str:
+def _verdict(found: PathReport) -> str:
     name = _source(found)
     if found.is_feasible:
         return (
@@ -55,7 +55,7 @@ def _verdict(found: PathReport, counts: str) -> str:
         return f"No pose computed on {name} breaks a limit; that none between them does is not proven."
     if found.motion is None:
         return f"The machine cannot follow {name}: {found.why_not}."
-    return f"The machine cannot follow {name} as it is; what is broken is named by its {counts}s."
+    return f"The machine cannot follow {name} as it is; what is broken is named by its {found.plan.counts}s."
 
 
 def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:

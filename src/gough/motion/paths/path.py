@@ -69,15 +69,20 @@ class Path(ABC):
             A parameter outside the span.
 
         """
-        given = numbers("s", s)
+        inside = self.inside("s", s)
+        X, V, A = self.states(inside.ravel(), before)
+        shape = inside.shape
+        return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
+
+    def inside(self, name: str, s: ArrayLike) -> Array:
+        """Parameters (...) within the span, those beyond it by rounding at its ends; `InputError` for others."""
+        given = numbers(name, s)
         low, high = self.span
         slack = OVERSHOOT * (high - low)
         outside = ~((given >= low - slack) & (given <= high + slack))
         if outside.any():
-            raise InputError(f"s = {given[outside].flat[0]:g}: the path goes from {low:g} to {high:g}")
-        X, V, A = self.states(np.clip(given, low, high).ravel(), before)
-        shape = given.shape
-        return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
+            raise InputError(f"{name} = {given[outside].flat[0]:g}: the path goes from {low:g} to {high:g}")
+        return np.clip(given, low, high)
 
     @abstractmethod
     def states(self, s: Array, before: bool) -> States:

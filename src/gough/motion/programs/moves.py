@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import atan2, copysign, dist, hypot, pi, sqrt
 from typing import Literal, NamedTuple
 
@@ -187,7 +188,7 @@ class Program:
     def __repr__(self) -> str:
         return f"<Program {self.where!r}: {self.lines} lines, {len(self.moves)} moves>"
 
-    @property
+    @cached_property
     def moves(self) -> tuple[Move, ...]:
         """The moves alone."""
         return tuple(item for item in self.items if isinstance(item, Move))

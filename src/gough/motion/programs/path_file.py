@@ -275,7 +275,7 @@ def _plan(
     number, feed, turning, rapid = zip(*rows, strict=True)
     return PlannedPath(
         machine=machine, where=where, path=in_frame(machine, _whole(parts, blends, edges), work=X_BW, of=X_PM),
-        work=X_BW, X_PC=X_PM, begins=joints[:-1], number=np.array(number), feed=np.array(feed),
+        work=X_BW, X_PC=X_PM, begins=joints[:-1], number=np.array(number), counts="segment", feed=np.array(feed),
         turn_feed=np.array(turning), is_rapid=np.array(rapid),
         stops=joints[edges], rests=np.array([rests.get(k, 0.0) for k in edges]),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
@@ -274,9 +274,7 @@ def time_optimal(
     kept = motion_limits(machine, **limits)
     if not 0 < tolerance < 1:
         raise InputError(f"tolerance {tolerance:g}: expected a number between 0 and 1")
-    rests = numbers("stops", stops)
-    if rests.ndim != 1 or not ((rests >= path.span[0]) & (rests <= path.span[1])).all():
-        raise InputError(f"stops: expected parameters of the path, from {path.span[0]:g} to {path.span[1]:g}")
+    rests = path.inside("stops", of_shape("stops", stops, "(m,)"))
     return _refined_until(kept, path, rests, tolerance, progress)
 
 
