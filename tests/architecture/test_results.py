@@ -269,6 +269,15 @@ def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():
             assert not (any(units) and names & declared), f"{file}:{call.lineno}: {ast.unparse(call)}"
 
 
+def test_percentages_of_messages_and_tables_are_made_in_one_room():
+    """Figures and bars have axes in per cent; all that is text comes from `gough.present`."""
+    root = Path(gough.__file__).parent
+    for file in (file for file in root.rglob("*.py") if file.relative_to(root).parts[0] not in ("plot", "present")):
+        for node in (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.JoinedStr)):
+            by_hand = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == 100]
+            assert not by_hand, f"{file}:{node.lineno}: {ast.unparse(node)}"
+
+
 def test_rows_of_a_table_are_fields_with_an_entry_and_a_unit_for_each_row():
     m = machines()["sinatra2009"]
     rows = gough.statics.capacity_table(m, m.X_home, actuator_force=100.0)

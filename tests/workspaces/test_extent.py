@@ -50,7 +50,7 @@ def test_the_extent_is_exact_allowed_and_no_less_than_travel(name, axis, low, hi
     assert 1e3 * found.low[axis] == pytest.approx(low, abs=6e-3)
     assert 1e3 * found.high[axis] == pytest.approx(high, abs=6e-3)
     poses = np.tile(m.X_home, (2, 3, 1, 1))
-    poses[..., :3, 3] = found.positions - m.X_home[:3, :3] @ m.point_of_interest
+    poses[..., :3, 3] = np.stack([found.low_positions, found.high_positions]) - m.X_home[:3, :3] @ m.point_of_interest
     assert gough.margins(m, poses).is_allowed.all()
     home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
     for k, row in enumerate(gough.travel_table(m)[:3]):
@@ -127,7 +127,7 @@ def test_the_dexterous_part_agrees_with_margins_at_random_positions(name, tilt, 
     assert part.volume_error < 0.06 * part.volume
     assert (places[inside] >= ends.low).all()
     assert (places[inside] <= ends.high).all()
-    at_ends = ends.positions.reshape(6, 3)
+    at_ends = np.concatenate([ends.low_positions, ends.high_positions])
     towards = at_ends + 1e-6 * (at_ends.mean(axis=0) - at_ends)  # the way of a convex part: its ends are allowed
     assert allowed_in_cone(m, towards, np.deg2rad(tilt), 144).all()
 

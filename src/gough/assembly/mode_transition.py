@@ -15,6 +15,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import percent
 from gough.results import Quantities, Result
 
 SAMPLES = 241
@@ -76,11 +77,10 @@ class ModeTransition(Result):
         met = "no singularity" if self.is_free else f"{len(self.crossings)} singularities"
         met = "one singularity" if len(self.crossings) == 1 else met
         if not self.is_free:
-            met += f" (at {', '.join(f'{100 * s:.0f} %' for s in self.crossings)} of the path)"
-        outside = 100 * float((~self.is_allowed).mean())
-        return (
-            f"a path that meets {met}, {f'outside limits on {outside:.0f} % of it' if outside else 'inside all limits'}"
-        )
+            met += f" (at {', '.join(percent(round(float(s), 2)) for s in self.crossings)} of the path)"
+        outside = float((~self.is_allowed).mean())
+        where = f"outside limits on {percent(round(outside, 2))} of it" if outside else "inside all limits"
+        return f"a path that meets {met}, {where}"
 
 
 @checks_arguments

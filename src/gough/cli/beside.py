@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
-from gough.present.units import force_unit, with_unit
+from gough.present.units import force_unit, percent, with_unit
 from gough.stacked import joint_limits
 
 
@@ -76,7 +76,7 @@ class Notes(Inputs):
         i = int(np.argmax(worst))
         if worst[i] > 1.0:
             note(
-                f"the actuators cannot hold this: leg {i + 1} needs {100 * worst[i]:.3g} % of its "
+                f"the actuators cannot hold this: leg {i + 1} needs {percent(worst[i], 3)} of its "
                 f"{most[i]:.6g} {force_unit(stages[i // 6])}"
             )
 

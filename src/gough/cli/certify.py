@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from typer import Option
@@ -14,7 +13,7 @@ from gough.cli.command import Request, command
 from gough.cli.region_input import Shape, named_region
 from gough.cli.region_limits import RequestedLimits
 from gough.errors import InputError
-from gough.present.answer import Answer, Field, Table, Words, json_keys, json_of, of_result, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, json_of, of_result, sentence
 
 if TYPE_CHECKING:
     from gough.regions.proof import RegionProof
@@ -98,7 +97,6 @@ def _proof(request: Request, how: dict[str, Any], region: Region) -> RegionProof
 
 
 def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field]:
-
     fields = [
         *json_of(proof, "verdict", under),
         *json_keys(under, sentence=proof.sentence()),
@@ -126,17 +124,10 @@ def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field
 
 
 def _words(request: Request, proof: RegionProof) -> Words:
-    from gough.present.units import READABLE
-
     yield from _verdict(request, proof, sentence(proof.sentence()))
-    rows = []
-    for column, low, high in zip(proof.columns, proof.lower, proof.upper, strict=True):
-        if column.name in proof.ignored:
-            continue
-        unit, digits = READABLE.get(column.unit, column.unit), 4 if column.name.endswith("resolution") else None
-        lower = request.show.value(low, unit, digits) if low > -inf else ""
-        rows.append((column.name, lower, request.show.value(high, unit, digits), request.unit(unit)))
-    yield Table(("smallest margin of", "proven", "found", "unit"), rows, (1, 2))
+    counted = [c for c, name in enumerate(proof.names) if name not in proof.ignored]
+    names = [proof.names[c] for c in counted]
+    yield request.show.table("smallest margin of", names, proof.bounds_of(counted))
 
 
 def _all_words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:

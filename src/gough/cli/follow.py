@@ -145,6 +145,7 @@ def _words(
 
     from gough.cli.compensation import remains
     from gough.cli.histories import limit_notes, loads
+    from gough.present.units import percent
 
     m, worst = request.machine, found.gain.max()
     yield f"Gain: {worst:.4g}." if gain == "single" else f"Gain: {worst:.4g} at most, {found.scale:.4g} in the mean."
@@ -152,7 +153,7 @@ def _words(
     yield f"Smallest relative margin: {found.worst:.4g} ({found.binding})."
     yield sentence(gough.motion.check_path(m, found.motion).sentence())
     if np.isfinite(found.speed_used):
-        yield f"The fastest leg is at {100 * found.speed_used:.3g} % of its top speed."
+        yield f"The fastest leg is at {percent(found.speed_used, 3)} of its top speed."
     if held is not None:
         yield "\nMovement in space of the point of interest, coming in and going out apart"
         yield remains(request, held)

@@ -8,7 +8,7 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.lowest import lowest as lowest_found
 from gough.errors import InputError
-from gough.present.answer import AXES, Answer, Table, Words, json_keys, json_of, of_result, sentence
+from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence
 
 PERIOD = 3.0
 """Of a mode that nothing holds, where it is drawn [s]."""
@@ -63,14 +63,7 @@ def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loade
 
 
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
-    from gough.present.show import number, significant
-
-    header = ("mode", "frequency [Hz]", *(f"{name} [%]" for name in found.machine.by_platform(AXES)))
-    rows = [
-        (name, significant(frequency), *(number(100 * part, 0) for part in shares))
-        for name, frequency, shares in zip(request.legs, found.frequency, found.energy_shares, strict=True)
-    ]
-    yield Table(header, rows)
+    yield request.show.table("mode", request.legs, [*of_result(found, "frequency", labels=()), *found.swings])
     of = found.machine.moving_platforms
     yield f"Shares are those of the {of}'s kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)

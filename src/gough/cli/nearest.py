@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import Answer, Field, Words, aligned, json_keys
+from gough.present.answer import Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
 
 
 @command("pose", "share", "csv", "output")
@@ -28,19 +31,19 @@ def nearest(
     found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
     one = request.X.ndim == 2
 
-    def all_of(name: str) -> np.ndarray:
-        values = np.stack([getattr(each, name) for each in found])
-        return values[0] if one else values
+    def of_all(name: str, **how: Any) -> list[Field]:
+        of_each = [of_result(each, name, **how)[0] for each in found]
+        return [of_each[0] if one else replace(of_each[0], value=np.stack([each.value for each in of_each]))]
 
     held = [list(each.active_limits) for each in found]
     fields = [
-        *request.all_poses(all_of("matrix"), key="pose."),
-        Field("distance", all_of("distance"), "m"),
-        Field("translation", all_of("translation"), "m", tuple("xyz"), "shift_{}"),
-        Field("rotation", all_of("rotation"), "rad", tuple("xyz"), "turn_{}"),
-        Field("limit", ["; ".join(names) for names in held], is_json=False),
+        *request.all_poses(of_all("matrix")[0].value, key="pose."),
+        *of_all("distance"),
+        *of_all("translation", title="shift_{}"),
+        *of_all("rotation", title="turn_{}"),
+        *csv_columns(limit=["; ".join(names) for names in held]),
         *json_keys(active_limits=held[0] if one else held),
-        *json_keys("", "m", length=found[0].length),
+        *json_of(found[0], "length"),
     ]
     return Answer(fields, lambda: _words(request, found[0], fields))
 

@@ -154,6 +154,8 @@ def history(request: Request, found: PathReport) -> Answer:
 
 
 def _words(request: Request, found: PathReport, facts: Iterable[str]) -> Words:
+    from gough.present.units import percent
+
     yield from (f"{fact}." for fact in facts)
     yield verdict(found)
     yield from (f"  {each}" for each in found.sentences())
@@ -162,7 +164,7 @@ def _words(request: Request, found: PathReport, facts: Iterable[str]) -> Words:
         return
     times = ", ".join(f"{seconds:.4g} s {what}" for what, seconds in found.times.items() if seconds > 0)
     yield f"It takes {found.motion.duration:.4g} s: {times}."
-    binding = [f"{name} {100 * part:.3g} %" for name, part in list(found.binding.items())[:NAMED]]
+    binding = [f"{name} {percent(part, 3)}" for name, part in list(found.binding.items())[:NAMED]]
     yield f"Held back by: {', '.join(binding)} of the time."
     low, high = map(degrees, found.plan.roll)
     if low != high or low != 0:

@@ -102,12 +102,13 @@ def _words(request: Request, e: gough.limits.VelocityEnvelope) -> Words:
 
 
 def _slowest(request: Request) -> dict[str, Lowest]:
+    from gough.present.units import percent
     from gough.workspaces.minimum import REACH_MARGIN, has_rods, slowest_pose
 
     m, answers = request.any_machine, {}
     for motion, unit, _ in MOTIONS:
         for margin in (0.0, REACH_MARGIN) if has_rods(m) else (0.0,):
-            name = motion if margin == 0 else f"{motion}, {100 * margin:g} % of the rod from its reach"
+            name = motion if margin == 0 else f"{motion}, {percent(margin)} of the rod from its reach"
             found = request.mapped(f"slowest {motion}", slowest_pose, m, request.X_one, motion, reach_margin=margin)
             answers[name] = (found, unit)
     return answers

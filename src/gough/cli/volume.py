@@ -61,7 +61,7 @@ def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
 
 
 def _words(found: gough.regions.PoseVolume) -> Words:
-    error = f", to {100 * found.relative_error:.2f} %" if found.volume else ""
+    error = f", to {found.relative_error:.2%}".replace("%", " %") if found.volume else ""
     unit = found.quantities["volume"]
     yield f"volume   {found.volume:.5g} {unit}{error} at a confidence of 99 %"
     drawn = f"{found.hits} of {found.samples} poses drawn are allowed"

@@ -13,7 +13,8 @@ from gough.arrays import Array
 from gough.cli.command import Request
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys, json_of
-from gough.present.show import uncertain
+from gough.present.show import Show
+from gough.present.units import percent, with_unit
 from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import RANGE, Mesh
@@ -157,35 +158,33 @@ def _words(request: Request, found: Found) -> Words:
         return
     body, unit = found.body, _unit(found)
     yield f"volume  {request.show.uncertain(float(body.volume), float(body.volume_error), f'{unit}3')}"
-    yield from _more(found, request.any_machine)
+    yield from _more(found, request.show)
     axes = ("wx", "wy", "wz") if unit == "rad" else ("x", "y", "z")
     ends = zip(("from", "to"), found.extent, strict=True)
     yield ""
     yield request.show.table("axis", axes, [Field("", end, [unit] * 3, head=head) for head, end in ends])
     yield ""
-    shares = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in found.shares.items()]
+    shares = [(name, share.percent) for name, share in found.shares.items()]
     yield Table(("limit", "of the boundary [%]"), shares, (1,))
 
 
-def _more(found: Found, machine: AnyMachine) -> list[str]:
+def _more(found: Found, show: Show) -> list[str]:
     """What else the shape has to say."""
-    body, u = found.body, machine.units
+    body = found.body
     if isinstance(body, Workspace):
         several = int((body.count > 1).sum())
         note = f"; {several} of them in several intervals" if several else ""
         return [f"columns {int((body.count > 0).sum())} of {body.count.size} are inside somewhere{note}"]
     if isinstance(body, DexterousWorkspace):
-        caught = "" if body.shortfall < 1e-9 else f"; {100 * body.shortfall:.2g} % of a limit's scale may be missed"
-        tilt, roll = body.cone.tilt / u.radians, body.cone.roll / u.radians
+        missed = percent(body.shortfall, 2)
+        caught = "" if body.shortfall < 1e-9 else f"; {missed} of a limit's scale may be missed"
+        tilt, roll = (with_unit(found.machine, angle, "rad") for angle in (body.cone.tilt, body.cone.roll))
         return [
-            f"cone    tilt {tilt:.6g} {u.angle}, roll {roll:.6g} {u.angle}: {body.orientations} orientations, "
+            f"cone    tilt {tilt}, roll {roll}: {body.orientations} orientations, "
             f"then the worst ones between them{caught}"
         ]
-    lines = (
-        []
-        if not body.is_rotation
-        else [f"share   {uncertain(100 * float(body.share), 100 * float(body.share_error))} % of all orientations"]
-    )
+    share = show.uncertain(float(body.share), float(body.share_error), "%") if body.is_rotation else ""
+    lines = [f"share   {share} of all orientations"] if share else []
     if body.has_more.any():
         count = int(body.has_more.sum())
         lines.append(

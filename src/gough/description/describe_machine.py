@@ -16,6 +16,7 @@ from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine
+from gough.present.units import with_unit
 
 Cell = str | float | tuple[float, ...] | None
 """Text, a number, six numbers that differ from leg to leg, or nothing."""
@@ -208,12 +209,11 @@ def _bodies(machine: Machine, file: MachineFile) -> Section:
 
 
 def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
-    scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
-    low, high = machine.limits.joint_min / scale, machine.limits.joint_max / scale
+    low, high, si = machine.limits.joint_min, machine.limits.joint_max, machine.legs.joint_unit
     for i in range(6):
-        q = q_home[i] / scale
-        if not low[i] <= q <= high[i]:
-            yield f"home is outside leg {i + 1}'s travel: {q:.6g} {unit}, allowed {low[i]:.6g} to {high[i]:.6g} {unit}"
+        if not low[i] <= q_home[i] <= high[i]:
+            lowest, home, highest = (with_unit(machine, q[i], si) for q in (low, q_home, high))
+            yield f"home is outside leg {i + 1}'s travel: {home}, allowed {lowest.split()[0]} to {highest}"
     if home_side(machine) == 0.0:
         yield SINGULAR_AT_HOME
     if file.home is None:

@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.limits.ties import legs_in_words, tied
 from gough.machine import Machine
 from gough.present.answer import Field
-from gough.present.units import force_unit, of_legs, with_unit
+from gough.present.units import force_unit, of_legs, percent, with_unit
 from gough.results import Labelled
 from gough.stacked import StackedMachine
 
@@ -70,7 +70,7 @@ class DrivePeak:
         peak, limit = (with_unit(machine, values[i], unit, 4) for values in (self.peak, self.limit))
         name = force_name(machine) if self.quantity == "force" else self.quantity
         verb = "needs" if len(hardest) == 1 else "need"
-        return f"{legs} {verb} a {name} of {peak} at {self.time[i]:.4g} s, allowed {limit}: {100 * self.used[i]:.3g} %"
+        return f"{legs} {verb} a {name} of {peak} at {self.time[i]:.4g} s, allowed {limit}: {percent(self.used[i], 3)}"
 
 
 def peak_unit(stage: Machine, quantity: str) -> str:

@@ -18,6 +18,7 @@ from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
 from gough.present.answer import AXES
+from gough.present.units import percent
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.weights import masses_in_words
@@ -203,6 +204,6 @@ def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
         if len(legs):
             part = saturated_part(time, is_cut[:, k])
             words.append(
-                f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {100 * part:.3g} % of the time"
+                f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {percent(part, 3)} of the time"
             )
     return "the controller is saturated: " + "; ".join(words) if words else ""

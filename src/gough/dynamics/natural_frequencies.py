@@ -15,6 +15,7 @@ from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
+from gough.present.answer import AXES, Field, of_result
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import platform_stiffness
@@ -67,9 +68,16 @@ class NaturalFrequencies(Result):
         stage = self.machine.stage_dims
         return {
             **self.QUANTITIES,
+            "energy_shares": ("1", "mode", "motion"),
             "shape": (", ".join(dict.fromkeys(SHAPE)), "_of_".join(("twist", *stage)), "mode"),
             "X": ("1, m", *stage, "row", "column"),
         }
+
+    @property
+    def swings(self) -> list[Field]:
+        """The parts as fields for people: a column for each motion of each platform."""
+        motions = self.machine.by_platform(AXES)
+        return of_result(self, "energy_shares:share", labels=motions, head="{}", shown="%")
 
     @property
     def energy_shares(self) -> Array:

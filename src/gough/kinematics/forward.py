@@ -24,7 +24,7 @@ from gough.kinematics._forward import forward_batch
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
-from gough.present.units import with_unit
+from gough.present.units import in_file_units, with_unit
 from gough.read_only import read_only
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
@@ -205,7 +205,7 @@ def _not_converged(
     index = int(np.flatnonzero(status == Status.NOT_CONVERGED)[0])
     where = f" {list(map(int, np.unravel_index(index, leading)))}" if leading else ""
     with np.errstate(over="ignore"):
-        values = ", ".join(f"{value:.6g}" for value in flat[index] / machine.displayed_joint_size)
+        values = ", ".join(f"{value:.6g}" for value in in_file_units(machine, flat[index], machine.legs.joint_unit))
     missed = f"the best pose found has a leg error of {with_unit(machine, residual[index], 'm', 3)}"
     if not np.isfinite(residual[index]):
         missed = "no pose near the start has finite leg errors"

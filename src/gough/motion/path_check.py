@@ -17,7 +17,7 @@ from gough.motion.paths.path import Path
 from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.present.answer import OF_EACH_LIMIT, Field
-from gough.present.units import file_unit, force_unit, in_file_units
+from gough.present.units import file_unit, force_unit, in_file_units, percent
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class PathCheck(Result):
         m, pairs = self.machine, zip(self.uncertainty, ("m", "rad"), strict=True)
         amounts = [f"{float(in_file_units(m, value, unit)):.6g} {file_unit(m, unit)}" for value, unit in pairs]
         if self.confidence is not None:
-            return f" or within {100 * self.confidence:.6g} % of its errors, at most {' and '.join(amounts)}"
+            return f" or within {percent(self.confidence, 6)} of its errors, at most {' and '.join(amounts)}"
         return f" or within {' and '.join(amounts)} of it"
 
     def sentence(self) -> str:
@@ -321,7 +321,7 @@ class PathReport(Result):
         if len(stretches) > most:
             found.append(f"and {len(stretches) - most} more")
         if self.worst_utilisation > UTILISATION_KEPT:
-            found.append(f"{self.worst_limit}: {100 * self.worst_utilisation:.4g} % of what is allowed")
+            found.append(f"{self.worst_limit}: {percent(self.worst_utilisation, 4)} of what is allowed")
         return found
 
 

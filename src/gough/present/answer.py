@@ -48,8 +48,9 @@ class Field:
         Of the columns, "{}" being the label; the key, and the label where there are any, if not given.
     head : str
         Over its column in a table for people; a field without is in none.
-    digits, shown : int, str or sequence of str
-        Significant digits and unit there, where they are not those of `gough.present.show.Show`.
+    digits, row_digits, shown : int, sequence of int or None, str or sequence of str
+        Significant digits, those of each row where rows differ, and unit there, where they are not those of
+        `gough.present.show.Show`.
     is_signed : bool
         Whether positive numbers have their sign there.
     is_csv, is_json : bool
@@ -68,6 +69,7 @@ class Field:
     title: str = ""
     head: str = ""
     digits: int | None = None
+    row_digits: Sequence[int | None] = ()
     shown: str | Sequence[str] = ""
     is_signed: bool = False
     is_csv: bool = True

@@ -44,7 +44,7 @@ class Show:
 
     One rule rounds them all: lengths and angles to the decimals that fit the machine's size and strokes
     (`gough.present.units`), other quantities, and small ones where `digits` says so, to significant digits, four of
-    them; pure numbers of order one, whose unit is "1", to four decimals.
+    them; pure numbers of order one, whose unit is "1", to four decimals; parts of a whole, "%", without decimals.
     """
 
     def __init__(self, machine: AnyMachine) -> None:
@@ -63,6 +63,8 @@ class Show:
         if isinf(value):
             return NO_LIMIT
         shown = self.in_units(value, si_unit)
+        if si_unit == "%" and digits is None:
+            return number(shown, 0)
         if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
             return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
         if digits is None and si_unit in _FITTING:  # chosen so that the largest number reads well
@@ -133,7 +135,8 @@ class Show:
             )
             for k, row in enumerate(rows):
                 si = unit if isinstance(unit, str) else unit[k]
-                row.append(self.cell(values[k], si, each.digits, sign=each.is_signed))
+                digits = each.row_digits[k] if each.row_digits else each.digits
+                row.append(self.cell(values[k], si, digits, sign=each.is_signed))
         return Table(header, rows, numeric, caption)
 
     def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
@@ -223,11 +226,6 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
     rounded = round(value, digits) + 0.0
     text = f"{rounded:{'+' if sign and rounded else ''}.{digits}f}"
     return text.replace("-", "−")
-
-
-def percent(part: float) -> str:
-    """A part in whole per cent."""
-    return NOTHING if isnan(part) else f"{number(100 * part, 0)} %"
 
 
 def in_column(values: Iterable[float], largest: float, digits: int = DIGITS) -> list[str]:

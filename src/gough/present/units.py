@@ -53,6 +53,11 @@ def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) 
     return f"{value / size:.{digits}g} {unit}"
 
 
+def percent(part: float, digits: int = 6) -> str:
+    """A part of a whole for a message, in per cent, in significant digits."""
+    return f"{100 * part:.{digits}g} %"
+
+
 def titled(name: str, unit: str) -> str:
     """A column's title with its unit: "speed_mm_per_s"."""
     title = f"{name}_{unit}".replace("/", "_per_").replace(" ", "_").replace("-", "_")

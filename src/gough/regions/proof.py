@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,13 @@ from gough.arrays import Array
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
-from gough.present.answer import OF_EACH_LIMIT
+from gough.present.answer import OF_EACH_LIMIT, Field, of_result
 from gough.regions.shapes import Region
 from gough.results import Quantities, Result
 
 Verdict = Literal["proven", "refuted", "undecided"]
+RESOLUTION_DIGITS = 4
+"""Of margins of resolutions, too small for the decimals of other lengths and angles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,8 @@ class RegionProof(Result):
         "high": ("m|rad", "box", "coordinate"),
     }
 
+    NAMES: ClassVar[Mapping[str, str]] = {"lower": "proven", "upper": "found"}
+
     verdict: Verdict
     witness: Array | None
     limit: str
@@ -97,6 +102,15 @@ class RegionProof(Result):
         scale = np.array([column.scale for column in self.columns])
         counted = np.array([name not in self.ignored for name in self.names])
         return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
+
+    def bounds_of(self, which: Sequence[int]) -> list[Field]:
+        """Columns of a table with a row for each of these limits: what is proven, and what was found."""
+        rows = [self.columns[c] for c in which]
+        digits = [RESOLUTION_DIGITS if row.name.endswith("resolution") else None for row in rows]
+        how: dict[str, Any] = {"unit": [row.unit for row in rows], "labels": (), "row_digits": digits}
+        proven, found = of_result(self, "lower upper", **how)
+        known = np.where(np.isfinite(self.lower), self.lower, np.nan)
+        return [replace(proven, value=known[which]), replace(found, value=self.upper[which])]
 
     def sentence(self) -> str:
         """The verdict in words."""

@@ -14,6 +14,8 @@ from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
+from gough.present.show import plain
+from gough.present.units import file_unit, in_file_units, percent
 from gough.regions.boxes import Boxes
 from gough.regions.halving import halve_open
 from gough.results import Quantities, Result
@@ -106,16 +108,11 @@ class SingularityFreeProof(Result):
 
     def sentence(self) -> str:
         """The verdict in words, in the units of the machine's file."""
-        units = self.machine.units
-        point = self.witness_point
+        machine, point = self.machine, self.witness_point
         if point is not None:
-            place = ", ".join(
-                f"{value:.6g}"
-                for value in np.round(point / self.machine.size, 12) * self.machine.size / units.metres + 0.0
-            )
-            return (
-                f"crossed: singular at ({place}) {units.length}, where every other limit is kept{self._how_reached()}"
-            )
+            shown = in_file_units(machine, np.round(point / machine.size, 12) * machine.size + 0.0, "m")
+            place = f"({', '.join(map(plain, shown))}) {file_unit(machine, 'm')}"
+            return f"crossed: singular at {place}, where every other limit is kept{self._how_reached()}"
         if not len(self.low):
             return "free: no position is allowed at this orientation"
         if self.is_free:
@@ -123,9 +120,9 @@ class SingularityFreeProof(Result):
             found = f", and at most {np.ceil(1e4 * self.smallest) / 1e4:.4g}, found" * bool(np.isfinite(self.smallest))
             bound = np.floor(1e4 * self.bound) / 1e4  # outwards
             return f"free: the smallest singular value of all that {what} is at least {bound:.4g}, proven{found}"
-        share = 100 * self.undecided_volume / self.cover_volume
-        volume = f"{self.undecided_volume / units.metres**3:.3g} {units.length}³, {share:.2g} % of the cover"
-        return f"undecided: boxes of {volume}, are left after {self.boxes} that were looked at"
+        volume = f"{plain(in_file_units(machine, self.undecided_volume, 'm3'), 3)} {file_unit(machine, 'm')}³"
+        share = percent(self.undecided_volume / self.cover_volume, 2)
+        return f"undecided: boxes of {volume}, {share} of the cover, are left after {self.boxes} that were looked at"
 
     def _how_reached(self) -> str:
         if self.path is None:

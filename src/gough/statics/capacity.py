@@ -14,6 +14,7 @@ from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.poses import PoseLike, wrench_at
+from gough.present.units import percent
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.forces import leg_forces
@@ -223,7 +224,7 @@ def load_envelope(
     if not (np.abs(held) < 1.0).all():
         i = int(np.argmax(np.abs(held)))
         raise InputError(
-            f"the machine's own weights take {100 * abs(held[i]):.4g} % of the force of leg {i + 1}: nothing is left"
+            f"the machine's own weights take {percent(abs(held[i]), 4)} of the force of leg {i + 1}: nothing is left"
         )
     return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
 

@@ -51,7 +51,7 @@ def cone_extent(
     names = np.array([column.name for column in limit_table(machine).columns])[np.isfinite(arrays.per_scale)]
     held = tuple(tuple(names[worst_by_limit(machine, arrays, cone, p)[1] < TIE].tolist()) for p in points)
     low_high = points[np.arange(6), [k for _, k in SIDES]]
-    return Extent(low_high[:3], low_high[3:], points.reshape(2, 3, 3), held)
+    return Extent(low_high[:3], low_high[3:], points[:3], points[3:], held)
 
 
 @dataclass(frozen=True, eq=False)

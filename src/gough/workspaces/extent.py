@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,7 @@ from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE
+from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
 
@@ -44,23 +46,31 @@ SIDES = tuple(product((-1.0, 1.0), range(3)))
 
 
 @dataclass(frozen=True, eq=False)
-class Extent:
+class Extent(Result):
     """Farthest allowed positions of the point of interest along the axes of the base.
 
     Attributes
     ----------
     low, high : (3,) array
         Smallest and largest x, y, z [m].
-    positions : (2, 3, 3) array
-        Where they are met: those of `low`, then those of `high`; allowed poses, to rounding [m].
+    low_positions, high_positions : (3, 3) array
+        Where they are met; allowed poses, to rounding [m].
     active_limits : tuple of six tuples of str
         Names of the limits that bind there, in the same order; empty where only the end of what was searched does.
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "low": ("m", "axis"),
+        "high": ("m", "axis"),
+        "low_positions": ("m", "end", "axis"),
+        "high_positions": ("m", "end", "axis"),
+    }
+
     low: Array
     high: Array
-    positions: Array
+    low_positions: Array
+    high_positions: Array
     active_limits: tuple[tuple[str, ...], ...]
 
 
@@ -128,7 +138,7 @@ def workspace_extent(
     points, values = _follow_limits(rays, points, values, trust, FINE_TRUST)
     points = _drawn_in(rays, points, ignore)
     ends = points[np.arange(6), rays.axes]
-    return Extent(ends[:3], ends[3:], points.reshape(2, 3, 3), _held_by(machine, R, points, ignore))
+    return Extent(ends[:3], ends[3:], points[:3], points[3:], _held_by(machine, R, points, ignore))
 
 
 def _others(axes: Ints) -> Ints:

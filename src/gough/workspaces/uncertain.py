@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array, Ints
+from gough.present.show import uncertain
+from gough.present.units import PREFIXED
 
 THINNED = (2, 3)
 """Every so many columns are left in rules whose change tells the error of a rule over all of them."""
@@ -18,6 +20,11 @@ class Uncertain:
 
     value: float
     error: float
+
+    @property
+    def percent(self) -> str:
+        """A part of a whole with its error, in per cent without the unit."""
+        return uncertain(*(part / PREFIXED["%"] for part in (self.value, self.error)))
 
 
 def over_grid(x: Array, y: Array, values: Array) -> Uncertain:

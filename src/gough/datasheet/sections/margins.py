@@ -11,7 +11,6 @@ from gough.datasheet.model import Card, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import TIE, in_words, tied
 from gough.present.answer import Field, Table
-from gough.present.show import number
 
 LISTED = 12
 """Rows of the table: the tightest limits; the JSON output has all."""
@@ -57,18 +56,18 @@ def margins(sheet: Datasheet) -> Section:
 def _card(sheet: Datasheet) -> Card:
     """Of the legs and their joints, by which machines are chosen; a tighter limit of another kind is named beside."""
     found, relative = sheet.margins, sheet.margins.relative
+
+    def percent(part: Any) -> str:
+        return sheet.show.value(part, "%")
+
     of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
     if not of_legs.any():
-        return Card("Tightest margin at home", _percent(float(relative[found.binding_index])), "%", found.binding_words)
+        return Card("Tightest margin at home", percent(relative[found.binding_index]), "%", found.binding_words)
     own = np.where(of_legs, relative, np.nan)
     words = in_words(np.array(found.names)[tied(own)])
     if not of_legs[found.binding_index]:
-        words += f"; {found.binding_words} {_percent(float(relative[found.binding_index]))} %"
-    return Card("Tightest leg or joint at home", _percent(float(np.nanmin(own))), "%", words)
-
-
-def _percent(part: float) -> str:
-    return number(100 * part, 0)
+        words += f"; {found.binding_words} {percent(relative[found.binding_index])} %"
+    return Card("Tightest leg or joint at home", percent(np.nanmin(own)), "%", words)
 
 
 def _table(sheet: Datasheet, order: list[int]) -> Table:

@@ -64,7 +64,7 @@ def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
         return pairs
     times = ", ".join(f"{significant(value, 3)} s {what}" for what, value in found.times.items() if value > 0)
     binding = list(found.binding.items())[:NAMED]
-    held = ", ".join(f"{name} ({significant(100 * part, 2)} % of the time)" for name, part in binding)
+    held = ", ".join(f"{name} ({sheet.show.with_unit(part, '%', 2)} of the time)" for name, part in binding)
     pairs = [("Duration", f"{significant(found.motion.duration)} s: {times}"), ("Held back by", held), *pairs]
     if any(found.plan.roll):
         low, high = (sheet.show.with_unit(angle, "rad") for angle in found.plan.roll)

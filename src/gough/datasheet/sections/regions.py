@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from gough.datasheet.model import Card, Folded, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, Table, of_result
-from gough.present.units import rounded
+from gough.present.units import percent, rounded
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 
@@ -37,7 +37,7 @@ def _headline(sheet: Datasheet, found: GuaranteedRegion, proof: RegionProof) -> 
     text = Text(
         f"The point of interest anywhere in the box ±{_widths(found)} {sheet.show.unit('m')} about its place at home, "
         f"the platform turned from home by up to {_turn(sheet, found)} about any axis, all at the same time: every "
-        f"limit is kept, proven. Half widths and angle are {100 * found.share:.3g} % of the travel along and about "
+        f"limit is kept, proven. Half widths and angle are {percent(found.share, 3)} of the travel along and about "
         f"single axes, rounded down.{_end(found)}"
     )
     return [text, Folded("Smallest margins in the region", [_table(sheet, proof)])]
@@ -54,7 +54,7 @@ def _turn(sheet: Datasheet, found: GuaranteedRegion) -> str:
 def _end(found: GuaranteedRegion) -> str:
     if found.refutation is None:
         return ""
-    return f" At {100 * found.refuted:.3g} % a pose of the box breaks a limit ({found.refutation.limit})."
+    return f" At {percent(found.refuted, 3)} a pose of the box breaks a limit ({found.refutation.limit})."
 
 
 def _card(sheet: Datasheet, found: GuaranteedRegion) -> Card:
@@ -97,13 +97,8 @@ def _table(sheet: Datasheet, proof: RegionProof) -> Table:
     """The limits that are nearest, in their scales."""
     scale = np.array([column.scale for column in proof.columns])
     listed = np.argsort(proof.upper / scale, kind="stable")[:LISTED]
-    units = [proof.columns[c].unit for c in listed]
-    columns = [
-        Field("", proof.lower[listed], units, head="proven"),
-        Field("", proof.upper[listed], units, head="found"),
-    ]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"
-    return sheet.show.table("limit", [proof.names[c] for c in listed], columns, caption)
+    return sheet.show.table("limit", [proof.names[c] for c in listed], proof.bounds_of(list(listed)), caption)
 
 
 def _nearest(proof: RegionProof) -> int:

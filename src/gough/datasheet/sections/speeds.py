@@ -12,6 +12,7 @@ from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
 from gough.present.answer import AXES, Field, of_result
+from gough.present.units import percent
 from gough.stacked import joint_limits
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
@@ -111,7 +112,7 @@ def _least(sheet: Sheet[Any], motion: Motion, si: str) -> str:
     kept = show.with_unit(sheet.slowest[motion, REACH_MARGIN].value, si)
     return (
         f"; in the workspace down to {show.with_unit(0.0, si)} where a leg meets the end of its reach; "
-        f"least found {kept} where every rod keeps {100 * REACH_MARGIN:g} % of its length from it"
+        f"least found {kept} where every rod keeps {percent(REACH_MARGIN)} of its length from it"
     )
 
 

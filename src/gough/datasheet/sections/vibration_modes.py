@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import gough
 from gough.datasheet.model import Card, Section, Text, facts
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
-from gough.present.answer import AXES, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.statics.weights import masses_in_words
 
 
@@ -24,7 +25,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         return None
     swings = (
         *of_result(found, "frequency", unit_key="unit"),
-        Field("share", found.energy_shares, "", m.by_platform(AXES), head="{}", shown="%", digits=3),
+        *(replace(each, digits=3) for each in found.swings),
     )
     lowest = _lowest(sheet)
     return Section(

@@ -9,7 +9,6 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, Table, of_result
-from gough.present.show import uncertain
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
@@ -74,11 +73,9 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
         *of_result(found, "volume"),
         *of_result(found, "volume_error", unit_key="volume_unit"),
         Field("", volume_in_words(sheet, found), head="volume", is_json=False),
-        Field("extent.low", ends.low, "m", unit_key="unit"),
-        Field("extent.high", ends.high, "m"),
-        Field("extent.positions_of_low", ends.positions[0], "m"),
-        Field("extent.positions_of_high", ends.positions[1], "m"),
-        Field("extent.active_limits", ends.active_limits),
+        *of_result(ends, "low", "extent.", unit_key="unit"),
+        *of_result(ends, "high", "extent."),
+        *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
         Field("", f"{spans} {show.unit('m')}", head="extent", is_json=False),
         Field("boundary_share", {name: share.value for name, share in shares.items()}),
         Field("boundary_share_error", {name: share.error for name, share in shares.items()}),
@@ -164,6 +161,5 @@ def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> l
 
 
 def _shares(sheet: Datasheet) -> Table:
-    shares = sheet.boundary_share
-    rows = [(name, uncertain(100 * share.value, 100 * share.error)) for name, share in shares.items()]
+    rows = [(name, share.percent) for name, share in sheet.boundary_share.items()]
     return Table(("limit", "share [%]"), rows, (1,), "What ends the workspace, by area")

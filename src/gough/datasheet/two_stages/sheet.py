@@ -10,6 +10,7 @@ import numpy as np
 from gough import stages
 from gough.datasheet.sheet import Datasheet, Sheet
 from gough.errors import InputError
+from gough.present.units import percent
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 from gough.stages.redundancy import Choice, StackedInverse
@@ -23,7 +24,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
-        self.shared = f" The lower stage goes {100 * machine.share:.4g} % of each displacement, the upper one the rest."
+        self.shared = f" The lower stage goes {percent(machine.share, 4)} of each displacement, the upper one the rest."
         self.of_rates = " Of the twelve joint rates they are those of least norm that move the end platform."
         self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
 
@@ -41,9 +42,8 @@ class StackedSheet(Sheet[StackedMachine]):
         used = None if self.balance is None else self.balance.used
         if used is None or not used.max() > 1.0:
             return ""
-        return (
-            f"the actuators cannot hold this: leg {1 + int(np.argmax(used))} needs {100 * used.max():.3g} % of its own"
-        )
+        leg = 1 + int(np.argmax(used))
+        return f"the actuators cannot hold this: leg {leg} needs {percent(used.max(), 3)} of its own"
 
     @property
     def is_singular(self) -> bool:

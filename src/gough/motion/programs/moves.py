@@ -18,6 +18,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
+from gough.present.units import percent
 
 Point = tuple[float, float, float]
 
@@ -241,7 +242,7 @@ def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: 
     if off > MOST or (off > ALWAYS and off > RELATIVE * max(r_a, r_b)):
         raise ValueError(
             f"the arc's radius is {_mm(r_a)} at its start but {_mm(r_b)} at its end, {_mm(off)} apart; "
-            f"allowed {_mm(ALWAYS)}, or {100 * RELATIVE:g} % of the radius up to {_mm(MOST)}"
+            f"allowed {_mm(ALWAYS)}, or {percent(RELATIVE)} of the radius up to {_mm(MOST)}"
         )
     chord = dist(a, b)
     if chord > NEAR_FULL * r_a:

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.show import Show, in_column, percent
+from gough.present.show import Show, in_column
 from gough.present.units import file_unit, force_unit, rounded
 from gough.viewer.appearance import margin_colour
 from gough.viewer.panels.inputs import STYLE, block, hint
@@ -60,7 +60,7 @@ def limit_bars(found: Margins) -> str:
         legs = found.legs[column]
         of = f", {'legs' if len(legs) > 1 else 'leg'} {'-'.join(map(str, legs))}" if legs else ""
         bar = _track(relative, margin_colour(relative))
-        left = percent(relative) if relative <= 1.0 else "> 100 %"
+        left = Show(found.machine).with_unit(relative, "%") if relative <= 1.0 else "> 100 %"
         rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, left, widths=(0.0, 3.6)))
     return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
 
