@@ -18,9 +18,10 @@ from gough.limits.margins import margins
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.motion.uncertainty import Spreads, Uncertainty
+from gough.regions._placing import WIDER
 from gough.regions.ball_bounds import ROUNDING, Rates, balls_along, carried, margin_bounds, moved_along
 from gough.regions.cell_bounds import Bounds, bounds_of, surroundings
-from gough.regions.cells import WIDER, Cells
+from gough.regions.cells import Cells
 from gough.regions.certificate import certify_region
 from gough.regions.charts import ROTVEC, turned
 from gough.regions.constructors import ball

@@ -1,38 +1,199 @@
-"""Poses from their coordinates, compiled: many at once, as sampling needs them."""
+"""Poses from their coordinates, compiled, and how they go over boxes (`gough.regions.charts`, `.motions`)."""
 
 from __future__ import annotations
 
-from math import sin, sqrt
+from math import hypot, sin, sqrt
+from typing import NamedTuple
 
-from gough._compile import kernel
-from gough.arrays import Array
+import numpy as np
+
+from gough._compile import inline, kernel, noinline
+from gough.arrays import Array, Ints
+
+ROTVEC, CONE, EULER = 0, 1, 2
+"""Kinds of charts: each is a product of one rotation more than the number."""
+SMALL = 1e-4
+"""Angles below this have one function by its series [rad]."""
+WIDENED = 1 + 1e-12
+"""Of remainders and rates: some hundred roundings, of which each is 1e-16 of a sum of terms of one sign."""
+WIDER = 1 + 1e-9
+"""By so much half widths of boxes are widened: what rounding takes off where they are halved."""
+Vector = tuple[float, float, float]
+
+
+class RegionArrays(NamedTuple):
+    """A region for kernels.
+
+    `code` (7,): the kind of chart; of Euler angles the axis, and the number among the angles, of each factor in the
+    order of multiplication. `groups` (6,): the number of each coordinate's ellipsoid, -1 of those with intervals.
+    """
+
+    code: Ints
+    groups: Ints
+    axes: Array
+    centre: Array
+    half: Array
+    about: Array
+    directions: Array
+    reference: Array
+
+
+@inline
+def spun(t: Vector, first: float, second: float, v: Vector) -> Vector:
+    """V + first t x v + second t x (t x v)."""
+    x, y, z = t[1] * v[2] - t[2] * v[1], t[2] * v[0] - t[0] * v[2], t[0] * v[1] - t[1] * v[0]
+    return (
+        v[0] + first * x + second * (t[1] * z - t[2] * y),
+        v[1] + first * y + second * (t[2] * x - t[0] * z),
+        v[2] + first * z + second * (t[0] * y - t[1] * x),
+    )
+
+
+@noinline
+def rotate(t: Vector, M: Array) -> None:
+    """M (3, k) <- exp(t) M (Rodrigues)."""
+    angle = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
+    first = sin(angle) / angle if angle > 0.0 else 1.0
+    half = sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0
+    for k in range(M.shape[1]):
+        M[0, k], M[1, k], M[2, k] = spun(t, first, 0.5 * half * half, (M[0, k], M[1, k], M[2, k]))
+
+
+@noinline
+def rotate_mean(t: Vector, M: Array) -> None:
+    """M (3, k) <- J(t) M, the mean of exp(s t), 0 <= s <= 1 (`gough.poses.left_jacobian`)."""
+    angle = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
+    half = sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0
+    second = (angle - sin(angle)) / angle**3 if angle > SMALL else 1.0 / 6.0 - angle * angle / 120.0
+    for k in range(M.shape[1]):
+        M[0, k], M[1, k], M[2, k] = spun(t, 0.5 * half * half, second, (M[0, k], M[1, k], M[2, k]))
+
+
+@inline
+def factor(code: Ints, axes: Array, z: Array, k: int) -> Vector:
+    """Rotation vector of the k-th of the factors, in the order of multiplication, of an orientation z (3,)."""
+    if code[0] == ROTVEC:
+        return z[0], z[1], z[2]
+    if code[0] == CONE:
+        u, v, n = (z[0], z[1], 0.0) if k == 0 else (0.0, 0.0, z[2])
+        return (
+            u * axes[0, 0] + v * axes[1, 0] + n * axes[2, 0],
+            u * axes[0, 1] + v * axes[1, 1] + n * axes[2, 1],
+            u * axes[0, 2] + v * axes[1, 2] + n * axes[2, 2],
+        )
+    angle, axis = z[code[4 + k]], code[1 + k]
+    return angle if axis == 0 else 0.0, angle if axis == 1 else 0.0, angle if axis == 2 else 0.0
+
+
+@noinline
+def place(region: RegionArrays, z: Array, X: Array) -> None:
+    """The pose X (4, 4) of coordinates z (6,)."""
+    for i in range(3):
+        for j in range(3):
+            X[i, j] = region.reference[i, j]
+    for k in range(region.code[0], -1, -1):
+        rotate(factor(region.code, region.axes, z[3:], k), X[:3, :3])
+    for i in range(3):
+        X[i, 3] = region.centre[i]
+        for j in range(3):
+            X[i, 3] += region.directions[i, j] * (z[j] - region.centre[j]) - X[i, j] * region.about[j]
+        X[3, i] = 0.0
+    X[3, 3] = 1.0
 
 
 @kernel
-def place_poses(turns: Array, places: Array, reference: Array, about: Array, X: Array) -> None:
-    """Poses X (n, 4, 4) whose point `about` is at `places` (n, 3), turned from the reference by products of rotations.
+def place_poses(region: RegionArrays, z: Array, X: Array) -> None:
+    """Poses X (n, 4, 4) of coordinates z (n, 6)."""
+    for i in range(len(z)):
+        place(region, z[i], X[i])
 
-    `turns` (n, k, 3) are rotation vectors, the last applied first: R = exp(t_1) ... exp(t_k) R_ref.
-    """
-    for i in range(X.shape[0]):
-        for row in range(3):
-            for column in range(3):
-                X[i, row, column] = reference[row, column]
-        for j in range(turns.shape[1] - 1, -1, -1):
-            x, y, z = turns[i, j, 0], turns[i, j, 1], turns[i, j, 2]
-            angle = sqrt(x * x + y * y + z * z)
-            first = sin(angle) / angle if angle > 0.0 else 1.0
-            half = sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0
-            second = 0.5 * half * half
-            for column in range(3):  # v + a t x v + b t x (t x v) (Rodrigues)
-                u, v, w = X[i, 0, column], X[i, 1, column], X[i, 2, column]
-                p, q, r = y * w - z * v, z * u - x * w, x * v - y * u
-                X[i, 0, column] = u + first * p + second * (y * r - z * q)
-                X[i, 1, column] = v + first * q + second * (z * p - x * r)
-                X[i, 2, column] = w + first * r + second * (x * q - y * p)
-        for row in range(3):
-            X[i, row, 3] = places[i, row]
-            for column in range(3):
-                X[i, row, 3] -= X[i, row, column] * about[column]
-            X[i, 3, row] = 0.0
-        X[i, 3, 3] = 1.0
+
+@inline
+def vector_rates(u: float, v: float, w: float, h: Array, count: int, most: float) -> tuple[float, float]:
+    """Rate and bend of a rotation vector (u, v, w) in a box, of which the first `count` half widths h count."""
+    size = sqrt(h[0] * h[0] + h[1] * h[1] + (h[2] * h[2] if count == 3 else 0.0))
+    rate = min(size, most)
+    a, b, c = abs(u) + h[0], abs(v) + h[1], abs(w) + (h[2] if count == 3 else 0.0)
+    return rate * WIDENED, rate * rate * min(0.5, sqrt(a * a + b * b + c * c) / 6.0) * WIDENED
+
+
+@noinline
+def turn_box(code: Ints, axes: Array, z: Array, h: Array, most: float, W: Array) -> tuple[float, float]:
+    """W (3, 3), and bounds of the angular velocity and acceleration over a box, see `gough.regions.charts.turned`."""
+    for i in range(3):
+        for k in range(3):
+            W[i, k] = 1.0 if i == k else 0.0
+    if code[0] == ROTVEC:
+        rotate_mean((z[0], z[1], z[2]), W)
+        return vector_rates(z[0], z[1], z[2], h, 3, most)
+    if code[0] == CONE:
+        tilt = factor(code, axes, z, 0)
+        for i in range(3):
+            for k in range(3):
+                W[i, k] = axes[k, i]
+        rotate_mean(tilt, W[:, :2])
+        rotate(tilt, W[:, 2:])
+        rate, bend = vector_rates(z[0], z[1], 0.0, h, 2, most)
+        # the scalar product of tilting and torsion is at most |tilt| / 2 of that of the amounts
+        overlap = min(1.0, hypot(abs(z[0]) + h[0], abs(z[1]) + h[1]) / 2.0)
+        both = sqrt(rate * rate + h[2] * h[2] + 2.0 * overlap * rate * h[2])
+        return both * WIDENED, (bend + rate * h[2]) * WIDENED
+    first, second, third = code[4], code[5], code[6]
+    for k in range(3):  # the axis of each factor, turned with those before it
+        for i in range(3):
+            W[i, code[4 + k]] = 1.0 if i == code[1 + k] else 0.0
+    rotate(factor(code, axes, z, 1), W[:, third : third + 1])
+    overlap = min(1.0, abs(W[code[1], third]) + h[second])
+    rotate(factor(code, axes, z, 0), W[:, third : third + 1])
+    rotate(factor(code, axes, z, 0), W[:, second : second + 1])
+    a, b, c = h[first], h[second], h[third]
+    return sqrt(a * a + b * b + c * c + 2.0 * a * c * overlap) * WIDENED, (a * b + a * c + b * c) * WIDENED
+
+
+@kernel
+def turn_boxes(code: Ints, axes: Array, z: Array, h: Array, most: Array) -> tuple[Array, Array, Array]:
+    """W (n, 3, 3), and bounds (n,) of the angular velocity and acceleration, of n boxes of orientations."""
+    n = len(z)
+    W, rate, bend = np.empty((n, 3, 3)), np.empty(n), np.empty(n)
+    for i in range(n):
+        rate[i], bend[i] = turn_box(code, axes, z[i], h[i], most[i], W[i])
+    return W, rate, bend
+
+
+@inline
+def farthest(region: RegionArrays, z: Array, h: Array, first: int) -> float:
+    """How far places of box and region are at the most from the box's centre z, in position (0) or orientation (3):
+    there in the first coordinate with those that share its ellipsoid."""
+    total = 0.0
+    for k in range(first, first + 3):
+        group, off, size, extent, is_first = region.groups[k], 0.0, 0.0, 0.0, True
+        if group < 0:
+            most = min(h[k], abs(z[k] - region.centre[k]) + region.half[k] * WIDER)
+            total += most * most
+        else:
+            for j in range(6):
+                if region.groups[j] == group:
+                    is_first &= j >= k
+                    off += (z[j] - region.centre[j]) ** 2
+                    size += h[j] * h[j]
+                    extent = max(extent, region.half[j])
+            if is_first:
+                most = min(sqrt(size), sqrt(off) + extent * WIDER)
+                total += most * most
+        if first == 3:
+            break
+    return sqrt(total)
+
+
+@kernel
+def move_boxes(region: RegionArrays, z: Array, h: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """Poses X (n, 4, 4) and W (n, 3, 3) at boxes' centres, and bounds (n,) of how far the region's point goes, how far
+    the platform turns, and of the angular acceleration."""
+    n = len(z)
+    X, W, shift, turn, bend = np.empty((n, 4, 4)), np.empty((n, 3, 3)), np.empty(n), np.empty(n), np.empty(n)
+    for i in range(n):
+        place(region, z[i], X[i])
+        shift[i] = farthest(region, z[i], h[i], 0)
+        most = farthest(region, z[i], h[i], 3)
+        turn[i], bend[i] = turn_box(region.code, region.axes, z[i, 3:], h[i, 3:], most, W[i])
+    return X, W, shift, turn, bend

@@ -12,9 +12,9 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
+from gough.regions._placing import WIDENED
 from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cells import Cells, least_linear, motion_of
-from gough.regions.charts import WIDENED
 from gough.regions.clearance import distances
 from gough.regions.least_singular import least_singular_values
 from gough.regions.motions import Motion, Part

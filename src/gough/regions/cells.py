@@ -8,17 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.regions.charts import turned
+from gough.regions._placing import WIDER, move_boxes
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
 
 PRICES = (0.2, 0.45)
 """Of leaving the ellipsoid, as parts of the most that a linear function changes from its centre to its boundary."""
 EPS = float(np.finfo(float).eps)
-WIDER = 1 + 1e-9
-"""By so much half widths of boxes are widened: what rounding takes off where they are halved."""
-
-
 ENOUGH = 0.25
 """Part of a box, beside which what is left of it is not halved."""
 
@@ -151,25 +147,8 @@ def lowest_places(region: PoseRegion, slope: Array) -> Array:
     return np.asarray(z)
 
 
-def _farthest(region: PoseRegion, centre: Array, half: Array) -> tuple[Array, Array]:
-    """How far places of box and region are at the most from the box's centre (n,): in position, and in the first of the
-    coordinates of orientation with those that share its ellipsoid."""
-    away = centre - region.centre
-    far = np.minimum(half, np.abs(away) + region.half * WIDER)
-    for cols in region.together:
-        beyond = np.linalg.norm(away[:, cols], axis=-1) + region.half[cols].max() * WIDER
-        most = np.minimum(np.linalg.norm(half[:, cols], axis=-1), beyond)
-        far[:, cols], far[:, cols[0]] = 0.0, most
-    return np.linalg.norm(far[:, :3], axis=-1), far[:, 3]
-
-
 def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     """How poses go along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
-    shift, first_turn = _farthest(region, cells.centre, half)
-    turn = turned(region.chart, region.axes, cells.centre[:, 3:], half[:, 3:], first_turn)
-    X = np.zeros((len(cells), 4, 4))
-    X[:, 3, 3] = 1.0
-    X[:, :3, :3] = turn.R @ region.reference
-    X[:, :3, 3] = region.positions(cells.centre) - X[:, :3, :3] @ region.about
-    return Motion(X, turn.W, half, shift, turn.rate, turn.bend, region.about, region.directions)
+    X, W, shift, turn, bend = move_boxes(region.arrays, np.array(cells.centre), half)
+    return Motion(X, W, half, shift, turn, bend, region.about, region.directions)

@@ -17,41 +17,35 @@ the mean. For products of rotations the angular velocities add, and w' gets thei
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.arrays import Array
-from gough.poses import left_jacobian
+from gough.arrays import Array, Ints
+from gough.read_only import read_only
+from gough.regions import _placing
 
 ROTVEC, CONE = "rotvec", "cone"
-WIDENED = 1 + 1e-12
-"""Of remainders and rates: some hundred roundings, of which each is 1e-16 of a sum of terms of one sign."""
-
-FLAT = np.array([1.0, 1.0, 0.0])
-"""Of a cone's coordinates those of the tilt."""
 
 
 class Turn(NamedTuple):
-    """Of boxes of orientations: rotations R (n, 3, 3) at their centres, W (n, 3, 3) with w = W h there, and bounds over
-    the box of the angular velocity and acceleration of straight lines that cross half of it in unit time (n,)."""
+    """Of boxes of orientations: W (n, 3, 3) with w = W h at their centres, and bounds over the box of the angular
+    velocity and acceleration of straight lines that cross half of it in unit time (n,)."""
 
-    R: Array
     W: Array
     rate: Array
     bend: Array
 
 
-def rotations_at(chart: str, axes: Array, centre: Array) -> Array:
-    """R (n, 3, 3) of coordinates (n, 3) [rad]: that of `turned`, without rates."""
-    centre = np.array(centre)  # SciPy takes no read-only arrays
-    if chart == ROTVEC:
-        return np.asarray(Rotation.from_rotvec(centre).as_matrix())
-    if chart == CONE:
-        return np.asarray(_tilt_and_torsion(axes, centre)[1])
-    first, second, third = _factors(chart, centre)[1]
-    return np.asarray(first @ second @ third)
+@cache
+def coded(chart: str) -> Ints:
+    """A chart for kernels, see `gough.regions._placing.RegionArrays`."""
+    if chart in (ROTVEC, CONE):
+        return read_only(np.array([_placing.ROTVEC if chart == ROTVEC else _placing.CONE, *[0] * 6]))
+    order = [0, 1, 2] if chart.isupper() else [2, 1, 0]
+    return read_only(np.array([_placing.EULER, *("xyz".index(chart.lower()[k]) for k in order), *order]))
 
 
 def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | None = None) -> Turn:
@@ -59,60 +53,9 @@ def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | No
 
     `most` (n,): lines along which the rotation vector, of a cone the tilt, moves by no more.
     """
-    centre = np.array(centre)  # SciPy takes no read-only arrays
     most = np.linalg.norm(half, axis=-1) if most is None else most
-    if chart == ROTVEC:
-        return Turn(Rotation.from_rotvec(centre).as_matrix(), left_jacobian(centre), *_vector_rates(centre, half, most))
-    if chart == CONE:
-        return _cone(axes, centre, half, most)
-    return _euler(chart, centre, half)
-
-
-def _vector_rates(centre: Array, half: Array, most: Array) -> tuple[Array, Array]:
-    rate = np.minimum(np.linalg.norm(half, axis=-1), most)
-    farthest = np.linalg.norm(np.abs(centre) + half, axis=-1)
-    return rate * WIDENED, rate**2 * np.minimum(0.5, farthest / 6) * WIDENED
-
-
-def _cone(axes: Array, centre: Array, half: Array, most: Array) -> Turn:
-    """Tilt and torsion, w = J(t) t' + exp(t) n r', whose scalar product is at most |t| / 2 of that of the amounts."""
-    C, flat = axes.T, FLAT
-    tilts, spin = _tilt_and_torsion(axes, centre)
-    J = left_jacobian((centre * flat) @ axes)
-    W = np.concatenate([J @ C[:, :2], tilts @ C[:, 2:]], axis=-1)
-    rate, bend = _vector_rates(centre * flat, half * flat, most)
-    roll = half[:, 2]
-    overlap = np.minimum(1.0, np.linalg.norm(np.abs(centre[:, :2]) + half[:, :2], axis=-1) / 2)
-    both = np.sqrt(rate**2 + roll**2 + 2 * overlap * rate * roll)
-    return Turn(spin, W, both * WIDENED, (bend + rate * roll) * WIDENED)
-
-
-def _tilt_and_torsion(axes: Array, centre: Array) -> tuple[Array, Array]:
-    """Tilts (n, 3, 3), and the whole rotations, of cone coordinates (n, 3)."""
-    tilts = Rotation.from_rotvec((centre * FLAT) @ axes).as_matrix()
-    return tilts, tilts @ Rotation.from_rotvec(centre[:, 2:] * axes[2]).as_matrix()
-
-
-def _factors(sequence: str, angles: Array) -> tuple[Array, list[Array]]:
-    """Axes (3, 3), rows in the order in which rotations are multiplied, and the rotations (n, 3, 3) about them."""
-    order = _order(sequence)
-    e = np.array([np.eye(3)["xyz".index(axis)] for axis in sequence.lower()[order]])
-    return e, [Rotation.from_rotvec(angles[:, order][:, k : k + 1] * e[k]).as_matrix() for k in range(3)]
-
-
-def _order(sequence: str) -> slice:
-    return slice(None) if sequence.isupper() else slice(None, None, -1)
-
-
-def _euler(sequence: str, centre: Array, half: Array) -> Turn:
-    order = _order(sequence)
-    e, (first, second, third) = _factors(sequence, centre)
-    h = half[:, order]
-    W = np.stack([np.broadcast_to(e[0], (len(h), 3)), first @ e[1], first @ second @ e[2]], axis=-1)
-    overlap = np.minimum(1.0, np.abs((second @ e[2]) @ e[0]) + h[:, 1])  # of the first and third axes
-    rate = np.sqrt((h**2).sum(axis=-1) + 2 * h[:, 0] * h[:, 2] * overlap)
-    bend = h[:, 0] * h[:, 1] + h[:, 0] * h[:, 2] + h[:, 1] * h[:, 2]
-    return Turn(first @ second @ third, W[..., order], rate * WIDENED, bend * WIDENED)
+    axes, centre, half, most = (np.array(array, dtype=float) for array in (axes, centre, half, most))
+    return Turn(*_placing.turn_boxes(coded(chart), read_only(axes), centre, half, most))
 
 
 def coordinates(chart: str, axes: Array, R: Array, near: Array) -> Array:

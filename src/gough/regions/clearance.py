@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.regions.cells import WIDER, Cells, least_linear
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED, WIDER
+from gough.regions.cells import Cells, least_linear
 from gough.regions.motions import ROUND_OFF, Motion
 from gough.regions.rods import Rods
 from gough.regions.shapes import PoseRegion

@@ -16,8 +16,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.regions.cells import WIDER, Cells
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED, WIDER
+from gough.regions.cells import Cells
 from gough.regions.motions import Motion, cross
 from gough.regions.rods import Rods
 

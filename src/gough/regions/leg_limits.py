@@ -27,8 +27,8 @@ from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.poses import skew
+from gough.regions._placing import WIDENED
 from gough.regions.cells import Cells, motion_of
-from gough.regions.charts import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
 from gough.regions.quadratic import Quadratic
 from gough.regions.shapes import PoseRegion

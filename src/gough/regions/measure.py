@@ -17,7 +17,8 @@ import numpy as np
 
 from gough.arrays import Array, Bools
 from gough.errors import InputError
-from gough.regions.cells import WIDER, Cells
+from gough.regions._placing import WIDER
+from gough.regions.cells import Cells
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 

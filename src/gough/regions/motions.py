@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED
 
 ROUND_OFF = 64 * float(np.finfo(float).eps)
 """Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""

@@ -20,8 +20,8 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
+from gough.regions._placing import WIDENED
 from gough.regions.cells import Cells, motion_of
-from gough.regions.charts import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
 from gough.regions.search import Boxes, OpenBoxes, Search
 

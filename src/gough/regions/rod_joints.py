@@ -20,7 +20,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD
 from gough.machine import Machine
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
 
 NARROW = 1e-7

@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, Part, cross
 
 

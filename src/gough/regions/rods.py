@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, cross
 from gough.regions.rod_joints import Places, joints
 

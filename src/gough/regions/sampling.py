@@ -19,10 +19,7 @@ from gough.chunks import Chunks
 from gough.limits.margins import is_allowed
 from gough.limits.table import margin_values
 from gough.machine import Machine
-from gough.read_only import read_only
-from gough.regions._placing import place_poses
 from gough.regions.cells import Cells
-from gough.regions.charts import CONE, ROTVEC
 from gough.regions.measure import density, largest_density
 from gough.regions.shapes import PoseRegion
 
@@ -101,24 +98,10 @@ def count_hits(line: Line, draw: Draw) -> int:
 
 def allowed_at(line: Line, z: Array) -> Bools:
     """Whether the poses at coordinates (n, 6) keep the limits that count (n,)."""
-    X, region = np.empty((len(z), 4, 4)), line.region
-    turns = _rotation_vectors(region, np.ascontiguousarray(z[:, 3:]))
-    place_poses(turns, region.positions(z), read_only(region.reference.copy()), region.about, X)
+    X = line.region.poses(z)
     if line.counted.all():
         return is_allowed(line.machine, X)
     return np.asarray((margin_values(line.machine, X)[:, line.counted] >= 0).all(axis=1))
-
-
-def _rotation_vectors(region: PoseRegion, z: Array) -> Array:
-    """Rotation vectors (n, k, 3) of which orientations (n, 3) are the product, the last applied first."""
-    if region.chart == ROTVEC:
-        return z[:, None]
-    if region.chart == CONE:
-        n = np.array([0.0, 0.0, 1.0])
-        return np.stack([(z * (1 - n)) @ region.axes, (z * n) @ region.axes], axis=1)
-    order = slice(None) if region.chart.isupper() else slice(None, None, -1)
-    axes = np.array([np.eye(3)["xyz".index(axis)] for axis in region.chart.lower()])
-    return np.ascontiguousarray((z[..., None] * axes)[:, order])
 
 
 def needed_samples(line: Line, rtol: float) -> float:

@@ -23,7 +23,7 @@ from gough.arrays import Array
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions.charts import WIDENED
+from gough.regions._placing import WIDENED
 from gough.regions.motions import ROUND_OFF, Motion, Part, cross
 from gough.regions.rods import Rods
 

@@ -14,7 +14,8 @@ from gough.errors import InputError
 from gough.limits.table import Column
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
-from gough.regions.cells import WIDER, Cells
+from gough.regions._placing import WIDER
+from gough.regions.cells import Cells
 from gough.regions.least_singular import least_eigenvalues
 from gough.regions.leg_models import LegModels
 from gough.regions.requested import RequestedLimit, VectorSet, lowest
