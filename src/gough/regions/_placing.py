@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot, sin, sqrt
+from math import hypot, inf, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -183,6 +183,21 @@ def farthest(region: RegionArrays, z: Array, h: Array, first: int) -> float:
         if first == 3:
             break
     return sqrt(total)
+
+
+@noinline
+def is_inside(region: RegionArrays, z: Array) -> bool:
+    """Whether coordinates (6,) are of the region."""
+    for k in range(6):
+        norm, r = 0.0, region.half[k]
+        if not abs(z[k] - region.centre[k]) <= (inf if r > 0.0 and region.groups[k] >= 0 else r):
+            return False
+        for j in range(6):
+            if region.groups[k] >= 0 and region.groups[j] == region.groups[k] and region.half[j] > 0.0:
+                norm += ((z[j] - region.centre[j]) / region.half[j]) ** 2
+        if not norm <= 1.0:
+            return False
+    return True
 
 
 @kernel
