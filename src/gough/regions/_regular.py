@@ -1,0 +1,218 @@
+"""Bounds of |C G - 1| and of least singular values over boxes of poses, compiled (`gough.regions.regular`)."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from gough._compile import inline, kernel, noinline_norefcount
+from gough._linear_algebra import eliminate
+from gough.arrays import Array
+from gough.legs.leg import PLATFORM
+from gough.regions._placing import WIDENED, RegionArrays, Vector
+from gough.regions._struts import ROUND_OFF, BoxMotion, cross, dot, norm, platform_point, strut, times
+
+POWERS = 4
+"""Of W, towards the vector v that shows most."""
+LEAST = 1e-3
+"""Part of its largest component that each of v has."""
+CLEARLY = 0.999
+"""Part of v that W v may be."""
+SOLVED = 1 + 1e-6
+"""What rounding takes off the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
+
+
+class Platform(NamedTuple):
+    """The table of struts, the middle of the platform joints (3,), their size, and that of the machine."""
+
+    table: Array
+    centre: Array
+    length: float
+    size: float
+
+
+class Box(NamedTuple):
+    """Of one box: q, rho (6, 3), G, C, what |C G - 1| has of each coordinate to first order (6, 6, 6) and beyond, what
+    is not linear or not exact in G's entries, W; and rows (6, 6) and E (6, 12) on the way there."""
+
+    q: Array
+    rho: Array
+    G: Array
+    C: Array
+    first: Array
+    second: Array
+    off: Array
+    W: Array
+    rows: Array
+    E: Array
+
+
+@inline
+def vector(rows: Array, k: int) -> Vector:
+    """A row (3,)."""
+    return rows[k, 0], rows[k, 1], rows[k, 2]
+
+
+@inline
+def write_row(rho: Vector, g: Vector, row: Array) -> None:
+    """The row [g, rho x g] (6,)."""
+    row[0], row[1], row[2] = g
+    row[3], row[4], row[5] = cross(rho, g)
+
+
+@noinline_norefcount
+def add_product(C: Array, rows: Array, by: float, W: Array) -> None:
+    """W <- W + |C rows| by (6, 6)."""
+    for i in range(6):
+        for j in range(6):
+            total = 0.0
+            for k in range(6):
+                total += C[i, k] * rows[k, j]
+            W[i, j] += abs(total) * by
+
+
+@noinline_norefcount
+def write_struts(platform: Platform, X: Array, about: Array, turn: float, box: Box) -> tuple[float, float]:
+    """q, rho and G of the struts at the box's centre; how far the point is from the base's origin, and how long a strut
+    becomes by a turn at the most."""
+    T, centre, size, o, longest = platform.table, platform.centre, platform.length, platform_point(X, about), 0.0
+    for k in range(6):
+        q, r = strut(T, X, about, o, k)
+        x, y, z = T[PLATFORM, k] - centre[0], T[PLATFORM + 1, k] - centre[1], T[PLATFORM + 2, k] - centre[2]
+        rho, g = times(X, (x / size, y / size, z / size)), (q[0] + r[0], q[1] + r[1], q[2] + r[2])
+        box.q[k, 0], box.q[k, 1], box.q[k, 2] = q
+        box.rho[k, 0], box.rho[k, 1], box.rho[k, 2] = rho
+        write_row(rho, g, box.G[k])
+        longest = max(longest, norm(g) + turn * norm(r))
+    return norm(o), longest
+
+
+@noinline_norefcount
+def eliminated(A: Array, B: Array, E: Array) -> bool:
+    """E[:, 6:] <- A^-1 B (6, 6), whether A has an inverse."""
+    for i in range(6):
+        for j in range(6):
+            E[i, j], E[i, 6 + j] = A[i, j], B[i, j]
+    return abs(eliminate(E, 6, 6)) > 0.0
+
+
+@noinline_norefcount
+def write_inverse(box: Box) -> bool:
+    """C, whether there is one; the error of C G = 1 into `second`, and the rounding of G's entries into `off`."""
+    for i in range(6):
+        for j in range(6):
+            box.W[i, j] = 1.0 if i == j else 0.0
+    is_known = eliminated(box.G, box.W, box.E)
+    for i in range(6):
+        for j in range(6):
+            box.C[i, j], box.off[i, j] = box.E[i, 6 + j], ROUND_OFF * abs(box.G[i, j])
+    for i in range(6):
+        for j in range(6):
+            total = -1.0 if i == j else 0.0
+            for k in range(6):
+                total += box.C[i, k] * box.G[k, j]
+            box.second[i, j] = abs(total)
+    return is_known
+
+
+@noinline_norefcount
+def write_first(directions: Array, W: Array, half: Array, box: Box) -> None:
+    """What is linear, of each coordinate."""
+    for c in range(6):
+        for k in range(6):
+            if c < 3:
+                write_row(vector(box.rho, k), (directions[0, c], directions[1, c], directions[2, c]), box.rows[k])
+            else:
+                w = W[0, c - 3], W[1, c - 3], W[2, c - 3]
+                write_row(vector(box.rho, k), cross(vector(box.q, k), w), box.rows[k])
+            for j in range(6):
+                box.off[k, j] += ROUND_OFF * abs(box.rows[k, j]) * half[c]
+                box.first[c, k, j] = 0.0
+        add_product(box.C, box.rows, half[c], box.first[c])
+
+
+@noinline_norefcount
+def write_second(shift: float, t: float, bend: float, rounding: float, box: Box) -> None:
+    """What is not: the common part of the struts' rests, and those of each."""
+    mean = 0.0, 0.0, 0.0
+    for k in range(6):
+        mean = mean[0] + box.q[k, 0] / 6.0, mean[1] + box.q[k, 1] / 6.0, mean[2] + box.q[k, 2] / 6.0
+    common = norm(mean) * (t * t / 2.0 + bend) + shift * (t + bend)
+    for e in range(3):
+        for k in range(6):
+            axis = 1.0 if e == 0 else 0.0, 1.0 if e == 1 else 0.0, 1.0 if e == 2 else 0.0
+            write_row(vector(box.rho, k), axis, box.rows[k])
+        add_product(box.C, box.rows, common, box.second)
+    for k in range(6):
+        x, y, z = vector(box.q, k)
+        own = norm((x - mean[0], y - mean[1], z - mean[2])) * (t * t / 2.0 + bend) + rounding
+        rho = vector(box.rho, k)
+        for j in range(3):
+            box.off[k, j] += own
+            box.off[k, 3 + j] += own * (sqrt(max(dot(rho, rho) - rho[j] * rho[j], 0.0)) + ROUND_OFF)
+    for i in range(6):
+        for j in range(6):
+            for k in range(6):
+                box.second[i, j] += abs(box.C[i, k]) * box.off[k, j]
+
+
+@noinline_norefcount
+def write_bound(box: Box, half: Array, part: Array) -> float:
+    """W, and its parts (6,) by the coordinates; bound of the norm of G^-1, infinite where G may be singular."""
+    W, v = box.W, box.E[:2]
+    for i in range(6):
+        for j in range(6):
+            W[i, j] = box.second[i, j]
+            for c in range(6):
+                W[i, j] += box.first[c, i, j]
+            W[i, j] *= WIDENED
+        v[0, i] = 1.0
+    is_regular = True
+    for step in range(POWERS + 1):
+        top = max(max(v[0, 0], v[0, 1], v[0, 2]), max(v[0, 3], v[0, 4], v[0, 5]))
+        for i in range(6):
+            v[1, i] = 0.0
+            for j in range(6):
+                v[1, i] += W[i, j] * v[0, j]
+            is_regular &= step < POWERS or v[1, i] <= CLEARLY * v[0, i]
+        for i in range(6):
+            v[0, i] = v[1, i] + LEAST * top if step < POWERS else v[0, i]
+    turns = half[3] * half[3] + half[4] * half[4] + half[5] * half[5]
+    for c in range(6):
+        part[c] = 0.0
+        for i in range(6):
+            for j in range(6):
+                part[c] += box.first[c, i, j] * v[0, j]
+                part[c] += box.second[i, j] * v[0, j] * half[c] * half[c] / max(turns, 1e-300) if c >= 3 else 0.0
+    for i in range(6):
+        for j in range(6):
+            W[i, j] = (1.0 if i == j else 0.0) - W[i, j]
+            box.C[i, j] = abs(box.C[i, j])
+    if not (is_regular and eliminated(W, box.C, box.E)):
+        return inf
+    total = 0.0
+    for i in range(6):
+        for j in range(6):
+            total += box.E[i, 6 + j] ** 2
+    return sqrt(total) * SOLVED
+
+
+@kernel
+def regular_boxes(platform: Platform, region: RegionArrays, motion: BoxMotion) -> tuple[Array, Array, Array]:
+    """Of n boxes: lower bounds (n,) of the least singular value, zero where they may be singular; parts of W by the
+    coordinates (n, 6); and what of |C G - 1| is not linear (n, 6, 6)."""
+    n = len(motion.shift)
+    least, part, second = np.zeros(n), np.zeros((n, 6)), np.empty((n, 6, 6))
+    thin, square, first, E = np.empty((2, 6, 3)), np.empty((5, 6, 6)), np.empty((6, 6, 6)), np.empty((6, 12))
+    for i in range(n):
+        box = Box(thin[0], thin[1], square[0], square[1], first, second[i], square[2], square[3], square[4], E)
+        shift, turn, half = motion.shift[i], motion.turn[i], motion.half[i]
+        away, longest = write_struts(platform, motion.X[i], region.about, turn, box)
+        if write_inverse(box):
+            write_first(region.directions, motion.W[i], half, box)
+            write_second(shift, turn, motion.bend[i] / 2.0, ROUND_OFF * (away + platform.size + shift), box)
+            inverse = write_bound(box, half, part[i])
+            least[i] = 1.0 / (inverse * ((longest + shift) * WIDENED))
+    return least, part, second
