@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
+from gough.regions._parting import part_boxes
 from gough.regions._placing import WIDER, move_boxes
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
@@ -15,8 +16,6 @@ from gough.regions.shapes import PoseRegion, group_norm
 PRICES = (0.2, 0.45)
 """Of leaving the ellipsoid, as parts of the most that a linear function changes from its centre to its boundary."""
 EPS = float(np.finfo(float).eps)
-ENOUGH = 0.25
-"""Part of a box, beside which what is left of it is not halved."""
 
 
 class Cells(NamedTuple):
@@ -33,42 +32,12 @@ class Cells(NamedTuple):
         return Cells(self.centre[which], self.half[which])
 
 
-def joined(parts: Sequence[Cells]) -> Cells:
-    """Boxes one after the other."""
-    return Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-
-
-def meets(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes have a place in common with the region (n,)."""
-    gap = np.maximum(np.abs(cells.centre - region.centre) - cells.half * WIDER, 0.0)
-    found = ((gap <= region.half * WIDER) | (region.half == 0)).all(axis=1)
-    for cols in region.together:
-        found &= group_norm(gap[:, cols], region.half[cols]) <= WIDER
-    return np.asarray(found)
-
-
-def halved(cells: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
-    """Boxes halved along the coordinates of the largest scores (n, 6), which fall to a part; of which box each is."""
-    centre, half, of = cells.centre, cells.half, np.arange(len(cells))
-    for _ in range(times):
-        rows, along = np.arange(len(centre)), np.argmax(score, axis=1)
-        half, score, offset = half.copy(), score.copy(), np.zeros_like(half)
-        half[rows, along] /= 2
-        score[rows, along] *= fall
-        offset[rows, along] = half[rows, along]
-        centre = np.concatenate([centre - offset, centre + offset])
-        half, score, of = (np.concatenate([array, array]) for array in (half, score, of))
-    return Cells(centre, half), of
-
-
 def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
-    """What is left of boxes, halved where not much was cut off, as far as it meets the region; of which box each is."""
-    kept = np.prod(np.where(cells.half > 0, left.half / np.where(cells.half > 0, cells.half, 1.0), 1.0), axis=1)
-    small, large = np.flatnonzero(kept < ENOUGH), np.flatnonzero(~(kept < ENOUGH))
-    parts, of = halved(left.chosen(large), score[large], times, fall)
-    found, of = joined([left.chosen(small), parts]), np.concatenate([small, large[of]])
-    keep = meets(region, found)
-    return found.chosen(keep), of[keep]
+    """What is left of boxes, halved along the coordinates of the largest scores (n, 6), which fall to a part, where not
+    much was cut off, as far as it meets the region; of which box each is."""
+    arrays = (np.array(array) for array in (cells.half, *left, score))
+    centre, half, of = part_boxes(region.arrays, *arrays, times, fall)
+    return Cells(centre, half), of
 
 
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
