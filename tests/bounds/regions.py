@@ -302,7 +302,7 @@ def struts(m, rng, size) -> Claim:
     own = every._replace(level=level)
     functions, lengths = own.functions(region, cell)
     least, rest = least_values(region, cell, functions), functions.rest[0]
-    sigma = least_singular_values_of_struts(m, cell, motion_of(region, cell))[0]
+    sigma = least_singular_values_of_struts(m, region, cell)[0]
     middle, about = measured(np.zeros((1, 6)))[0], np.arccos if every.kinds[0] in CONES else np.arcsin
     middle = m.size if np.isnan(middle[0]) else middle[0]
 

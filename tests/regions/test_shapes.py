@@ -5,7 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from gough.regions import ball, box, cylinder, ellipsoid
-from gough.regions.charts import rotations_at, turned
+from gough.regions._placing import ROUND_OFF
+from gough.regions.charts import turned
 
 R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
 REGIONS = {
@@ -42,6 +43,25 @@ def test_the_position_is_that_of_the_point():
     assert (np.abs(at - [0, 0, 1]) <= np.array([1, 2, 3]) + 1e-12).all()
 
 
+def rotations(chart, axes, z):
+    """Rotations of coordinates z (n, 3), as `gough.regions.charts` defines them, by SciPy."""
+    if chart == "rotvec":
+        return Rotation.from_rotvec(z)
+    if chart == "cone":
+        return Rotation.from_rotvec(z[:, :2] @ axes[:2]) * Rotation.from_rotvec(z[:, 2:] * axes[2])
+    return Rotation.from_euler(chart, z)
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
+def test_poses_are_those_of_their_coordinates(region, rng):
+    z = region.places(50, rng)
+    turns = rotations(region.chart, region.axes, z[:, 3:]).as_matrix() @ region.reference
+    X = region.poses(z)
+    place = region.centre[:3] + (z[:, :3] - region.centre[:3]) @ region.directions.T
+    np.testing.assert_allclose(X[:, :3, :3], turns, rtol=0, atol=ROUND_OFF)
+    np.testing.assert_allclose(X[:, :3, 3], place - turns @ region.about, rtol=0, atol=4 * ROUND_OFF)
+
+
 @pytest.mark.parametrize("chart", ["rotvec", "cone", "XYZ", "zyx", "ZYZ", "xzx"])
 def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
     """Along straight lines of coordinates, by central differences of the rotations."""
@@ -50,12 +70,12 @@ def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
     z, half = rng.uniform(-1, 1, (200, 3)), 10 ** rng.uniform(-2, 0.2, (200, 3))
     line = half * rng.uniform(-1, 1, (200, 3))
     bound = turned(chart, axes, z, half)
-    np.testing.assert_array_equal(rotations_at(chart, axes, z), bound.R)
     reached = np.zeros(2)
     for s in np.linspace(-1, 1, 9):
-        before, after = (turned(chart, axes, z + (s + d) * line, 0 * half) for d in (-step, step))
-        w = Rotation.from_matrix(after.R @ np.swapaxes(before.R, 1, 2)).as_rotvec() / (2 * step)
-        rates = [(turn.W @ line[..., None])[..., 0] for turn in (before, after)]
+        ends = [z + (s + d) * line for d in (-step, step)]
+        before, after = (rotations(chart, axes, at) for at in ends)
+        w = (after * before.inv()).as_rotvec() / (2 * step)
+        rates = [(turned(chart, axes, at, 0 * half).W @ line[..., None])[..., 0] for at in ends]
         np.testing.assert_allclose(w, sum(rates) / 2, rtol=0, atol=1e-7)
         speed, bend = np.linalg.norm(w, axis=1), np.linalg.norm(rates[1] - rates[0], axis=1) / (2 * step)
         reached = np.maximum(reached, [(speed / bound.rate).max(), (bend / bound.bend).max()])

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from gough._compile import kernel, noinline_norefcount
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Bools, Ints
 from gough.regions._placing import WIDER, RegionArrays
 
 ENOUGH = 0.25
@@ -27,6 +27,15 @@ def meets(region: RegionArrays, z: Array, h: Array) -> bool:
         if not sqrt(total) <= WIDER:
             return False
     return True
+
+
+@kernel
+def boxes_that_meet(region: RegionArrays, z: Array, h: Array) -> Bools:
+    """Which of n boxes have a place in common with the region."""
+    found = np.empty(len(z), np.bool_)
+    for i in range(len(z)):
+        found[i] = meets(region, z[i], h[i])
+    return found
 
 
 @kernel

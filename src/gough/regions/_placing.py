@@ -14,6 +14,9 @@ ROTVEC, CONE, EULER = 0, 1, 2
 """Kinds of charts: each is a product of one rotation more than the number."""
 SMALL = 1e-4
 """Angles below this have one function by its series [rad]."""
+EPS = float(np.finfo(float).eps)
+ROUND_OFF = 64 * EPS
+"""Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""
 WIDENED = 1 + 1e-12
 """Of remainders and rates: some hundred roundings, of which each is 1e-16 of a sum of terms of one sign."""
 WIDER = 1 + 1e-9
@@ -113,8 +116,7 @@ def vector_rates(u: float, v: float, w: float, h: Array, count: int, most: float
     """Rate and bend of a rotation vector (u, v, w) in a box, of which the first `count` half widths h count."""
     size = sqrt(h[0] * h[0] + h[1] * h[1] + (h[2] * h[2] if count == 3 else 0.0))
     rate = min(size, most)
-    a, b, c = abs(u) + h[0], abs(v) + h[1], abs(w) + (h[2] if count == 3 else 0.0)
-    return rate * WIDENED, rate * rate * min(0.5, sqrt(a * a + b * b + c * c) / 6.0) * WIDENED
+    return rate * WIDENED, rate * rate * min(0.5, sqrt(u * u + v * v + w * w) / 6.0) * WIDENED
 
 
 @noinline

@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._compile import inline, kernel, noinline, noinline_norefcount
+from gough._compile import inline, kernel, noinline_norefcount
 from gough.arrays import Array
-from gough.regions._placing import WIDER, RegionArrays
+from gough.regions._placing import EPS, WIDER, RegionArrays
 
-EPS = float(np.finfo(float).eps)
 ROUNDS = 12
 """In which the prices are bettered."""
 CLOSE = 1.0
@@ -19,6 +18,8 @@ CLOSE = 1.0
 FIRST_PRICE, FIRST_BARRIER, STEP = 0.001, 0.001, 0.9
 """Parts of the slope that prices have at the least, and the barrier's weight, to begin with; how far a step goes, as a
 part of that to where M may be singular or a price zero."""
+DOUBLINGS = 20
+"""Of what is added to prices until M is definite: 1e6 times the first."""
 WHOLE, PARTLY = 0.1, 0.5
 """Parts of the barrier's weight after whole steps and others."""
 TINY = 1e-60
@@ -30,9 +31,8 @@ INVERSE_ERROR = 1e-7
 
 
 class Work(NamedTuple):
-    """A function g x + x H x / 2 in a box's half widths; its constraints |x_j| <= 1 and |o + k x| <= 1 as a x x / 2 + c x
-    (m, 6) less `room` (m,), their prices, M, its inverse, and its minimum y; x, b, L, v, p, s, curve and squares for the
-    way there."""
+    """A function g x + x H x / 2 in a box's half widths; its constraints |x_j| <= 1 and |o + k x| <= 1 as
+    a x x / 2 + c x (m, 6) less `room` (m,), their prices; M, its inverse, and the minimum y; the rest is scratch."""
 
     g: Array
     H: Array
@@ -101,7 +101,7 @@ def write_priced(work: Work) -> float:
 
 @inline
 def offset(work: Work, row: int, j: int) -> tuple[float, float]:
-    """k and o of a coordinate in an ellipsoid, |o + k x| <= 1; k is zero of others."""
+    """The factor k and o of a coordinate in an ellipsoid, |o + k x| <= 1; k is zero of others."""
     k = sqrt(work.a[row, j] / 2.0)
     return k, work.c[row, j] / (2.0 * k) if k > 0.0 else 0.0
 
@@ -142,7 +142,7 @@ def write_first_prices(work: Work) -> float:
             k, o = offset(work, row, j)
             if is_outer and k > 0.0:
                 x[j] = min(max((-g[j] / k / max(length, 1e-300) - o) / k, -1.0), 1.0)
-    first, second, steepest = 0.0, 0.0, 0.0
+    second, steepest = 0.0, 0.0
     for j in range(6):
         y = g[j]
         for i in range(6):
@@ -157,7 +157,9 @@ def write_first_prices(work: Work) -> float:
         work.prices[row] += FIRST_PRICE * top
     write_priced(work)
     more = FIRST_PRICE * top
-    while not is_definite(work.M, FIRST_PRICE * top, work.inverse) and more < inf:
+    for _ in range(DOUBLINGS):
+        if is_definite(work.M, FIRST_PRICE * top, work.L):
+            break
         for j in range(6):
             work.prices[j] += more
         more *= 2.0

@@ -11,8 +11,8 @@ from gough._compile import inline, kernel, noinline_norefcount
 from gough._linear_algebra import eliminate
 from gough.arrays import Array
 from gough.legs.leg import PLATFORM
-from gough.regions._placing import WIDENED, RegionArrays, Vector
-from gough.regions._struts import ROUND_OFF, BoxMotion, cross, dot, norm, platform_point, strut, times
+from gough.regions._placing import ROUND_OFF, WIDENED, RegionArrays, Vector
+from gough.regions._struts import BoxMotion, cross, dot, norm, platform_point, strut, times
 
 POWERS = 4
 """Of W, towards the vector v that shows most."""
@@ -75,7 +75,7 @@ def add_product(C: Array, rows: Array, by: float, W: Array) -> None:
 
 @noinline_norefcount
 def write_struts(platform: Platform, X: Array, about: Array, turn: float, box: Box) -> tuple[float, float]:
-    """q, rho and G of the struts at the box's centre; how far the point is from the base's origin, and how long a strut
+    """The struts' q, rho and G at the box's centre; how far the point is from the base's origin, and how long a strut
     becomes by a turn at the most."""
     T, centre, size, o, longest = platform.table, platform.centre, platform.length, platform_point(X, about), 0.0
     for k in range(6):
@@ -171,7 +171,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
         v[0, i] = 1.0
     is_regular = True
     for step in range(POWERS + 1):
-        top = max(max(v[0, 0], v[0, 1], v[0, 2]), max(v[0, 3], v[0, 4], v[0, 5]))
+        top = max(v[0, 0], v[0, 1], v[0, 2], v[0, 3], v[0, 4], v[0, 5])
         for i in range(6):
             v[1, i] = 0.0
             for j in range(6):

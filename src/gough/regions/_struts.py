@@ -11,10 +11,7 @@ from gough._compile import inline, kernel, noinline_norefcount
 from gough.arrays import Array, Ints
 from gough.legs.leg import ANCHOR, PLATFORM
 from gough.limits import _margins as layout
-from gough.regions._placing import WIDENED, RegionArrays, Vector, is_inside
-
-ROUND_OFF = 64 * float(np.finfo(float).eps)
-"""Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""
+from gough.regions._placing import ROUND_OFF, WIDENED, RegionArrays, Vector, is_inside
 
 
 class BoxMotion(NamedTuple):
@@ -77,7 +74,7 @@ def platform_point(X: Array, about: Array) -> Vector:
 
 @inline
 def strut(T: Array, X: Array, about: Array, o: Vector, leg: int) -> tuple[Vector, Vector]:
-    """q from a base joint to the region's point, which is at o, and r from there to the platform joint."""
+    """Vectors q from a base joint to the region's point, which is at o, and r from there to the platform joint."""
     q = o[0] - T[ANCHOR, leg], o[1] - T[ANCHOR + 1, leg], o[2] - T[ANCHOR + 2, leg]
     x, y, z = T[PLATFORM, leg] - about[0], T[PLATFORM + 1, leg] - about[1], T[PLATFORM + 2, leg] - about[2]
     return q, times(X, (x, y, z))
@@ -85,8 +82,8 @@ def strut(T: Array, X: Array, about: Array, o: Vector, leg: int) -> tuple[Vector
 
 @noinline_norefcount
 def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: Array, H: Array) -> float:
-    """V = (q + x) . exp(v) D r less q . r, |x| <= shift, |v| <= t, D no more than bend: its slope g (6,), curve H (6, 6)
-    and rest."""
+    """V = (q + x) . exp(v) D r less q . r, |x| <= shift, |v| <= t, D a turn by no more than bend: its slope g (6,),
+    curve H (6, 6) and rest."""
     moment, inner = cross(r, q), dot(q, r)
     for i in range(3):
         g[i], g[3 + i] = r[i], moment[i]

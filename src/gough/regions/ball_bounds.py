@@ -30,7 +30,7 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions.motions import ROUND_OFF
+from gough.regions._placing import ROUND_OFF
 from gough.regions.rods import strut_bounds
 
 ROUNDING = 1e-12

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.regions._parting import part_boxes
-from gough.regions._placing import WIDER, move_boxes
+from gough.regions._parting import boxes_that_meet, part_boxes
+from gough.regions._placing import EPS, WIDER, move_boxes
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
 
 PRICES = (0.2, 0.45)
 """Of leaving the ellipsoid, as parts of the most that a linear function changes from its centre to its boundary."""
-EPS = float(np.finfo(float).eps)
 
 
 class Cells(NamedTuple):
@@ -32,12 +31,22 @@ class Cells(NamedTuple):
         return Cells(self.centre[which], self.half[which])
 
 
+def joined(parts: Sequence[Cells]) -> Cells:
+    """Boxes one after the other."""
+    return Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def meets(region: PoseRegion, cells: Cells) -> Bools:
+    """Which boxes have a place in common with the region (n,)."""
+    return np.asarray(boxes_that_meet(region.arrays, np.array(cells.centre), np.array(cells.half)))
+
+
 def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
     """What is left of boxes, halved along the coordinates of the largest scores (n, 6), which fall to a part, where not
     much was cut off, as far as it meets the region; of which box each is."""
-    arrays = (np.array(array) for array in (cells.half, *left, score))
-    centre, half, of = part_boxes(region.arrays, *arrays, times, fall)
-    return Cells(centre, half), of
+    half, z, h, score = (np.array(array) for array in (cells.half, *left, score))
+    *parts, of = part_boxes(region.arrays, half, z, h, score, times, fall)
+    return Cells(*parts), of
 
 
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:

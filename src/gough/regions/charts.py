@@ -6,13 +6,14 @@ An orientation is R(z) R_ref with three coordinates z [rad], in base axes:
     cone     R = exp(u a + v (n x a)) exp(r n)          tilt and torsion, n the platform's z axis at the reference
     XYZ ...  R = R_1(z_1) R_2(z_2) R_3(z_3)             Euler angles, lower case in the reverse order
 
-Along a straight line of coordinates, z(s) = z + s h, the angular velocity is w = W(z) h. With the mean of rotations
-J(z) = int_0^1 exp(t z) dt of a rotation vector, |J| <= 1,
+Along a straight line of coordinates from a centre, z(s) = c + s h, the angular velocity is w = W(z) h. With the mean
+of rotations J(z) = int_0^1 exp(t z) dt of a rotation vector, |J| <= 1,
 
-    |w| <= |h|        |w'| <= |h|^2 min(1/2, |z| / 6)
+    |w| <= |h|        |w'| <= |h| min(|h| / 2, |c x h| / 6)
 
 the second because w' = int t (J(t z) h) x (exp(t z) h) dt, where the two factors differ by a rotation of t |z| / 2 in
-the mean. For products of rotations the angular velocities add, and w' gets their vector products.
+the mean, which moves what h has across z, |z x h| / |z| = |c x h| / |z|. For products of rotations the angular
+velocities add, and w' gets their vector products.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ ROTVEC, CONE = "rotvec", "cone"
 
 class Turn(NamedTuple):
     """Of boxes of orientations: W (n, 3, 3) with w = W h at their centres, and bounds over the box of the angular
-    velocity and acceleration of straight lines that cross half of it in unit time (n,)."""
+    velocity and acceleration of straight lines from there to its places in unit time (n,)."""
 
     W: Array
     rate: Array

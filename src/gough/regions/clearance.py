@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.regions._placing import WIDENED, WIDER
+from gough.regions._placing import ROUND_OFF, WIDENED, WIDER
 from gough.regions.cells import Cells, least_linear
-from gough.regions.motions import ROUND_OFF, Motion
+from gough.regions.motions import Motion
 from gough.regions.rods import Rods
 from gough.regions.shapes import PoseRegion
 

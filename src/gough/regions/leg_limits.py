@@ -26,7 +26,8 @@ from gough.arrays import Array, Bools, Ints
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions._struts import ROUND_OFF, BoxMotion, Struts, write_functions
+from gough.regions._placing import ROUND_OFF
+from gough.regions._struts import BoxMotion, Struts, write_functions
 from gough.regions.cells import Cells, motion_of
 from gough.regions.quadratic import Quadratic
 from gough.regions.shapes import PoseRegion

@@ -9,9 +9,6 @@ import numpy as np
 from gough.arrays import Array
 from gough.regions._placing import WIDENED
 
-ROUND_OFF = 64 * float(np.finfo(float).eps)
-"""Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""
-
 
 def cross(a: Array, b: Array) -> Array:
     """Vector products (..., 3): as NumPy's, in a third of the time for few."""

@@ -20,8 +20,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD
 from gough.machine import Machine
-from gough.regions._placing import WIDENED
-from gough.regions.motions import ROUND_OFF, Motion, cross
+from gough.regions._placing import ROUND_OFF, WIDENED
+from gough.regions.motions import Motion, cross
 
 NARROW = 1e-7
 """Intervals below it get the derivative in place of the chord, whose ends rounding would not keep apart."""

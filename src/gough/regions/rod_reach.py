@@ -15,8 +15,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
-from gough.regions._placing import WIDENED
-from gough.regions.motions import ROUND_OFF, Motion, Part, cross
+from gough.regions._placing import ROUND_OFF, WIDENED
+from gough.regions.motions import Motion, Part, cross
 
 
 def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:
