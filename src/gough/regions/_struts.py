@@ -13,6 +13,8 @@ from gough.legs.leg import ANCHOR, PLATFORM
 from gough.limits import _margins as layout
 from gough.regions._placing import ROUND_OFF, WIDENED, RegionArrays, Vector, is_inside
 
+Four = tuple[float, float, float, float]
+
 
 class BoxMotion(NamedTuple):
     """How poses go over n boxes, see `gough.regions.motions.Motion`."""
@@ -100,29 +102,32 @@ def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: 
 
 
 @noinline_norefcount
-def write_squared_length(q: Vector, r: Vector, extent: float, moved: Vector, g: Array, H: Array) -> tuple[float, float]:
-    """D . d of a strut d = q + x + R r, `moved` by shift, turn and bend: its slope and curve; its value and rest."""
-    rest = write_product(q, r, moved[0], moved[1], moved[2], g, H)
+def write_squared_length(q: Vector, r: Vector, over: Four, g: Array, H: Array) -> tuple[float, float]:
+    """D . d of a strut d = q + x + R r, `over` a box of some shift, turn and half of a bend, with lengths up to an
+    extent: its slope and curve; its value and rest."""
+    shift, turn, bend, extent = over
+    rest = write_product(q, r, shift, turn, bend, g, H)
     d = q[0] + r[0], q[1] + r[1], q[2] + r[2]
     for i in range(6):
         g[i] = 2.0 * (d[i] if i < 3 else g[i])
         for j in range(6):
             H[i, j] = 2.0 * H[i, j] + (2.0 if i == j and i < 3 else 0.0)
-    far = norm(q) + norm(r) + moved[0]
+    far = norm(q) + norm(r) + shift
     return dot(d, d), 2.0 * rest + 2.0 * ROUND_OFF * far * (extent + far)
 
 
 @noinline_norefcount
 def write_squared_part(
-    q: Vector, r: Vector, a: Vector, is_carried: bool, is_in: bool, extent: float, moved: Vector, g: Array, H: Array
+    q: Vector, r: Vector, a: Vector, is_carried: bool, is_in: bool, over: Four, g: Array, H: Array
 ) -> tuple[float, float]:
     """The square of what the strut has along a, which the base or the platform carries; the rest is infinite where what
     it has may be negative all over the box."""
-    still, turned, shift = (q, a, moved[0]) if is_carried else (a, r, 0.0)
-    rest = write_product(still, turned, shift, moved[1], moved[2], g, H) + ROUND_OFF * extent
+    shift, turn, bend, extent = over
+    still, turned, far = (q, a, shift) if is_carried else (a, r, 0.0)
+    rest = write_product(still, turned, far, turn, bend, g, H) + ROUND_OFF * extent
     value = dot(a, (q[0] + r[0], q[1] + r[1], q[2] + r[2]))
-    first = moved[0] + moved[1] * sqrt(g[3] * g[3] + g[4] * g[4] + g[5] * g[5])
-    second = norm(turned) * moved[1] * (norm(still) * moved[1] / 2.0 + shift)
+    first = shift + turn * sqrt(g[3] * g[3] + g[4] * g[4] + g[5] * g[5])
+    second = norm(turned) * turn * (norm(still) * turn / 2.0 + far)
     most = abs(value) + first + second
     for i in range(3):
         g[i] = a[i]
@@ -176,9 +181,9 @@ def write_functions(
         X, kind, level = motion.X[n], struts.kinds[n], struts.level[n]
         o = platform_point(X, region.about)
         q, r = strut(struts.table, X, region.about, o, struts.legs[n])
-        moved = motion.shift[n], motion.turn[n], motion.bend[n] / 2.0
-        extent = norm(o) + struts.size + moved[0]
-        value, rest = write_squared_length(q, r, extent, moved, slope[n], curve[n])
+        shift, turn = motion.shift[n], motion.turn[n]
+        over = shift, turn, motion.bend[n] / 2.0, norm(o) + struts.size + shift
+        value, rest = write_squared_length(q, r, over, slope[n], curve[n])
         is_stroke = kind == layout.SHORTEST or kind == layout.LONGEST
         sign = -level * level if not is_stroke else -1.0 if kind == layout.LONGEST else 1.0
         value, rest = sign * value, abs(sign) * rest
@@ -189,13 +194,13 @@ def write_functions(
             a = struts.axis[n, 0], struts.axis[n, 1], struts.axis[n, 2]
             a = times(X, a) if is_carried else a
             is_in = is_inside(region, z[n])
-            more, left = write_squared_part(q, r, a, is_carried, is_in, extent, moved, g, H)
+            more, left = write_squared_part(q, r, a, is_carried, is_in, over, g, H)
             value, rest = value + more, rest + left
         for i in range(6):
             slope[n, i] = sign * slope[n, i] + (0.0 if is_stroke else g[i])
             for j in range(6):
                 curve[n, i, j] = sign * curve[n, i, j] + (0.0 if is_stroke else H[i, j])
         write_in_coordinates(region.directions, motion.W[n], slope[n], curve[n], J, HJ)
-        length, away = norm((q[0] + r[0], q[1] + r[1], q[2] + r[2])), moved[0] + moved[1] * norm(r)
+        length, away = norm((q[0] + r[0], q[1] + r[1], q[2] + r[2])), shift + turn * norm(r)
         out[0, n], out[1, n] = value, rest * WIDENED
         out[2, n], out[3, n] = length / WIDENED - away * WIDENED, (length + away) * WIDENED
