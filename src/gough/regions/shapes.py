@@ -90,7 +90,7 @@ class PoseRegion(ReadOnly):
     def poses(self, z: Array) -> Array:
         """Poses (n, 4, 4) of coordinates z (n, 6)."""
         X = np.empty((len(z), 4, 4))
-        place_poses(self.arrays, np.ascontiguousarray(z), X)
+        place_poses(self.arrays, np.array(z), X)
         return X
 
     def positions(self, z: Array) -> Array:
