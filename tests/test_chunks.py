@@ -13,8 +13,6 @@ import gough
 from gough import batches
 from gough.chunks import ATTEMPTS, TASKS, Chunks, task_ends
 
-may_fork = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-
 
 def squared(shared, k):
     """A chunk: the first of which ends its process, once, where `shared` names a file that is not there yet."""
@@ -33,7 +31,6 @@ def failing(_, k):
     raise ValueError(f"chunk {k}")
 
 
-@may_fork
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_results_come_in_the_order_of_the_chunks(processes):
     done = []
@@ -44,7 +41,6 @@ def test_results_come_in_the_order_of_the_chunks(processes):
     assert done == [(k, 12) for k in range(1, 13)]
 
 
-@may_fork
 def test_results_are_used_while_others_are_computed():
     with Chunks(squared, None, 1) as chunks:
         found = chunks.results(given := Counted(range(12)))
@@ -78,7 +74,6 @@ def test_tasks_of_a_cluster_are_few_and_no_thread_waits_for_more_than_a_chunk(co
     assert np.ptp(busy) <= 1
 
 
-@may_fork
 def test_a_process_that_is_killed_loses_nothing(tmp_path):
     with Chunks(squared, tmp_path / "killed", 2) as chunks:
         assert chunks.run(range(40)) == [k * k for k in range(40)]
@@ -95,7 +90,6 @@ def may_compile(_, k):
     return not thread.is_alive()
 
 
-@may_fork
 def test_processes_begin_when_no_other_thread_compiles():
     """They would wait for ever for a compiler whose thread they do not have."""
     gough.margins(gough.load(SKEW[0]), np.eye(4))  # kernels have been used
@@ -116,7 +110,6 @@ def test_processes_begin_when_no_other_thread_compiles():
     thread.join()
 
 
-@may_fork
 def test_processes_that_always_die_and_functions_that_fail_end_the_job():
     with (
         Chunks(always_killed, None, 2) as chunks,
@@ -162,7 +155,6 @@ def test_maps_and_columns_are_the_same_on_a_cluster(cluster):
         np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
 
 
-@may_fork
 def test_a_map_in_processes_is_the_same_and_reports_its_progress():
     m, done = gough.load(SKEW[0]), []
     how = {"x": [0.0, 0.01], "y": [0.0], "z": np.linspace(-0.1, 0.1, 5)}

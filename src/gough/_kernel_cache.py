@@ -33,8 +33,6 @@ SHARED = ("", "legs", "kinematics")
 """Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
 UNUSED_DAYS = 60
 """Entries that no process has read for so long are removed."""
-MISSED: list[Callable[[], None]] = []
-"""Called, and taken away, when a kernel is not on disk."""
 _DIGEST = sha256().digest_size
 _DAY = 86400.0
 
@@ -96,10 +94,6 @@ class KernelCache(_Cache):
             return None
         path = self._path(sig, target_context.codegen())
         if path is None or not path.is_file():
-            if path is not None:
-                waiting, MISSED[:] = [*MISSED], []
-                for action in waiting:
-                    action()
             return None
         try:
             content = path.read_bytes()

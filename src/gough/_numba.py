@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from time import perf_counter
 from typing import Any, cast
 
 import numba
@@ -19,6 +18,7 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
 from gough._kernel_cache import KernelCache
+from gough.compilation import COMPILATION
 
 # "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
@@ -27,44 +27,6 @@ _untyped: Any = numba
 """For what has no types."""
 
 
-class Compilation:
-    """Kernels that this process is compiling, and how many it has compiled in what time.
-
-    Attributes
-    ----------
-    now : list of (str, float)
-        Kernels that are being compiled or read from disk, and since when by `perf_counter` [s].
-    count : int
-        Kernels compiled so far; those read from disk are not among them.
-    seconds : float
-        How long that took: time in which several were compiled side by side counts once.
-
-    """
-
-    def __init__(self) -> None:
-        self.now: list[tuple[str, float]] = []
-        self.count, self.seconds = 0, 0.0
-        self._is_new = False
-
-    def begin(self, name: str) -> tuple[str, float]:
-        """Note that a kernel is wanted."""
-        if not self.now:
-            self._since = perf_counter()
-        self.now.append((name, perf_counter()))
-        return self.now[-1]
-
-    def end(self, begun: tuple[str, float], *, is_new: bool) -> None:
-        """Note that it is there."""
-        self.now.remove(begun)
-        self.count += is_new
-        self._is_new |= is_new
-        if not self.now:
-            self.seconds += (perf_counter() - self._since) * self._is_new
-            self._is_new = False
-
-
-COMPILATION = Compilation()
-"""That of this process."""
 _ENOUGH = 2
 """Level at which kernels are optimised: the next one takes a fifth longer and makes none of them quicker."""
 _PLAIN = (types.Number, types.Boolean, types.Literal, types.Array, types.BaseTuple, types.SliceType)

@@ -21,6 +21,11 @@ def stay_on_this_thread() -> None:
     _thread.is_alone = True
 
 
+def is_alone() -> bool:
+    """Whether the calling thread is one of several that keep the cores busy."""
+    return hasattr(_thread, "is_alone")
+
+
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=stay_on_this_thread)
@@ -36,7 +41,7 @@ def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALL
     Within a task it does all in one slice: threads of the pool that waited for the pool would wait forever.
     """
     cores = os.cpu_count() or 1
-    if count < from_count or cores == 1 or hasattr(_thread, "is_alone"):
+    if count < from_count or cores == 1 or is_alone():
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
     return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))

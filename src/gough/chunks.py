@@ -7,20 +7,17 @@ computed by another.
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import pairwise
-from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from gough.arrays import Progress
 from gough.batches import stay_on_this_thread
 from gough.errors import GoughError, InputError
+from gough.workers import cores, new_pool, run_job
 
 Common = TypeVar("Common")
 Chunk = TypeVar("Chunk")
@@ -122,11 +119,11 @@ class Chunks(Generic[Common, Chunk, Made]):
     def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
         """What is done until all is, or a process dies."""
         if self._pool is None:
-            self._pool = _new_pool(self.processes, self.function, self.common)
+            self._pool = new_pool(self.processes, self.function, self.common)
         futures: dict[Future[Any], int] = {}
         with suppress(BrokenProcessPool):
             for k in sorted(left):
-                futures[self._pool.submit(_one_chunk, chunks[k])] = k
+                futures[self._pool.submit(run_job, chunks[k])] = k
         for future in as_completed(futures):
             if not isinstance(future.exception(), BrokenProcessPool):
                 yield futures[future], future.result()
@@ -168,51 +165,6 @@ def task_ends(count: int, threads: int) -> list[int]:
         left -= max(min(most, left // (2 * threads)), 1)
         ends.append(count - left)
     return ends
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-
-
-_job: tuple[Callable[[Any, Any], Any], Any] | None = None
-"""Of a worker process: its function, and what the chunks share."""
-
-
-def _new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -> ProcessPoolExecutor:
-    """Processes that have the job. Forks on Linux, which begin at once, where new interpreters take more than a second
-    each, and need nothing of the caller's script; no other thread compiles meanwhile (`gough._numba`)."""
-    from multiprocessing import get_context
-
-    context = get_context("fork" if sys.platform == "linux" else None)
-    return ProcessPoolExecutor(processes, context, _begin, (function, common))
-
-
-def _begin(function: Callable[[Any, Any], Any], common: Any) -> None:
-    """Of a worker process: signals are its parent's matter, with which it ends; kernels use one core."""
-    from multiprocessing import parent_process
-
-    global _job  # noqa: PLW0603 - a worker process has one
-    _job = function, common
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    stay_on_this_thread()
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: Any) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _one_chunk(chunk: Any) -> Any:
-    assert _job is not None
-    function, common = _job
-    return function(common, chunk)
 
 
 class _Held:

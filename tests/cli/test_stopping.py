@@ -184,7 +184,7 @@ def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
 
 
 def test_a_terminal_says_what_is_compiled_and_for_how_long(monkeypatch, capsys):
-    from gough._numba import COMPILATION
+    from gough.compilation import COMPILATION
 
     monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     monkeypatch.setenv("FORCE_COLOR", "1")

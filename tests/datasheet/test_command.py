@@ -118,7 +118,9 @@ def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
 @pytest.mark.usefixtures("coarse", "no_figures")
 def test_a_report_in_python_is_that_of_the_command(tmp_path):
     heard = []
-    found = gough.report(gough.load("linapod"), progress=lambda what, done, total: heard.append((done, total)))
+    found = gough.report(
+        gough.load("linapod"), processes=1, progress=lambda what, done, total: heard.append((done, total))
+    )
     found.write(tmp_path / "page.html")
     assert str(found) == f"Datasheet of linapod: {len(found.sections)} sections"
     assert "</html>" in (tmp_path / "page.html").read_text("utf-8")

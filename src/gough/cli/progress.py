@@ -7,14 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from threading import Event, Thread, Timer
+from threading import Event, Lock, Thread, Timer
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from gough.compilation import COMPILATION
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from gough._numba import Compilation
 
 Made = TypeVar("Made")
 
@@ -30,6 +31,11 @@ LOOKING = 0.1
 Listener = Callable[[str, int, int | None], None]
 """Called with what is done, how much of it, and how much there is where that is known."""
 
+_SHOWING = Lock()
+"""Held while a bar begins: a process forked meanwhile would wait for ever for modules that this thread imports."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_SHOWING.acquire, after_in_parent=_SHOWING.release, after_in_child=_SHOWING.release)
+
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -42,6 +48,10 @@ class _Bar:
         self._printed = ""
 
     def show(self) -> None:
+        with _SHOWING:
+            self._begin()
+
+    def _begin(self) -> None:
         from rich.console import Console
         from rich.progress import Progress
 
@@ -85,23 +95,16 @@ class _Bar:
 
 def _with_compiling(what: str, *, is_timed: bool) -> str:
     """What is done, the kernel that is being compiled for it, and for how long where the line is renewed."""
-    done = _compilation()
-    if done is None or not (now := done.now[-1:]):
+    if not (now := COMPILATION.now[-1:]):
         return what
     seconds = int(perf_counter() - now[0][1])
     return f"{what}: compiling {now[0][0]}{f', {seconds} s' if is_timed and seconds else ''}"
 
 
-def _compilation() -> Compilation | None:
-    """What this process compiles; None where it has not begun to."""
-    found: Compilation | None = getattr(sys.modules.get("gough._numba"), "COMPILATION", None)
-    return found
-
-
 def show_compilation() -> None:
     """Say on a terminal what was compiled, how long that took, and that it is kept."""
-    done = _compilation()
-    if done is None or not done.count or not sys.stderr.isatty():
+    done = COMPILATION
+    if not done.count or not sys.stderr.isatty():
         return
     from gough._kernel_cache import cache_folder
 

@@ -31,20 +31,19 @@ def report(
     One file with interactive figures that needs no network. The terminal
     shows the summary, or with --json the numbers.
     """
-    from gough.cli.compiling import compile_beside
     from gough.datasheet.summary import summary as summary_words
     from gough.present.write import print_json, print_words
 
     m, given = request.any_machine, request.options
-    if request.context.obj is Process.OWN:
-        compile_beside()
     page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     writable(page)
     typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
     typed = {"--summary": "" if summary else None, "--path": path, **typed, "-o": output}
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
-    made = request.watched("datasheet", gough.report, m, **_followed(request, path), summary=summary, command=line)
+    processes = None if request.context.obj is Process.OWN else 1
+    options: dict[str, Any] = {"summary": summary, "command": line, "processes": processes}
+    made = request.watched("datasheet", gough.report, m, **_followed(request, path), **options)
     made.write(page)
     if given.as_json:
         print_json({**made.numbers(), "page": str(page)})

@@ -16,13 +16,22 @@ from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import sections_of_stack
 from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.path_check import PathReport
+from gough.side_by_side import side_by_side
 from gough.stacked import StackedMachine, takes_stacks
+from gough.workers import idle_cores
 
+LONGEST = (
+    "workspace", "assembly modes", "speeds", "singularities", "range of motion", "forces in motion", "workspace gain",
+    "stiffness", "machine at home", "proven region", "conditioning",
+)  # fmt: skip
+"""Sections that take longest: where processes work side by side they begin with these. Second is the one whose
+kernels take as long to compile as all others."""
 Progress = Callable[[str, int, int], object]
-"""Called with the section that is computed next, the number of sections done, and of how many."""
+"""Called with the section that is computed, the number of sections done, and of how many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +81,7 @@ def report(
     counts: str = "row",
     summary: bool = False,
     command: str = "",
+    processes: int | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Report:
     """The datasheet of a machine: tables, figures and numbers of everything that Gough computes for it at home.
@@ -89,8 +99,11 @@ def report(
         sheet of A4, instead of all.
     command : str
         The command that makes the datasheet, for its last section.
+    processes : int, optional
+        Of this machine that work out the sections, this one included: on Linux as many as there are cores, elsewhere,
+        and in a process of a pool or a cluster, one. The page is the same whatever their number.
     progress : callable
-        Called with what is computed next, how many sections are done, and of how many; may raise to stop.
+        Called with what is computed, how many sections are done, and of how many; may raise to stop.
 
     Returns
     -------
@@ -101,11 +114,11 @@ def report(
     Raises
     ------
     InputError
-        For a path on a machine of two stages.
+        For a path on a machine of two stages; for less than one process.
 
     """
     sheet = sheet_of(machine, command, path=None if path is None else (path, counts))
-    return build(sheet, progress, is_summary=summary)
+    return build(sheet, progress, is_summary=summary, processes=idle_cores() if processes is None else processes)
 
 
 @takes_stacks("gough.datasheet.two_stages.sheet")
@@ -121,17 +134,35 @@ def build(
     progress: Progress = lambda what, done, total: None,
     *,
     is_summary: bool = False,
+    processes: int = 1,
 ) -> Report:
     """All sections of a datasheet, or those of its summary, worked out; see `report`."""
-    makers: list[tuple[str, Callable[[], Section | None]]] = (
-        sections_of_stack(sheet)
-        if isinstance(sheet, StackedSheet)
-        else [(what, partial(section, sheet)) for what, section in SECTIONS]
-    )
-    if is_summary:
-        makers = [(what, make) for what, make in makers if what in SUMMARIZED]
-    found = []
-    for done, (what, make) in enumerate(makers):
-        progress(what, done, len(makers))
-        found.append(make())
-    return Report(sheet, tuple(section for section in found if section is not None), is_summary)
+    if processes < 1:
+        raise InputError(f"processes {processes}: expected at least 1")
+    names = [what for what, _ in _makers(sheet) if not is_summary or what in SUMMARIZED]
+    order = sorted(names, key=_turn) if processes > 1 else names
+    made = side_by_side(_worked_out, sheet, order, processes, lambda k, done: progress(order[k], done, len(order)))
+    found = {}
+    for what, (section, known) in zip(order, made, strict=True):
+        found[what] = section
+        vars(sheet).update(known)
+    return Report(sheet, tuple(section for what in names if (section := found[what]) is not None), is_summary)
+
+
+def _makers(sheet: Datasheet | StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
+    """What is computed, and the function that does it, in the order of the page."""
+    if isinstance(sheet, StackedSheet):
+        return sections_of_stack(sheet)
+    return [(what, partial(section, sheet)) for what, section in SECTIONS]
+
+
+def _turn(what: str) -> int:
+    """The longest sections first, the others in the order of the page."""
+    return LONGEST.index(what) if what in LONGEST else len(LONGEST)
+
+
+def _worked_out(sheet: Datasheet | StackedSheet, what: str) -> tuple[Section | None, dict[str, Any]]:
+    """A section, and what the sheet knows since."""
+    before = set(vars(sheet))
+    section = dict(_makers(sheet))[what]()
+    return section, {name: value for name, value in vars(sheet).items() if name not in before}

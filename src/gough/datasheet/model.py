@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import plotly.graph_objects as go
 
 from gough.machine import DisplayUnits
+from gough.plot._style import of_parts, parts
 from gough.present.answer import Field, Table
 from gough.present.fields import document
 from gough.present.show import Show
@@ -53,6 +54,12 @@ class Picture:
     description: str
     is_half: bool = False
     is_scene: bool = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "figure": parts(self.figure)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, figure=of_parts(*state["figure"]))
 
 
 @dataclass(frozen=True, eq=False)

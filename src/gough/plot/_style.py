@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -65,9 +66,32 @@ def figure(traces: Sequence[BaseTraceType], **layout: object) -> go.Figure:
     Plotly has validated the traces, and would again, with all of the template: most of what a figure takes. Tests
     validate whole figures (`tests/datasheet/test_page.py`), Plotly what is changed in one later.
     """
-    made = go.Figure(traces, layout={"template": TEMPLATE, **layout}, _validate=False)
+    return _validating(go.Figure(traces, layout={"template": TEMPLATE, **layout}, _validate=False))
+
+
+def _validating(made: go.Figure) -> go.Figure:
     for part in (made, made.layout, *made.data):
         part._validate = True
+    return made
+
+
+def parts(made: go.Figure) -> tuple[dict[str, Any], ...]:
+    """What `of_parts` makes the same figure of; frames, which no page shows, are left out.
+
+    Plotly's own pickles take ten times as long, and change the order of what is in them.
+    """
+    figure: Any = made
+    grid = {name: getattr(figure, name) for name in ("_grid_str", "_grid_ref")}
+    return grid, figure._layout, *figure._data
+
+
+def of_parts(grid: dict[str, Any], layout: dict[str, Any], *traces: dict[str, Any]) -> go.Figure:
+    """The figure that `parts` were taken from."""
+    kinds = [{"type": trace["type"]} for trace in traces]
+    made: Any = _validating(go.Figure({"data": kinds, "layout": {}, **grid}, _validate=False))
+    for part, given in zip((made._layout, *made._data), (layout, *traces), strict=True):
+        part.clear()
+        part.update(given)
     return made
 
 
