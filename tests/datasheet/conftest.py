@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 
 import numpy as np
 import plotly.graph_objects as go
@@ -51,6 +52,8 @@ def coarse(monkeypatch):
     """Datasheets that look at fewer places, for tests to which it is no matter how closely."""
     for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
         monkeypatch.setattr(f"gough.datasheet.sheet.{name}", few)
+    for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():
+        monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
 
 
 def lowest_of_grid(search, on_grid):

@@ -142,6 +142,23 @@ def test_a_travel_says_what_ends_it(shared_out):
     assert table[2].plus == gough.travel(m, [0, 0, 1, 0, 0, 0], start).distance
 
 
+def test_straight_paths_end_where_steps_and_root_finding_end_them(monkeypatch, shared_out, rng):
+    """Kernels of each stage against the margins of both, also from a home on a limit, inwards and outwards."""
+    m, start = shared_out
+    lines = directions_of(rng, 24)[:8]
+    limits = m.lower.limits
+    longest = np.where(np.arange(6) == 3, gough.inverse_kinematics(m, m.X_home)[:6], limits.joint_max)
+    tight = replace(m, stages=(replace(m.lower, limits=replace(limits, joint_max=longest)), m.upper))
+    for one, X in ((m, start), (tight, m.end_home)):
+        exact = gough.travel(one, [*lines, *-lines], X)
+        with monkeypatch.context() as patch:
+            patch.setattr("gough.limits.interval_search.LONGEST", 0.0)  # no path is short enough for the kernels
+            followed = gough.travel(one, [*lines, *-lines], X)
+        np.testing.assert_allclose(exact.distance, followed.distance, rtol=0, atol=1e-12 * m.size)
+        np.testing.assert_array_equal(exact.binding, followed.binding)
+    assert (exact.distance < 1e-12 * m.size).sum() == len(lines), "outwards"
+
+
 def test_a_travel_without_limits_is_endless():
     angles = np.radians([0, 60, 120, 180, 240, 300])
     ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(6)])

@@ -3,7 +3,7 @@
 At one orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t linear in its
 position, and exp(share log D) = (Q, A t) with Q and A of R and the share alone: where the end platform goes straight
 without turning, so do both platforms in their own bases. Straight paths are therefore those of each stage, and their
-allowed intervals the common parts. Paths that turn are followed by short steps.
+allowed intervals the common parts. Paths that turn are followed by short steps, then by root finding.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ STEP = 0.02
 that are looked at on a path that turns, but for what the posture adds."""
 AT_ONCE = 32
 """Places looked at together."""
-HALVINGS = 60
-"""Of the step in which a limit is passed: to rounding."""
+NEAR = np.arange(-8, 9)
+"""Units in the last place beside a root, within which the last place inside is found."""
 TIE = 1e-10
 """Of the machine's size: nearer ends of both stages' intervals are reached together."""
 NO_MOTION = 1e-12
@@ -163,7 +163,8 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     with np.errstate(divide="ignore"):
         farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
-    step = STEP * min(map(walking_length, machine.stages)) / (moves + turns * machine.size)
+    shortest = min(map(walking_length, machine.stages))
+    step = STEP * shortest / (moves + turns * machine.size)
 
     def least(s: Array, which: Ints) -> tuple[Array, Ints]:
         poses = _poses_along(machine, starts[which], unit[which], path, s)
@@ -172,9 +173,16 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
 
     value, column = least(np.zeros((n, 1)), np.arange(n))
     is_known, is_broken = np.isfinite(starts).all(axis=(1, 2)), value[:, 0] < 0
-    inside, beyond = _stepped(least, step, farthest, np.flatnonzero(is_known & ~is_broken))
-    inside, at = _halved(least, inside, beyond)
+    is_straight = (turns == 0) & (2 * FARTHEST * machine.size < of_stage.LONGEST * shortest) & np.isfinite(value[:, 0])
+    straight, turning = (np.flatnonzero(is_known & ~is_broken & each) for each in (is_straight, ~is_straight))
+    inside, beyond = _stepped(least, step, farthest, turning)
+    inside, at = _crossings(least, inside, beyond)
     binding = np.where(np.isfinite(beyond), at, np.where(inside < farthest, OUT_OF_STEPS, NO_LIMIT))
+    if len(straight):
+        found = find_intervals(machine, arrays, postures(machine, starts[straight]), unit[straight], farthest[straight])
+        goes = found.ends[:, 0, 0] == 0.0  # otherwise the start is on a limit, and the path leads beyond it
+        inside[straight] = np.where(goes, found.ends[:, 0, 1], 0.0)
+        binding[straight] = np.where(goes, found.binding[:, 0, 1], column[straight, 0])
     distance = np.where(binding == NO_LIMIT, np.inf, inside)
     binding = np.where(is_known, np.where(is_broken, column[:, 0], binding), NO_LIMIT)
     distance = np.where(is_known, distance, np.nan)
@@ -214,16 +222,19 @@ def _stepped(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[
     return inside, beyond
 
 
-def _halved(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
+def _crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
     """The last places inside the limits to rounding (n,), and the columns that bind just beyond."""
-    inside, beyond = inside.copy(), beyond.copy()
-    rows, column = np.flatnonzero(np.isfinite(beyond)), np.full(len(inside), NO_LIMIT, dtype=np.int64)
-    for _ in range(HALVINGS):
-        middle = 0.5 * (inside[rows] + beyond[rows])
-        is_out = least(middle[:, None], rows)[0][:, 0] < 0
-        beyond[rows] = np.where(is_out, middle, beyond[rows])
-        inside[rows] = np.where(is_out, inside[rows], middle)
-    column[rows] = least(beyond[rows, None], rows)[1][:, 0]
+    from scipy.optimize.elementwise import find_root
+
+    inside, rows = inside.copy(), np.flatnonzero(np.isfinite(beyond))
+    column = np.full(len(inside), NO_LIMIT, dtype=np.int64)
+    if len(rows):
+        ends = inside[rows], beyond[rows]
+        found = find_root(lambda s, k: least(s[:, None], k)[0][:, 0], ends, args=(rows,))
+        near = found.x[:, None] + np.spacing(found.x)[:, None] * NEAR
+        value, at = least(near, rows)
+        first, which = np.maximum((value < 0).argmax(axis=1), 1), np.arange(len(rows))
+        inside[rows], column[rows] = near[which, first - 1], at[which, first]
     return inside, column
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from gough import plot
 from gough.datasheet.model import Block, Folded, Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Sheet
 from gough.limits.ties import in_words
 from gough.present.answer import Field, Table, of_result
 
@@ -25,7 +25,7 @@ EXPLAINED = (
 )
 
 
-def corners(sheet: Datasheet) -> Section:
+def corners(sheet: Sheet[Any]) -> Section:
     """Both volumes: figure and table each."""
     return Section(
         key="corners",
@@ -38,7 +38,7 @@ def corners(sheet: Datasheet) -> Section:
     )
 
 
-def _picture(sheet: Datasheet, kind: Kind) -> Block:
+def _picture(sheet: Sheet[Any], kind: Kind) -> Block:
     if not np.isfinite(sheet.corners(kind).points).all():
         return Text(f"No limit ends the range of {kind}s in every direction, so that it has no drawing.")
     return Picture(
@@ -51,7 +51,7 @@ def _picture(sheet: Datasheet, kind: Kind) -> Block:
     )
 
 
-def _fields(sheet: Datasheet, kind: Kind) -> list[Field]:
+def _fields(sheet: Sheet[Any], kind: Kind) -> list[Field]:
     found, axes = sheet.corners(kind), KINDS[kind]
     return [
         *of_result(found, "points", f"{kind}.", labels=axes, head="{}", unit_key="unit"),
@@ -59,7 +59,7 @@ def _fields(sheet: Datasheet, kind: Kind) -> list[Field]:
     ]
 
 
-def _table(sheet: Datasheet, kind: Kind) -> Table:
+def _table(sheet: Sheet[Any], kind: Kind) -> Table:
     found = sheet.corners(kind)
     words = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
     numbers = [str(k + 1) for k in range(len(words))]

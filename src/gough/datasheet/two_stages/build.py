@@ -9,6 +9,7 @@ from functools import partial
 from gough.datasheet.model import Section
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
+from gough.datasheet.sections.corners import corners
 from gough.datasheet.sections.drives import drives
 from gough.datasheet.sections.dynamics import dynamics
 from gough.datasheet.sections.geometry import geometry
@@ -28,6 +29,7 @@ from gough.datasheet.two_stages.together import forces, machine, redundancy, wor
 TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("machine at home", machine),
     ("travel", travel),
+    ("range of motion", corners),
     ("workspace gain", workspace),
     ("free coordinates", redundancy),
     ("speeds", speeds),
