@@ -1,19 +1,23 @@
 """`python -m benchmarks.certify [--save NOTE]`: what proofs over regions cost, against the number of coordinates and
-how near a region is to the smallest size that is refuted.
+how near a region is to the smallest size that is refuted; of all built-in machines of struts, with strokes alone too.
 
-`--save` also writes the table to `benchmarks/results/certify.json`, which the site shows with the note.
+`--save` also writes the tables to `benchmarks/results/certify.json`, which the site shows with the note.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 
 from rich.console import Console
 from rich.table import Table
 
 import gough
 from benchmarks.saving import cells, save, words_and_note
+from gough.machine import Limits, Machine
+from gough.regions import PoseRegion
 
 MACHINES = ("jugglebot", "nasa-msfc", "hexel", "linapod", "paradex", "sinatra2009", "hexaglide", "servo")
 """Struts without and with all limits, sliders, cranks."""
@@ -21,43 +25,77 @@ NEAR = (0.1, 0.01, 0.001)
 """Below the size that is refuted."""
 SIZES = {"rtol": 2.5e-4, "max_boxes": 2000}
 BOXES = 20_000
-REPEATED = 3
+REPEATED = 20
 
 
-def cost(machine: gough.Machine, region: gough.regions.PoseRegion, refuted: float, below: float) -> str:
-    """Boxes and time of one core of the proof of a region, or its verdict."""
+def cost(machine: Machine, region: PoseRegion, refuted: float, below: float) -> str:
+    """Boxes and time of one core of the proof of a region, or its verdict; the least of some."""
     times = []
     for _ in range(REPEATED):
         began = time.process_time()
         proof = gough.certify_region(machine, region.scaled((1 - below) * refuted), max_boxes=BOXES)
         times.append(1e3 * (time.process_time() - began))
-    return f"{proof.boxes}, {min(times):.0f} ms" if proof.verdict == "proven" else proof.verdict
+    return f"{proof.boxes}, {min(times):.1f} ms" if proof.verdict == "proven" else proof.verdict
+
+
+def regions(m: Machine) -> Iterator[tuple[str, PoseRegion]]:
+    """Boxes of positions, times a cone, rotation vectors or Euler angles, in proportion to the travel along and about
+    axes."""
+    ends = [min(-row.minus, row.plus) for row in gough.travel_table(m)]
+    about = {"about": m.point_of_interest, "reference": m.home}
+    turns = {"tilt": min(ends[3:5])}, {"turn": min(ends[3:])}, {"euler": ends[3:], "sequence": "XYZ"}
+    for name, how in zip(("3", "5", "6", "6, Euler"), ({}, *turns), strict=True):
+        yield name, gough.regions.box(m.home_point, ends[:3], **how, **about).scaled(0.5)
+
+
+def refuted(m: Machine, region: PoseRegion) -> float:
+    """The smallest size of a region that is refuted."""
+    return gough.largest_region(m, region, **SIZES).refuted
 
 
 def costs() -> Table:
-    """Boxes of positions, times a cone, times rotation vectors, in proportion to the travel along and about axes."""
+    """Of kinds of machines, against how near the size is."""
     table = Table(title="boxes and processor time of proofs of all limits, with at most 20,000 boxes")
     for head in ("machine", "coordinates", *(f"{100 * (1 - below):g} %" for below in NEAR)):
         table.add_column(head)
     for name in MACHINES:
         m = gough.load(name)
-        ends = [min(-row.minus, row.plus) for row in gough.travel_table(m)]
-        sets: dict[int, dict[str, float]] = {3: {}, 5: {"tilt": min(ends[3:5])}, 6: {"turn": min(ends[3:])}}
-        for coordinates, turns in sets.items():
-            about = {"about": m.point_of_interest, "reference": m.home}
-            region = gough.regions.box(m.home_point, ends[:3], **turns, **about).scaled(0.5)
-            refuted = gough.largest_region(m, region, **SIZES).refuted
-            table.add_row(name, str(coordinates), *(cost(m, region, refuted, below) for below in NEAR))
+        for coordinates, region in list(regions(m))[:3]:
+            size = refuted(m, region)
+            table.add_row(name, coordinates, *(cost(m, region, size, below) for below in NEAR))
+    return table
+
+
+def strut_machines() -> Iterator[tuple[str, str, Machine]]:
+    """Every built-in machine of struts, or stage of one, with all its limits and with its strokes alone."""
+    for info in gough.machines():
+        for k, m in enumerate(gough.load(info.name).stages):
+            if m.legs.rod() is None:
+                name = info.name if not k else f"{info.name}, stage {k + 1}"
+                yield name, "all", m
+                strokes = Limits(joint_min=m.limits.joint_min, joint_max=m.limits.joint_max)
+                yield name, "strokes", replace(m, limits=strokes)
+
+
+def strut_costs() -> Table:
+    """Of all machines of struts, at the nearest size."""
+    below = min(NEAR)
+    table = Table(title=f"machines of struts, regions of {100 * (1 - below):g} %, by coordinates")
+    for head in ("machine", "limits", "3", "5", "6", "6, Euler"):
+        table.add_column(head)
+    for name, limits, m in strut_machines():
+        table.add_row(name, limits, *(cost(m, region, refuted(m, region), below) for _, region in regions(m)))
     return table
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     _, note = words_and_note(sys.argv[1:])
-    table = costs()
-    Console(width=None if sys.stdout.isatty() else 130).print(table)
+    tables = [costs(), strut_costs()]
+    for table in tables:
+        Console(width=None if sys.stdout.isatty() else 130).print(table)
     if note is not None:
-        save("certify", "python -m benchmarks.certify", note, tables=[cells(table)])
+        save("certify", "python -m benchmarks.certify", note, tables=[cells(table) for table in tables])
 
 
 if __name__ == "__main__":

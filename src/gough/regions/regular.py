@@ -28,7 +28,7 @@ from gough.regions.shapes import PoseRegion
 
 MOST_BOXES = 1000
 """Where they do not suffice the struts' singularities are near."""
-HALVINGS, FALL = 3, 0.5
+HALVINGS, FALL = 2, 0.5
 """Of one box before its parts are looked at, and what each leaves of the part of W by a coordinate."""
 
 
