@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from gough.regions import ball, box, cylinder, ellipsoid
 from gough.regions._placing import ROUND_OFF
+from gough.regions.cells import Cells, motion_of, parted
 from gough.regions.charts import turned
 
 R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
@@ -69,6 +70,7 @@ def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
     axes, step = REGIONS["cone"].axes, 1e-5
     z, half = rng.uniform(-1, 1, (200, 3)), 10 ** rng.uniform(-2, 0.2, (200, 3))
     line = half * rng.uniform(-1, 1, (200, 3))
+    line[::2] = half[::2] * rng.choice([-1, 1], (100, 3))
     bound = turned(chart, axes, z, half)
     reached = np.zeros(2)
     for s in np.linspace(-1, 1, 9):
@@ -81,3 +83,25 @@ def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
         reached = np.maximum(reached, [(speed / bound.rate).max(), (bend / bound.bend).max()])
     assert (reached <= 1 + 1e-6).all()
     assert (reached > 0.5).all()
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
+def test_places_of_boxes_are_within_reach_of_their_centres_and_in_what_boxes_are_cut_into(region, rng):
+    """Boxes partly beyond the region: what is dropped of them has no place of it."""
+    z, half = region.places(2000, rng), region.half * rng.uniform(0.4, 1.2, (20, 6))
+    cells = Cells(region.places(20, rng) + half * rng.uniform(-0.8, 0.8, (20, 6)), half)
+    motion, reached = motion_of(region, cells), np.zeros(2)
+    score = np.where(half > 0, rng.uniform(0.1, 1.0, (20, 6)), 0.0)
+    parts, of = parted(region, cells, cells, score, 3, 0.5)
+    for k, (centre, width) in enumerate(zip(*cells, strict=True)):
+        inside = z[(np.abs(z - centre) <= width).all(axis=1)]
+        if not len(inside):
+            continue
+        X, at = region.poses(inside), motion.X[k]
+        gone = np.linalg.norm(X[:, :3, 3] - at[:3, 3] + (X[:, :3, :3] - at[:3, :3]) @ region.about, axis=1)
+        turned_by = Rotation.from_matrix(X[:, :3, :3] @ at[:3, :3].T).magnitude()
+        reached = np.maximum(reached, [(gone / motion.shift[k]).max(), (turned_by / motion.turn[k]).max()])
+        away = np.abs(inside[:, None] - parts.centre[of == k])
+        assert (away <= parts.half[of == k] * (1 + 1e-9) + 1e-15).all(axis=2).any(axis=1).all()
+    assert (reached <= 1 + 1e-9).all()
+    assert (reached > 0.8).all()
