@@ -22,7 +22,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array, Ints
 from gough.read_only import read_only
@@ -61,6 +60,8 @@ def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | No
 
 def coordinates(chart: str, axes: Array, R: Array, near: Array) -> Array:
     """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference, k that give each; angles nearest to `near`."""
+    from scipy.spatial.transform import Rotation
+
     if chart == ROTVEC:
         return Rotation.from_matrix(R).as_rotvec()[:, None]
     if chart == CONE:
