@@ -3,6 +3,7 @@
 import inspect
 import json
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -355,7 +356,9 @@ def test_a_stage_is_a_machine_for_every_command(run):
     assert json.loads(ran.out)["machine"] == f"{NAME}-2"
 
 
-def test_the_report_has_both_stages_and_their_gain(run, tmp_path):
+def test_the_report_has_both_stages_and_their_gain(run, tmp_path, monkeypatch):
+    for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():  # of the corners' directions
+        monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
     ran = run("report", NAME, "--json", "-o", "double.html")
     numbers = json.loads(ran.out)
     m = gough.load(NAME)
