@@ -31,6 +31,8 @@ class Work(NamedTuple):
     H: Array
     a: Array
     c: Array
+    k: Array
+    o: Array
     room: Array
     prices: Array
     M: Array
@@ -50,11 +52,30 @@ class Work(NamedTuple):
 @inline
 def new_work(m: int) -> Work:
     """Room for functions with m constraints."""
-    g, y, x, b = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
-    H, M, inverse, L = np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 6))
-    a, c, v, p, s = np.empty((m, 6)), np.empty((m, 6)), np.empty((m, 6)), np.empty((m, 6)), np.empty((m, 6))
-    room, prices, step, curve, squares = np.empty(m), np.empty(m), np.empty(m), np.empty((m, m)), np.empty((m, m))
-    return Work(g, H, a, c, room, prices, M, inverse, y, x, b, L, v, p, s, step, curve, squares)
+    vector, matrix, rows = np.empty((4, 6)), np.empty((4, 6, 6)), np.empty((7, m, 6))  # few: each takes long to compile
+    each, pairs = np.empty((3, m)), np.empty((2, m, m))
+    return Work(
+        vector[0],
+        matrix[0],
+        rows[0],
+        rows[1],
+        rows[2],
+        rows[3],
+        each[0],
+        each[1],
+        matrix[1],
+        matrix[2],
+        vector[1],
+        vector[2],
+        vector[3],
+        matrix[3],
+        rows[4],
+        rows[5],
+        rows[6],
+        each[2],
+        pairs[0],
+        pairs[1],
+    )
 
 
 @noinline_norefcount
@@ -102,13 +123,6 @@ def write_priced(work: Work) -> float:
     return top
 
 
-@inline
-def offset(work: Work, row: int, j: int) -> tuple[float, float]:
-    """The factor k and o of a coordinate in an ellipsoid, |o + k x| <= 1; k is zero of others."""
-    k = sqrt(work.a[row, j] / 2.0)
-    return k, work.c[row, j] / (2.0 * k) if k > 0.0 else 0.0
-
-
 @noinline_norefcount
 def write_constraints(region: RegionArrays, z: Array, half: Array, work: Work) -> None:
     """The box's constraints and those of the region's ellipsoids."""
@@ -116,10 +130,11 @@ def write_constraints(region: RegionArrays, z: Array, half: Array, work: Work) -
         work.room[row] = 1.0
         for j in range(6):
             work.a[row, j] = 2.0 if row == j else 0.0
-            work.c[row, j] = 0.0
+            work.c[row, j] = work.k[row, j] = work.o[row, j] = 0.0
             if row >= 6 and region.groups[j] == row - 6 and region.half[j] > 0.0:
                 r = region.half[j] * WIDER
                 k, o = half[j] / r, (z[j] - region.centre[j]) / r
+                work.k[row, j], work.o[row, j] = k, o
                 work.a[row, j], work.c[row, j] = 2.0 * k * k, 2.0 * k * o
                 work.room[row] -= o * o
 
@@ -133,7 +148,7 @@ def write_first_prices(work: Work) -> float:
     for row in range(6, len(work.room)):
         length, over_box, off = 0.0, 0.0, 0.0
         for j in range(6):
-            k, o = offset(work, row, j)
+            k, o = work.k[row, j], work.o[row, j]
             if k > 0.0:
                 length += (g[j] / k) ** 2
                 over_box += abs(g[j])
@@ -142,7 +157,7 @@ def write_first_prices(work: Work) -> float:
         is_outer = over_box - off > length
         work.prices[row] = length / 2.0 if is_outer else 0.0
         for j in range(6):
-            k, o = offset(work, row, j)
+            k, o = work.k[row, j], work.o[row, j]
             if is_outer and k > 0.0:
                 x[j] = min(max((-g[j] / k / max(length, 1e-300) - o) / k, -1.0), 1.0)
     second, steepest = 0.0, 0.0

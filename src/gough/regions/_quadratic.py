@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf, isfinite, sqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from gough.regions._prices import (
     better,
     is_definite,
     new_work,
-    offset,
     substitute,
     write_constraints,
     write_first_prices,
@@ -32,16 +30,6 @@ SOUND = 1e-6
 """Least eigenvalue of M, as a part of its largest entry: some 1e9 roundings."""
 INVERSE_ERROR = 1e-7
 """Part of the trace of M^-1 by which its diagonal is widened: fifty roundings times M's condition, below 12 / SOUND."""
-
-
-class Found(NamedTuple):
-    """Of one box (6,): centre and half widths of what encloses the places below zero, where the minimum is near, and
-    what of the bound is lost along each coordinate."""
-
-    centre: Array
-    half: Array
-    near: Array
-    loss: Array
 
 
 @noinline_norefcount
@@ -87,10 +75,10 @@ def reached(f: float, work: Work) -> float:
     for row in range(6, len(work.room)):
         norm = 0.0
         for j in range(6):
-            k, o = offset(work, row, j)
+            k, o = work.k[row, j], work.o[row, j]
             norm += (o + k * x[j]) ** 2
         for j in range(6):
-            k, o = offset(work, row, j)
+            k, o = work.k[row, j], work.o[row, j]
             if k > 0.0:
                 x[j] = min(max(((o + k * x[j]) / max(sqrt(norm), 1.0) - o) / k, -1.0), 1.0)
     value = f
@@ -128,7 +116,7 @@ def write_scaled(slope: Array, curve: Array, half: Array, work: Work) -> tuple[f
 
 
 @noinline_norefcount
-def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, found: Found) -> float:
+def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, found: Array) -> float:
     """Better the prices of one box while that may decide; the best bound, and what it says of the places below zero."""
     barrier, least = write_first_prices(work), -inf
     for _ in range(ROUNDS):
@@ -139,8 +127,8 @@ def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, 
         for j in range(6):
             x, price = min(max(work.y[j], -1.0), 1.0), work.prices[j]
             low, high = ends(max(-value, 0.0), price, work.y[j], spread[j])
-            found.centre[j], found.half[j] = z[j] + (low + high) / 2.0 * half[j], max(high - low, 0.0) / 2.0 * half[j]
-            found.near[j], found.loss[j] = z[j] + x * half[j], price * (1.0 - x * x)
+            found[0, j], found[1, j] = z[j] + (low + high) / 2.0 * half[j], max(high - low, 0.0) / 2.0 * half[j]
+            found[2, j], found[3, j] = z[j] + x * half[j], price * (1.0 - x * x)
         if not least < 0.0 or least > (1.0 + CLOSE) * reached(f, work):
             break
         barrier = better(work, barrier)
@@ -152,22 +140,21 @@ def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, 
 @kernel
 def least_of_boxes(
     region: RegionArrays, z: Array, h: Array, value: Array, slope: Array, curve: Array, rest: Array
-) -> tuple[Array, Array, Array, Array, Array]:
+) -> tuple[Array, Array]:
     """Of n boxes with centres z and half widths h: lower bounds (n,) of functions, sharpened until they are above zero;
-    centres and half widths of what encloses the places below it; where the minimum is near, and losses (n, 6)."""
-    n = len(z)
-    lower, left, parts, near, loss = np.empty(n), z.copy(), h.copy(), z.copy(), np.zeros((n, 6))
+    and (n, 4, 6) centre and half widths of what encloses the places below it, where the minimum is near, and what of
+    the bound is lost along each coordinate."""
+    lower, found = np.empty(len(z)), np.empty((len(z), 4, 6))
     work, half, spread = new_work(7 + region.groups.max()), np.empty(6), np.empty(6)
-    for i in range(n):
+    for i in range(len(z)):
         for j in range(6):
             half[j] = h[i, j] * WIDER
         first, second = write_scaled(slope[i], curve[i], half, work)
         f, size = value[i] - rest[i], abs(value[i]) + first + second
         lower[i] = f - first - second / 2.0 - 16.0 * EPS * size
         for j in range(6):
-            loss[i, j] = abs(work.g[j])
+            found[i, 0, j], found[i, 1, j], found[i, 2, j], found[i, 3, j] = z[i, j], h[i, j], z[i, j], abs(work.g[j])
         if not lower[i] >= 0.0 and isfinite(size + f) and first > TINY:
             write_constraints(region, z[i], half, work)
-            found = Found(left[i], parts[i], near[i], loss[i])
-            lower[i] = max(lower[i], write_sharpened(f, z[i], half, work, spread, found))
-    return lower, left, parts, near, loss
+            lower[i] = max(lower[i], write_sharpened(f, z[i], half, work, spread, found[i]))
+    return lower, found

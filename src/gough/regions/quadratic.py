@@ -45,5 +45,6 @@ class Least(NamedTuple):
 def least_values(region: PoseRegion, cells: Cells, functions: Quadratic) -> Least:
     """Lower bounds of functions over boxes and region, one of each box; sharpened until they are above zero."""
     arrays = (np.array(array, order="C") for array in (*cells, *functions))
-    lower, centre, half, near, loss = least_of_boxes(region.arrays, *arrays)
+    lower, found = least_of_boxes(region.arrays, *arrays)
+    centre, half, near, loss = np.moveaxis(found, 1, 0)
     return Least(lower, Cells(centre, half), near, loss)
