@@ -26,6 +26,8 @@ from gough.stacked import StackedMachine, takes_stacks
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
+FEW = 1000
+"""Poses whose margins take less time than reading from disk the code that only decides about them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +274,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses keep every limit: `margins(machine, X).is_allowed`, which it equals, several times quicker.
 
     A pose is judged by what has the sign of its margins (cosines of angles, the determinant), and no further than the
-    first limit it breaks.
+    first limit it breaks. Of few poses the margins are taken, for which there is compiled code in most programs.
 
     Parameters
     ----------
@@ -293,6 +295,8 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """
     matrices = checked_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
+    if len(flat) <= FEW:
+        return np.asarray(margins(machine, matrices).is_allowed)
     limits = limit_table(machine).arrays
     allowed = np.empty(len(flat), dtype=np.bool_)
     by_sign = limits._replace(sign_only=True)
