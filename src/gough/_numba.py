@@ -20,9 +20,6 @@ from numba.extending import typeof_impl
 from gough._kernel_cache import KernelCache
 from gough.compilation import COMPILATION
 
-# "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-_HELPER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _untyped: Any = numba
 """For what has no types."""
 
@@ -69,6 +66,7 @@ def _quick_compiler() -> Iterator[None]:
 class _Dispatcher(CPUDispatcher):
     """A kernel's machine code, which says while it is compiled or read from disk."""
 
+    _cache: KernelCache
     _cache_misses: Counter[Any]
 
     def compile(self, sig: Any) -> Any:
@@ -79,10 +77,53 @@ class _Dispatcher(CPUDispatcher):
         finally:
             COMPILATION.end(begun, is_new=self._cache_misses.total() > before)
 
+    def is_kept(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether there is machine code for these arguments on disk."""
+        kinds = tuple(self.typeof_pyval(each) for each in arguments)
+        with _quick_compiler():  # an entry's name has the level
+            return self._cache.has(kinds, self.targetctx)
+
+
+class _Passes(_untyped.core.compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's passes without those for what kernels have not: closures, contexts, loops over literals, expressions of
+    whole arrays, functions inlined as they were typed. These took a tenth of its own part of the compilation."""
+
+    def define_pipelines(self) -> list[Any]:
+        untyped, typed = _untyped.core.untyped_passes, _untyped.core.typed_passes
+        passes = _untyped.core.compiler_machinery.PassManager("kernel")
+        for each in (
+            untyped.TranslateByteCode,
+            untyped.FixupArgs,
+            untyped.IRProcessing,
+            untyped.RewriteSemanticConstants,
+            untyped.DeadBranchPrune,
+            untyped.GenericRewrites,
+            untyped.ReconstructSSA,
+            typed.NopythonTypeInference,
+            typed.PreLowerStripPhis,
+            typed.IRLegalization,
+            typed.AnnotateTypes,
+            typed.NativeLowering,
+            typed.NoPythonBackend,
+        ):
+            passes.add_pass(each, each.name())
+        passes.finalize()
+        return [passes]
+
+
+# "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": {"contract"},
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _Passes,
+}
+
 
 def kernel_code(function: Callable[..., Any]) -> Any:
     """Numba's dispatcher of a kernel, kept on disk."""
-    made: Any = numba.njit(**_OPTIONS)(function)
+    made = _untyped.njit(**_OPTIONS)(function)
     made.__class__ = _Dispatcher
     made._cache = KernelCache(function)
     return made
@@ -122,7 +163,7 @@ class _HelperCompiler(_untyped.core.dispatcher._FunctionCompiler):  # type: igno
 
 def helper_code(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Numba's dispatcher of a helper, which Python cannot call."""
-    made: Any = numba.njit(**_OPTIONS, **_HELPER, **options)(function)
+    made = _untyped.njit(**_OPTIONS, no_cpython_wrapper=True, **options)(function)
     made._compiler.__class__ = _HelperCompiler
     return made
 

@@ -26,7 +26,7 @@ from gough.stacked import StackedMachine, takes_stacks
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
-FEW = 1000
+FEW = 5000
 """Poses whose margins take less time than reading from disk the code that only decides about them."""
 
 

@@ -145,7 +145,10 @@ def least_of_boxes(
     and (n, 4, 6) centre and half widths of what encloses the places below it, where the minimum is near, and what of
     the bound is lost along each coordinate."""
     lower, found = np.empty(len(z)), np.empty((len(z), 4, 6))
-    work, half, spread = new_work(7 + region.groups.max()), np.empty(6), np.empty(6)
+    ellipsoids = 0
+    for j in range(6):
+        ellipsoids = max(ellipsoids, region.groups[j] + 1)
+    work, half, spread = new_work(6 + ellipsoids), np.empty(6), np.empty(6)
     for i in range(len(z)):
         for j in range(6):
             half[j] = h[i, j] * WIDER
