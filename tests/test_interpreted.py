@@ -14,7 +14,7 @@ from tests.thorough import thorough
 
 import gough
 from gough import _compile
-from gough._compile import INTERPRETER, inline, interpret_first, kernel
+from gough._compile import INTERPRETER, Kernel, inline, interpret_first, interpret_new, kernel
 from gough.batches import run_batch
 
 MACHINES = ["hexel", "rotopod", "linapod", "servo", *SKEW]
@@ -36,10 +36,19 @@ def answers(name):
         "jacobian": gough.jacobian(m, X),
         "speed": gough.velocity_envelope(m, X, joint_speed=1.0).guaranteed("translation"),
         "resolution": gough.accuracy.resolution(m, X, joint_step=1e-6).rms,
+        "proof": proof_bounds(m),
     }
 
 
-@pytest.mark.parametrize("name", [*thorough(*MACHINES[:4]), *MACHINES[4:]])
+def proof_bounds(m):
+    """Bounds of the worst margins over a region."""
+    at_home = {"about": m.point_of_interest, "reference": m.X_home}
+    region = gough.regions.box(m.home_point, np.full(3, 0.02 * m.size), turn=0.05, **at_home)
+    found = gough.certify_region(m, region, max_boxes=20)
+    return np.concatenate([found.lower, found.upper])
+
+
+@pytest.mark.parametrize("name", ["hexel", *thorough(*MACHINES[1:4]), *MACHINES[4:]])
 def test_interpreted_and_compiled_answers_agree(name):
     program = (
         "import json, sys, numpy as np\n"
@@ -82,6 +91,7 @@ def test_threads_interpret_side_by_side(allowed):
 @pytest.fixture
 def allowed(monkeypatch):
     monkeypatch.setattr(INTERPRETER, "allowed", 0.0, raising=False)
+    monkeypatch.setattr(INTERPRETER, "each", 0.0, raising=False)
     return interpret_first
 
 
@@ -145,3 +155,28 @@ def test_batches_are_compiled(allowed):
     doubled(many)
     assert doubled.signatures
     assert few[0] == many[0] == 2.0
+
+
+def doubled_once(x):
+    for k in range(len(x)):
+        x[k] = 2.0 * part(1.0 / x[k])
+
+
+def test_new_kernels_are_interpreted_each_for_its_time_and_those_on_disk_are_not(allowed, monkeypatch, tmp_path):
+    monkeypatch.setenv("GOUGH_CACHE_DIR", str(tmp_path))
+    interpret_new(0.05)
+    new, other = Kernel(doubled_once), Kernel(doubled_once)
+    x = np.ones(3)
+    new(x)
+    assert (x == 2.0).all()
+    assert not new.signatures
+    while not new.signatures:
+        new(x)
+        assert new._spent < 60
+    assert not other.signatures
+    other(x)  # on disk by now
+    assert other.signatures
+    assert not other._spent
+    many = Kernel(doubled_once)
+    many(np.ones(_compile.FEW_NUMBERS + 1))
+    assert many.signatures

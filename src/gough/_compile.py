@@ -6,7 +6,8 @@ may use compiled code of its own folder and of the shared ones (`gough._kernel_c
 holds that), and what is kept on disk is named by the contents of all of these.
 
 Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. A program
-that answers one question and ends therefore may interpret its kernels for a while, see `interpret_first`.
+that answers one question and ends therefore may interpret its kernels for a while, see `interpret_first` and
+`interpret_new`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MOST_NUMBERS = 50_000
 """Arguments with more numbers than this are no single pose: their kernel is compiled."""
+FEW_NUMBERS = 12_000
+"""As many take a new kernel a good part of a second, interpreted."""
 
 
 class _TooLongError(Exception):
@@ -39,20 +42,20 @@ class _Deadline(threading.local):
 
 
 class _Interpreter:
-    """How long kernels may be interpreted, and until when the present ones may."""
+    """How long kernels may be interpreted, all together and each new one, and until when the present ones may."""
 
     def __init__(self) -> None:
-        self.allowed, self.deadline = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0, _Deadline()
+        self.allowed, self.each = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0, 0.0
+        self.deadline = _Deadline()
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
         """The function's value. Raises where Python's arithmetic is not the kernel's, or when time is up."""
-        start, outer = perf_counter(), self.deadline.time
-        self.deadline.time = start + self.allowed
+        outer = self.deadline.time
+        self.deadline.time = perf_counter() + seconds
         try:
             with np.errstate(all="ignore"):
                 return function(*arguments)
         finally:
-            self.allowed -= perf_counter() - start
             self.deadline.time = outer
 
 
@@ -66,6 +69,11 @@ def interpret_first(seconds: float) -> None:
     they are compiled. Answers agree to rounding: compiled code rounds a * b + c once.
     """
     INTERPRETER.allowed = seconds
+
+
+def interpret_new(seconds: float) -> None:
+    """Let each kernel of this process that is not on disk be interpreted for `seconds`: many have less to do."""
+    INTERPRETER.each = seconds
 
 
 class Compiled:
@@ -103,6 +111,7 @@ class Kernel(Compiled):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self._run: Callable[..., Any] = self._first
+        self._spent = 0.0
 
     def __call__(self, *arguments: Any) -> Any:
         return self._run(*arguments)
@@ -118,18 +127,29 @@ class Kernel(Compiled):
     def _first(self, *arguments: Any) -> Any:
         """Interpret the kernel while that is allowed, then compile it."""
         if INTERPRETER.allowed == inf:
-            return INTERPRETER.run(self.py_func, arguments)
+            return INTERPRETER.run(self.py_func, arguments, inf)
         arrays = list(_arrays(arguments))
-        if INTERPRETER.allowed > 0 and sum(a.size for a in arrays) <= MOST_NUMBERS:
-            kept = [a.copy() for a in arrays]
+        if (seconds := self._seconds(arguments, sum(a.size for a in arrays))) > 0:
+            kept, start = [a.copy() for a in arrays], perf_counter()
             try:
-                return INTERPRETER.run(self.py_func, arguments)
+                return INTERPRETER.run(self.py_func, arguments, seconds)
             except (ArithmeticError, ValueError, _TooLongError):
                 for a, before in zip(arrays, kept, strict=True):
                     if a.flags.writeable:
                         a[...] = before
+            finally:
+                spent = perf_counter() - start
+                INTERPRETER.allowed -= spent
+                self._spent += spent
         self._run = self.dispatcher
         return self._run(*arguments)
+
+    def _seconds(self, arguments: tuple[Any, ...], numbers: int) -> float:
+        """For how long it may be interpreted with these arguments."""
+        if INTERPRETER.allowed > 0:
+            return INTERPRETER.allowed if numbers <= MOST_NUMBERS else 0.0
+        left = INTERPRETER.each - self._spent
+        return left if numbers <= FEW_NUMBERS and left > 0 and not self.dispatcher.is_kept(arguments) else 0.0
 
 
 class Helper(Compiled):

@@ -87,6 +87,11 @@ class KernelCache(_Cache):
     def flush(self) -> None:
         """Do nothing: entries are never stale."""
 
+    def has(self, sig: Any, target_context: Any) -> bool:
+        """Whether there is an entry for a signature."""
+        path = self._path(sig, target_context.codegen()) if self._enabled else None
+        return path is not None and path.is_file()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Compiled code for a signature, None where there is no sound entry."""
         rtsys.initialize(target_context)  # all that machine code needs; to compile, much more is imported

@@ -28,6 +28,9 @@ SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
 INTERPRETED = 1.0
 """Time for which their kernels may be interpreted [s]; importing the compiler and reading machine code takes about as
 long."""
+NEW = 0.5
+"""Time for which each kernel that was never compiled may be interpreted, in any command [s]; compiling it takes one to
+ten."""
 
 
 class Process(Enum):
@@ -50,10 +53,12 @@ def _gough(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    if context.obj is Process.OWN and context.invoked_subcommand in SINGLE_POSE:
-        from gough._compile import interpret_first
+    if context.obj is Process.OWN:
+        from gough._compile import interpret_first, interpret_new
 
-        interpret_first(INTERPRETED)
+        interpret_new(NEW)
+        if context.invoked_subcommand in SINGLE_POSE:
+            interpret_first(INTERPRETED)
     if context.invoked_subcommand is None:
         print(context.get_help())
 
