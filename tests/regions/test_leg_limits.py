@@ -105,6 +105,33 @@ def test_squared_lengths_of_turned_struts_lack_no_more_than_their_rest_and_nearl
     assert np.max(reached) > 0.8
 
 
+@pytest.mark.parametrize("name", SKEW[:1] + ("hexel",))
+def test_squares_of_boxes_about_places_outside_count_where_what_is_squared_is_positive(name, rng):
+    """Boxes whose centre is not of the region: at no corner that is, a strut points away from a joint's axis."""
+    m = gough.load(name)
+    table = limit_table(m)
+    own = LegLimits.of(m, table, np.ones(len(table.columns), dtype=bool))
+    own = own.chosen(np.flatnonzero(~own.is_stroke))
+    region = box(m.home_point, [2 * m.size] * 3, turn=1.0, about=m.point_of_interest, reference=m.home)
+    corners, seen = np.array(list(product((-1.0, 1.0), repeat=6))), {True: 0, False: 0}
+    for _ in range(20):
+        half = region.half * 10 ** rng.uniform(-2, 0, 6)
+        outside = 1 + 0.5 * half[0] / region.half[0]
+        off = region.half * np.append(outside * rng.choice([-1, 1]), rng.uniform(-1, 1, 5))
+        found, _ = own.functions(region, Cells(*(np.tile(z, (len(own.legs), 1)) for z in (region.centre + off, half))))
+        z = region.centre + np.clip(off + corners * half, -region.half, region.half)
+        X = region.poses(z[region.excess(z) <= 0])
+        R = np.swapaxes(X[:, :3, :3], 1, 2)
+        d = X[:, None, :3, 3] + m.b_P[own.legs] @ R - m.legs.rest()[own.legs]
+        axis = np.where(np.isin(own.kinds, CARRIED)[:, None], own.axis @ R, own.axis)
+        along = np.sum(d * axis, axis=-1).min(axis=0, initial=np.inf)
+        counts = found.rest < np.inf
+        assert (along[counts] > 0).all()
+        seen[True] += counts.sum()
+        seen[False] += (along < 0).sum()
+    assert min(seen.values()) > 0
+
+
 @pytest.mark.parametrize("groups", [((0,), (1,), (2,), (3,), (4,), (5,)), ((0, 1, 2), (3, 4), (5,))])
 def test_least_values_of_quadratics_are_those_of_a_solver(groups, rng):
     """Convex ones, by sequential quadratic programming over box and region: with a hundredth more than the minimum they
