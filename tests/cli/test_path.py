@@ -161,7 +161,7 @@ def test_a_section_of_the_datasheet():
     kept = motion.programs.parse_program("G1 X20 F6000", start, where="here/part.ngc")
     assert section(Datasheet(m)) is None
     good, bad = (
-        section(Datasheet(m, path=(motion.path_report(motion.programs.program_path(m, each), joint_speed=1.0), "line")))
+        section(Datasheet(m, path=motion.path_report(motion.programs.program_path(m, each), joint_speed=1.0)))
         for each in (kept, program)
     )
     assert good.numbers["source"] == "part.ngc"

@@ -164,7 +164,7 @@ def short_path(machine):
     """There and a little aside, as `gough report --path` has it."""
     aside = machine.X_home @ gough.pose_matrix([0.01 * machine.size, 0, 0], [0.02, 0.01, 0], "XYZ")
     plan = gough.motion.programs.path_through_poses(machine, np.stack([machine.X_home, aside]))
-    return gough.motion.path_report(plan, samples=201), "row"
+    return gough.motion.path_report(plan, samples=201)
 
 
 def units_of(report):

@@ -128,7 +128,7 @@ def test_figures_of_a_path_and_of_a_head(tmp_path, monkeypatch, name):
         X = m.X_home @ gough.pose(there, [[0.0] * 3, [0.01, 0.02, -0.03], [0.02, 0.01, 0.0]], "XYZ").as_matrix()
         plan = gough.motion.programs.path_through_poses(m, X)
         within = {} if name in SKEW else {"joint_acceleration": 100 * m.limits.joint_speed.max() ** 2 / m.size}
-        sheets.append(Datasheet(m, path=(gough.motion.path_report(plan, samples=101, **within), "row")))
+        sheets.append(Datasheet(m, path=gough.motion.path_report(plan, samples=101, **within)))
     for section in (machine, path_section):
         found = not_alike(*map(section, sheets))
         assert found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -12,6 +12,9 @@ import gough
 from gough.cli.app import Process
 from gough.cli.command import Request, command
 from gough.cli.options import writable
+
+if TYPE_CHECKING:
+    from gough.motion.path_check import PathReport
 
 
 @command("as_json", "payload", "path", "orientation")
@@ -43,7 +46,7 @@ def report(
     line = " ".join([f"gough report {request.name}", *words])
     processes = None if request.context.obj is Process.OWN else 1
     options: dict[str, Any] = {"summary": summary, "command": line, "processes": processes}
-    made = request.watched("datasheet", gough.report, m, **_followed(request, path), **options)
+    made = request.watched("datasheet", gough.report, m, path=_followed(request, path), **options)
     made.write(page)
     if given.as_json:
         print_json({**made.numbers(), "page": str(page)})
@@ -53,11 +56,8 @@ def report(
         webbrowser.open(page.resolve().as_uri())
 
 
-def _followed(request: Request, file: str | None) -> dict[str, Any]:
-    """The path judged and carried out, and what its numbers count, as keywords of `gough.report`."""
+def _followed(request: Request, file: str | None) -> PathReport | None:
+    """The path judged and carried out."""
     from gough.cli.path import read_path, reported
 
-    if file is None:
-        return {}
-    found = reported(read_path(file, request)[0], request)
-    return {"path": found, "counts": found.plan.counts}
+    return None if file is None else reported(read_path(file, request)[0], request)

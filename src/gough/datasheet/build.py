@@ -78,7 +78,6 @@ def report(
     machine: Machine | StackedMachine,
     *,
     path: PathReport | None = None,
-    counts: str = "row",
     summary: bool = False,
     command: str = "",
     processes: int | None = None,
@@ -92,8 +91,6 @@ def report(
         Of two stages the datasheet has what both do together, and the tables of each.
     path : PathReport, optional
         A path for a section of its own, from `gough.motion.path_report`; of one machine only.
-    counts : str
-        What the numbers of the path count: "line" of a part program, "segment" of a path file, "row" of a table.
     summary : bool
         Whether to make one page with the key figures, the machine, its workspace and its travel, which prints on one
         sheet of A4, instead of all.
@@ -117,14 +114,12 @@ def report(
         For a path on a machine of two stages; for less than one process.
 
     """
-    sheet = sheet_of(machine, command, path=None if path is None else (path, counts))
+    sheet = sheet_of(machine, command, path=path)
     return build(sheet, progress, is_summary=summary, processes=idle_cores() if processes is None else processes)
 
 
 @takes_stacks("gough.datasheet.two_stages.sheet")
-def sheet_of(
-    machine: Machine, command: str = "", *, path: tuple[PathReport, str] | None = None
-) -> Datasheet | StackedSheet:
+def sheet_of(machine: Machine, command: str = "", *, path: PathReport | None = None) -> Datasheet | StackedSheet:
     """The numbers of a machine for its datasheet; of two stages: of both together, and of each."""
     return Datasheet(machine, command, path=path)
 

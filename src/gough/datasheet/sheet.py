@@ -164,8 +164,8 @@ class Datasheet(Sheet[Machine]):
         The command that made the datasheet, for its last section.
     when : datetime, optional
         Now where none is given.
-    path : (PathReport, str), optional
-        A path for the machine, and what its numbers count ("line"); the datasheet has a section on it.
+    path : PathReport, optional
+        A path for the machine; the datasheet has a section on it.
 
     """
 
@@ -174,7 +174,7 @@ class Datasheet(Sheet[Machine]):
         machine: Machine,
         command: str = "",
         when: datetime | None = None,
-        path: tuple[PathReport, str] | None = None,
+        path: PathReport | None = None,
     ) -> None:
         super().__init__(machine, command, when)
         self.path = path

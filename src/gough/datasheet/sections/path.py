@@ -20,9 +20,8 @@ NAMED = 3
 
 def path(sheet: Datasheet) -> Section | None:
     """Verdict, table of the legs, the tool path and the machine moving along it; None without a path."""
-    if sheet.path is None:
+    if (found := sheet.path) is None:
         return None
-    found, _ = sheet.path
     sentences = found.sentences()
     blocks: list[Block] = [
         Text(_verdict(found), is_warning=found.is_feasible is False),
