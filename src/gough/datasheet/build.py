@@ -25,11 +25,11 @@ from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
 LONGEST = (
-    "workspace", "proven region", "assembly modes", "range of motion", "speeds", "singularities", "forces in motion",
+    "workspace", "proven region", "assembly modes", "range of motion", "forces in motion", "speeds", "singularities",
     "workspace gain", "stiffness", "machine at home", "conditioning",
 )  # fmt: skip
-"""Sections that take longest, the second and the third one only where their kernels have to be compiled: where
-processes work side by side they begin with these."""
+"""Sections that take longest, some only where their kernels have to be compiled: where processes work side by side they
+begin with these."""
 Progress = Callable[[str, int, int], object]
 """Called with the section that is computed, the number of sections done, and of how many."""
 
