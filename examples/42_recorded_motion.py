@@ -52,7 +52,7 @@ plot.histories(
 
 # The other way round: on the ship, and the platform still in space. Heave, roll and pitch count; the deck may surge.
 held = motion.recorded.compensate(m, ship, mount=gough.pose([0, 0, 2.0]), axes=("z", "rx", "ry"), gain="varying")
-before, after = held.rms(held.uncompensated), held.rms(held.remaining)
+before, after = held.rms("uncompensated"), held.rms("remaining")
 print(
     f"Compensated: heave {1e3 * before[2]:.0f} -> {1e3 * after[2]:.0f} mm, roll {np.degrees(before[3]):.2f} -> "
     f"{np.degrees(after[3]):.2f} deg, RMS, with a gain of {held.fitted.scale:.2f} in the mean."

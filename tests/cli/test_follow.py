@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import xarray
 
 import gough
 
@@ -21,6 +22,9 @@ def test_it_says_the_gain_and_what_the_legs_must_do(run):
     assert "The fastest leg is at 100 % of its top speed." in lines
     assert any(line.startswith("Kept: no limit is crossed anywhere on the path, proven") for line in lines)
     assert any(line.split()[:1] == ["6"] for line in lines), "a row for each leg"
+    ran = run("follow", "hexel", *RUN[2:], stdin=SWELL)
+    assert "travel [mm]" in ran.out, "without masses the legs' work as of gough path"
+    assert ran.err == "note: machine 'hexel' has no masses, so the forces are not known\n"
 
 
 def test_poses_and_legs_are_written(run):
@@ -34,12 +38,16 @@ def test_poses_and_legs_are_written(run):
     answer = json.loads(run(*RUN, "--washout", "--breaks", "1,1,0.5,0.5,1", "--json", stdin=SWELL).out)
     assert answer["worst_margin"] >= 0.05 - 1e-9
     assert len(answer["joint_mm"]) == len(answer["time_s"])
+    run(*RUN, "--gain", "varying", "--rate", "10", "-o", "legs.nc", stdin=SWELL)
+    with xarray.open_dataset("legs.nc") as data:
+        np.testing.assert_allclose(data["gain"], table["gain"], atol=1e-12)
+        np.testing.assert_allclose(data["joint"][:, 5] * 1e3, table["q6_mm"], rtol=1e-12)
 
 
 def test_what_cannot_be_followed(run):
     assert "at least 8" in run(*RUN, stdin="time,x,y,z\n0,0,0,0\n1,0,0,0\n").complaint
     assert "cutoff: 5 Hz, expected between 0 and 1 Hz" in run(*RUN, "--cutoff", "5", stdin=SWELL).complaint
-    assert "give --washout as well" in run(*RUN, "--breaks", "1,1,1,1,1", stdin=SWELL).complaint
+    assert "--breaks counts only with --washout" in run(*RUN, "--breaks", "1,1,1,1,1", stdin=SWELL).complaint
     assert "home itself keeps a relative margin of" in run(*RUN, "--reserve", "0.9", stdin=SWELL).complaint
 
 

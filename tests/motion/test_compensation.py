@@ -60,15 +60,23 @@ def test_what_remains_is_the_part_that_the_gain_leaves():
     found = compensate(machine, heave, fade=2.0)
     gain = found.fitted.gain.max()
     assert 0 < gain < 1
+    np.testing.assert_allclose(found.peak("remaining")[2], (1 - gain) * found.peak("uncompensated")[2], rtol=1e-4)
     np.testing.assert_allclose(
-        found.peak(found.remaining)[2], (1 - gain) * found.peak(found.uncompensated)[2], rtol=1e-4
-    )
-    np.testing.assert_allclose(
-        found.rms(found.uncompensated)[2], 0.03 * np.sqrt(np.mean(np.sin(found.time[found.steady]) ** 2)), rtol=1e-5
+        found.rms("uncompensated")[2], 0.03 * np.sqrt(np.mean(np.sin(found.time[found.steady]) ** 2)), rtol=1e-5
     )
     assert found.fitted.worst >= 0.05 - 1e-9
     at_rest = found.remaining[[0, -1], 2]
     np.testing.assert_allclose(at_rest, found.uncompensated[[0, -1], 2], atol=1e-9)  # it comes in and goes out
+    data, t = found.dataset, found.time[::7]
+    np.testing.assert_array_equal(data["rms_remaining_translation"], found.rms("remaining")[:3])
+    np.testing.assert_array_equal(data["peak_uncompensated_rotation"], found.peak("uncompensated")[3:])
+    without_masses = replace(found.fitted, machine=replace(machine, platform=None))
+    for one in (found, replace(found, fitted=without_masses)):
+        loads = one.loads(t)
+        np.testing.assert_allclose(loads["remaining"], found.remaining[::7], atol=1e-12)
+        np.testing.assert_allclose(loads["uncompensated"], found.uncompensated[::7], atol=1e-12)
+        assert float(loads["gain"].max()) == pytest.approx(gain)
+        assert ("force" in loads) == (one is found)
 
 
 def test_axes_that_are_left_alone_move_as_with_the_platform_held(ship):
@@ -219,11 +227,9 @@ def test_the_recorded_ship_on_the_command_line(tmp_path, monkeypatch, capsys):
     found = compensate(
         gough.load("nasa-msfc"), RecordedMotion(rows[:, 0], X).relative(), mount=mount, axes=("z", "rx", "ry")
     )
-    np.testing.assert_allclose(
-        np.array(answer["rms_remaining"][:3]) * 0.0254, found.rms(found.remaining)[:3], rtol=1e-9
-    )
-    np.testing.assert_allclose(np.radians(answer["rms_remaining"][3:]), found.rms(found.remaining)[3:], rtol=1e-9)
-    assert found.rms(found.remaining)[2] < 0.8 * found.rms(found.uncompensated)[2]
+    np.testing.assert_allclose(np.array(answer["rms_remaining"][:3]) * 0.0254, found.rms("remaining")[:3], rtol=1e-9)
+    np.testing.assert_allclose(np.radians(answer["rms_remaining"][3:]), found.rms("remaining")[3:], rtol=1e-9)
+    assert found.rms("remaining")[2] < 0.8 * found.rms("uncompensated")[2]
     page = (tmp_path / "held.html").read_text()
     for words in ("z [in]", "rx [deg]", "held at home", "compensated", "gain and smallest relative margin"):
         assert words in page

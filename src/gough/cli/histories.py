@@ -11,6 +11,7 @@ import numpy as np
 from gough.cli.command import Request
 from gough.dynamics.drive_peaks import peak_fields
 from gough.limits.margins import margins
+from gough.motion.path_check import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.units import force_unit, of_legs
@@ -65,7 +66,11 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
 
 
 def loads(request: Request, data: xarray.Dataset) -> Words:
-    """Peak and root mean square of force and power, peak speed and used limits of every actuator."""
+    """Peak and root mean square of force and power, peak speed and used limits of every actuator; without forces what
+    the legs do."""
+    if "force" not in data:
+        yield request.leg_table(LegWork.of(data).fields(request.machine))
+        return
     yield request.leg_table(peak_fields(request.any_machine, data))
     yield sentence(data.attrs["masses"])
 
@@ -85,6 +90,8 @@ def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
 
     A simulation that was stopped has said already at which limit of a pose.
     """
+    if "force" not in data:
+        return [f"machine {machine.name!r} has no masses, so the forces are not known"]
     notes, broken = [], np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
     if len(broken) and not data.attrs.get("stopped_by"):
         k = int(broken[0])

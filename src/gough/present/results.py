@@ -34,12 +34,12 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
         value = value_of(result, name)
         if value is None:
             continue
-        values, unit = np.asarray(value), re.sub(r"^q\b", joint, unit)
+        values, unit, name = np.asarray(value), re.sub(r"^q\b", joint, unit), name.replace(".", "_")
         if unit.startswith("m|rad"):
             for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
                 yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
         else:
-            yield name.replace(".", "_"), unit, tuple(dims), values
+            yield name, unit, tuple(dims), values
 
 
 def long_name(result: Any, name: str) -> str:

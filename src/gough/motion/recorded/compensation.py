@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +34,8 @@ from gough.stages.moving_base import moving_base_forces
 
 if TYPE_CHECKING:
     import xarray
+
+Movement: TypeAlias = Literal["uncompensated", "remaining"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,16 @@ class CompensatedMotion(Result):
         "uncompensated": ("m|rad", "time", "twist"),
         "remaining": ("m|rad", "time", "twist"),
         "steady": ("1", "time"),
+        "peak.uncompensated": ("m|rad", "twist"),
+        "rms.uncompensated": ("m|rad", "twist"),
+        "peak.remaining": ("m|rad", "twist"),
+        "rms.remaining": ("m|rad", "twist"),
+    }
+    NAMES: ClassVar[dict[str, str]] = {
+        "peak.uncompensated": "held, peak",
+        "rms.uncompensated": "held, RMS",
+        "peak.remaining": "compensated, peak",
+        "rms.remaining": "compensated, RMS",
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("uncompensated", "remaining")
 
@@ -80,21 +92,27 @@ class CompensatedMotion(Result):
     remaining: Array
     steady: NDArray[np.bool_]
 
-    def peak(self, values: Array) -> Array:
-        """Largest size (6,) of a movement (n, 6) while the motion is steady [m, rad]."""
-        return np.asarray(np.abs(values[self.steady]).max(axis=0))
+    def peak(self, movement: Movement) -> Array:
+        """Largest size (6,) of a movement while the motion is steady [m, rad]."""
+        return np.asarray(np.abs(getattr(self, movement)[self.steady]).max(axis=0))
 
-    def rms(self, values: Array) -> Array:
-        """Root mean square (6,) of a movement (n, 6) while the motion is steady [m, rad]."""
-        return np.asarray(np.sqrt(np.mean(values[self.steady] ** 2, axis=0)))
+    def rms(self, movement: Movement) -> Array:
+        """Root mean square (6,) of a movement while the motion is steady [m, rad]."""
+        return np.asarray(np.sqrt(np.mean(getattr(self, movement)[self.steady] ** 2, axis=0)))
 
     def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Forces and powers of the actuators as in `gough.dynamics.motion_loads`, on the moving base; no energies."""
+        """What the legs do as in `FittedMotion.loads`, on the moving base, without energies; and both movements."""
         t = self.time if times is None else np.asarray(times, dtype=float)
-        states = self.fitted.motion(t)
-        force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
-        data = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])
-        return data.assign_attrs(peaks(data))
+        data = self.fitted.loads(t)
+        if "force" in data:
+            states = self.fitted.motion(t)
+            force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
+            on_base = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])
+            data = on_base.assign(gain=data["gain"]).assign_attrs(peaks(on_base))
+        for name in ("uncompensated", "remaining"):
+            at = [np.interp(t, self.time, column) for column in getattr(self, name).T]
+            data[name] = (("time", "component"), np.transpose(at), {"units": "m, rad"})
+        return data
 
 
 @checks_arguments

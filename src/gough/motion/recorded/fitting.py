@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
+from gough.dynamics.histories import leg_history, motion_loads
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
+from gough.present.units import percent
 from gough.results import Quantities, Result
+
+if TYPE_CHECKING:
+    import xarray
 
 LOOKS = 32
 """Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""
@@ -38,6 +44,9 @@ class FittedMotion(Result):
 
     Attributes
     ----------
+    machine : Machine
+    kind : "single" or "varying"
+        Of the gain.
     motion : RecordedMotion
         Of the platform, ready for `gough.dynamics.motion_loads` and all else that takes motions.
     time : (n,) array
@@ -65,8 +74,9 @@ class FittedMotion(Result):
         "worst": "1",
         "speed_used": "1",
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("scale", "worst")
 
+    machine: Machine
+    kind: str
     motion: RecordedMotion
     time: Array
     gain: Array
@@ -81,9 +91,28 @@ class FittedMotion(Result):
         """Mean gain."""
         return float(self.gain.mean())
 
-    def gain_at(self, time: Array) -> Array:
-        """The gain at times (k,) [s], linear between those known."""
-        return np.asarray(np.interp(time, self.time, self.gain))
+    def sentence(self) -> str:
+        """Its gain, smallest margin and fastest leg, in words."""
+        return "; ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """The same, one each."""
+        most = f"gain: {self.gain.max():.4g}"
+        found = [most if self.kind == "single" else f"{most} at most, {self.scale:.4g} in the mean"]
+        found.append(f"smallest relative margin: {self.worst:.4g} ({self.binding})")
+        if np.isfinite(self.speed_used):
+            found.append(f"the fastest leg is at {percent(self.speed_used, 3)} of its top speed")
+        return found
+
+    def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """What the legs do over times (n,) [s], with forces and powers as in `gough.dynamics.motion_loads` where the
+        machine has masses, and the `gain`; four times finer than the samples where no times are given."""
+        t = np.linspace(*self.motion.span, FINER * len(self.time)) if times is None else np.asarray(times, dtype=float)
+        if self.machine.platform is None:
+            data = leg_history(self.machine, self.motion(t), t)
+        else:
+            data = motion_loads(self.machine, self.motion, t)
+        return data.assign(gain=("time", np.interp(t, self.time, self.gain), {"units": "1"}))
 
 
 @checks_arguments
@@ -159,7 +188,9 @@ def fit_motion(
     found = made(part)
     worst, _, binding = _checked(machine, found, FINER * len(t), None)
     used = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)[1]
-    return FittedMotion(found, t, part * wanted, most, _least(machine, found(t)[0]), worst, binding, used)
+    return FittedMotion(
+        machine, gain, found, t, part * wanted, most, _least(machine, found(t)[0]), worst, binding, used
+    )
 
 
 def largest_gains(
@@ -218,11 +249,14 @@ class PerAxisScale(Result):
         "alone": "1",
         "axes": ("m, rad", "twist", "end"),
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("safe", "alone")
 
     safe: float
     alone: float
     axes: Array
+
+    def sentence(self) -> str:
+        """Both gains, in words."""
+        return f"limits on single axes would allow {self.safe:.4g}; each axis alone promises {self.alone:.4g}"
 
 
 def even_times(begin: float, end: float, rate: float) -> Array:
