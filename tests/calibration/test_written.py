@@ -43,6 +43,9 @@ def test_the_file_is_the_calibrated_machine(kind, tmp_path):
     covariance = xarray.load_dataset(beside, engine="scipy")
     np.testing.assert_allclose(covariance["covariance"], found.covariance)
     assert list(covariance["parameter"].values) == list(found.names)
+    for when, residuals in (("before", found.before), ("after", found.residuals)):
+        of_legs = np.sqrt(np.nanmean(residuals**2, axis=0))
+        np.testing.assert_allclose(covariance[f"rms_by_leg_{when}"], of_legs, err_msg=when)
 
 
 def test_the_calibrated_machine_reaches_poses_as_well_as_it_was_measured():

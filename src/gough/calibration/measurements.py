@@ -14,8 +14,8 @@ from gough.errors import InputError, PoseError, ShapeError
 from gough.poses import as_matrices, not_a_pose
 
 ORTHONORMAL_WITHIN = 1e-5
-NOISE = ("joints", "positions", "rotations", "angles", "distances")
-"""Whose noise counts: joints [m or rad], positions and distances [m], rotations and angles [rad]."""
+NOISE = {"joints": "q", "positions": "m", "rotations": "rad", "angles": "rad", "distances": "m"}
+"""Whose noise counts, and its SI unit; "q" is that of the joint coordinate."""
 
 
 @dataclass(frozen=True, eq=False)

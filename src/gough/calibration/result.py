@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.parameter import Parameter
 from gough.calibration.residuals import rms
 from gough.calibration.sentences import length
+from gough.present.units import without_one
 from gough.results import Quantities, Table
 
 if TYPE_CHECKING:
@@ -58,8 +59,10 @@ class Calibration(FittedMachine):
         "before": ("m", "sample", "leg"),
         "rms_before": "m",
         "rms": "m",
+        "rms_by_leg.before": ("m", "leg"),
+        "rms_by_leg.after": ("m", "leg"),
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("rms",)
+    NAMES: ClassVar[dict[str, str]] = {"rms_by_leg.before": "before, RMS", "rms_by_leg.after": "after, RMS"}
 
     @property
     def noise_assumed(self) -> str:
@@ -96,20 +99,18 @@ class Calibration(FittedMachine):
             self.nominal,
         )
 
-    @property
-    def rms_by_leg(self) -> dict[str, Array]:
-        """Root mean square of the residuals of each leg (6,) [m], "before" and "after"."""
-        return {
-            name: np.array([rms(column) for column in values.T])
-            for name, values in (("before", self.before), ("after", self.residuals))
-        }
+    def rms_by_leg(self, when: Literal["before", "after"]) -> Array:
+        """Root mean square of the residuals of each leg (6,) [m]."""
+        return np.array([rms(column) for column in (self.before if when == "before" else self.residuals).T])
 
-    def by_group(self) -> Iterator[tuple[str, Array, Array, str]]:
-        """Name of each group of errors, its errors, their standard deviations [SI], and the unit."""
+    def by_group(self) -> Iterator[tuple[str, float, float, str]]:
+        """Name of each group of errors, the largest of them and of their standard deviations [SI], and the unit, empty
+        of pure numbers."""
         names, units = np.array(self.problem.legs.group_of * 6), units_of(self.problem.legs)
         for name in self.problem.legs.groups:
             chosen = names == name
-            yield name, self.errors[chosen], self.deviations[chosen], units[int(np.argmax(chosen))]
+            unit = without_one(units[int(np.argmax(chosen))])
+            yield name, np.abs(self.errors[chosen]).max(), self.deviations[chosen].max(), unit
 
     @cached_property
     def information(self) -> Information:
@@ -131,7 +132,8 @@ class Calibration(FittedMachine):
         """What the residuals still have in them: drift, hysteresis, a shift, a dependence on the place."""
         return findings(self, self.shift)
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Rows, residuals, and what to know of them."""
         before, after = (length(value, self.nominal.units, 4) for value in (self.rms_before, self.rms))
         open_ = f"; {len(self.undetermined)} kinds of combinations are not determined" if self.undetermined else ""
         moved = f"; {self.shift}" if self.shift else ""

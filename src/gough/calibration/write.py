@@ -44,7 +44,7 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
     target = Path(file)
     beside = target.with_suffix(".nc")
     m = calibration.nominal
-    by_leg, metres = calibration.rms_by_leg, m.units.metres
+    by_leg, metres = {when: calibration.rms_by_leg(when) for when in ("before", "after")}, m.units.metres
     source = Path(data) if data is not None and str(data) != "-" else None
     history = {
         "date": date.today().isoformat(),

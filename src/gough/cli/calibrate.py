@@ -3,57 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from typer import Argument, Option
 
 import gough
+from gough.cli.calibration_options import FRAMES, ErrorModel
 from gough.cli.command import Request, command
 from gough.cli.options import writable
-from gough.present.answer import LEGS, Answer, Field, Table, Words, csv_columns, json_keys, json_of, sentence
+from gough.present.answer import LEGS, Answer, Field, Table, Words, csv_columns, json_keys, json_of, of_result, sentence
 
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
     from gough.calibration.validation import Validation
 
 
-SAVE = Option(
-    None,
-    metavar="FILE.toml",
-    help="Write the calibrated machine file, and its covariance beside it.",
-    callback=writable,
-)
-GROUPS = Option(None, metavar="GROUP,...", help="Errors to look for; what the leg kind needs if not given.")
-MORE = Option(
-    None, "--more", metavar="GROUP,...", help="Errors of drives to look for too: gains, curvatures, once_per_turn."
-)
-KNOWN = Option(
-    None, metavar="NAME,...", help="Frames that are the machine's own: device (the base's), target (the platform's)."
-)
-POINTS = Option(
-    None, metavar="X,Y,Z;...", help="Where targets, or ends of wires, are on the platform; looked for otherwise."
-)
-FIXED = Option(None, metavar="X,Y,Z;...", help="Where wires end on the base; looked for otherwise.")
-NOISE = Option(
-    None, metavar="NAME=NUMBER,...", help="Standard deviations of joints, positions, rotations, angles, distances."
-)
-ZERO = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns.")
-CHECK = Option(None, metavar="FILE", help="CSV file of another session, to compare with.")
-
-
 @command("orientation", "figure", "output")
 def calibrate(
     request: Request,
+    *,
     file: str = Argument(metavar="FILE", help="CSV file of readings q1 to q6 and what was measured beside them."),
-    save: Path | None = SAVE,
-    parameters: str | None = GROUPS,
-    more: str | None = MORE,
-    known: str | None = KNOWN,
-    points: str | None = POINTS,
-    fixed: str | None = FIXED,
-    noise: str | None = NOISE,
-    zero: float = ZERO,
-    check: str | None = CHECK,
+    save: Path | None = Option(
+        None,
+        metavar="FILE.toml",
+        help="Write the calibrated machine file, and its covariance beside it.",
+        callback=writable,
+    ),
+    model: ErrorModel,
+    zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),
+    check: str | None = Option(None, metavar="FILE", help="CSV file of another session, to compare with."),
     sag: bool = Option(False, "--sag", help="Count what the legs give under the machine's weight."),
 ) -> Answer:
     """The machine as it was built, from measurements.
@@ -69,53 +47,16 @@ def calibrate(
     m = request.machine
     start = request.amount(zero, m.legs.joint_unit)
     given = read_measurements(file, m, request.orientation, start)
-    how = _options(request, parameters, more, known, points, fixed, noise, has_targets="positions" in given)
+    how = model.arguments(request, has_targets="positions" in given)
     with request.progress("calibrating"):
         found = gough.calibrate(m, **given, **how, sag=sag)
         found.cross_validation  # noqa: B018 - worked out while progress is shown
     other = None if check is None else _compared(request, found, check, start)
-    notes = _saved(request, found, file, save)
+    notes = []
+    if save is not None:
+        notes = [f"wrote {save} and {gough.calibration.write(found, save, like=request.name, data=file)}"]
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
     return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
-
-
-def _options(
-    request: Request, parameters: str | None, more: str | None, known: str | None, points: str | None,
-    fixed: str | None, noise: str | None, *, has_targets: bool,
-) -> dict[str, Any]:  # fmt: skip
-    """Arguments of `gough.calibrate` that the options give."""
-    import numpy as np
-
-    from gough.calibration.legs import groups_of
-    from gough.cli.calibration_input import read_amounts, read_points
-    from gough.errors import InputError
-
-    m = request.machine
-    chosen = None if parameters is None else [part.strip() for part in parameters.split(",") if part.strip()]
-    if more is not None:
-        chosen = [*groups_of(m, chosen), *(part.strip() for part in more.split(",") if part.strip())]
-    frames = [part.strip() for part in (known or "").split(",") if part.strip()]
-    for name in frames:
-        if name not in ("device", "target"):
-            raise InputError(f"--known: {name!r} is no frame, expected device or target")
-    length, angle = m.units.metres, m.units.radians
-    sizes = {
-        "joints": m.displayed_joint_size,
-        "positions": length,
-        "rotations": angle,
-        "angles": angle,
-        "distances": length,
-    }
-    places = read_points("--points", points, m.units)
-    ends = read_points("--fixed", fixed, m.units)
-    of_targets = has_targets and ends is None
-    return {
-        "parameters": chosen,
-        "noise": read_amounts("--noise", noise, sizes),
-        **dict.fromkeys(frames, np.eye(4)),
-        "fixed_points": ends,
-        "points" if of_targets else "wire_points": places,
-    }
 
 
 def _compared(request: Request, found: Calibration, file: str, zero: float) -> Validation:
@@ -127,31 +68,18 @@ def _compared(request: Request, found: Calibration, file: str, zero: float) -> V
     return gough.calibration.validate(found, **kept)
 
 
-def _saved(request: Request, found: Calibration, file: str, save: Path | None) -> list[str]:
-    """Write the machine file and the covariance, where they are requested."""
-    if save is None:
-        return []
-    from gough.calibration.write import write
-
-    beside = write(found, save, like=request.name, data=file)
-    return [f"wrote {save} and {beside}"]
-
-
 def _fields(request: Request, found: Calibration, other: Validation | None) -> list[Field]:
-    by_leg, cross, m = found.rms_by_leg, found.cross_validation, request.machine
-    lengths = {name: found.noise[name] for name in ("positions", "distances")}
-    angles = {name: found.noise[name] for name in ("rotations", "angles")}
+    from gough.calibration.measurements import NOISE
+
+    cross, units = found.cross_validation, {**NOISE, "joints": request.machine.legs.joint_unit}
     fields = [
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
         *json_of(found, "rms_before rms"),
         *json_of(cross, "rms:rms_of_rows_kept_out"),
-        Field("before", by_leg["before"], "m", LEGS, is_csv=False),
-        Field("after", by_leg["after"], "m", LEGS, is_csv=False),
+        *json_of(found, "rms_by_leg.before:before rms_by_leg.after:after"),
         *json_keys(worth_having=list(cross.worth_having), findings=[str(one) for one in found.findings]),
         *json_keys(undetermined=list(found.undetermined), noise_assumed=found.noise_assumed or None),
-        *json_keys("noise.", m.legs.joint_unit, joints=found.noise["joints"]),
-        *json_keys("noise.", "m", **lengths),
-        *json_keys("noise.", "rad", **angles),
+        *(Field(f"noise.{name}", size, units[name], is_csv=False) for name, size in found.noise.items()),
         *_errors(request, found),
     ]
     if other is not None:
@@ -173,33 +101,29 @@ def _errors(request: Request, found: Calibration) -> list[Field]:
 
 
 def _words(request: Request, found: Calibration, other: Validation | None) -> Words:
-    show, cross, by_leg = request.show, found.cross_validation, found.rms_by_leg
-    has_legs = any(value == value for value in by_leg["after"])
+    show, cross = request.show, found.cross_validation
+    by_leg = of_result(found, "rms_by_leg.before rms_by_leg.after", digits=3)
+    has_legs = any(value == value for value in by_leg[1].value)
     after, before, kept_out = (show.with_unit(v, "m", 3) for v in (found.rms, found.rms_before, cross.rms))
     yield (
         f"{int(found.kept.sum())} rows, {len(found.errors)} errors looked for. Residuals "
         f"{'of the legs' if has_legs else 'of what was measured'}, RMS: {before} "
         f"with the drawing, {after} calibrated, {kept_out} of rows kept out of the fit."
     )
-    for one in found.outliers:
-        yield sentence(f"left out: {one}")
+    yield from (sentence(f"left out: {one}") for one in found.outliers)
     yield ""
     if has_legs:
-        columns = [Field("", by_leg[name], "m", head=f"{name}, RMS", digits=3) for name in ("before", "after")]
-        yield show.table("leg", LEGS, columns)
+        yield show.table("leg", LEGS, by_leg)
         yield ""
     yield _groups(request, found)
     if cross.worth_having:
         yield f"Rows kept out fit better with {' and '.join(cross.worth_having)}: give --more."
-    for each in found.findings:
-        yield sentence(str(each))
-    if found.noise_assumed:
-        yield sentence(found.noise_assumed)
+    yield from (sentence(str(each)) for each in (*found.findings, found.noise_assumed) if str(each))
     yield ""
     stays = "leave open, so these stay as drawn:"
     yield f"The measurements {stays if found.undetermined else 'determine all of them.'}"
     yield from (f"- {words}" for words in found.undetermined)
-    unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in ("device", "target")]
+    unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in FRAMES]
     if unknown:
         what = "frames of device and target were" if len(unknown) > 1 else f"frame of the {unknown[0]} was"
         yield (
@@ -214,13 +138,9 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
 
 def _groups(request: Request, found: Calibration) -> Table:
     """By group: largest error, and how well errors are known."""
-    from gough.present.show import significant
-
-    rows = []
-    for name, errors, deviations, unit in found.by_group():
-        size, shown = (1.0, unit) if "/" in unit or unit == "1" else (request.sizes([unit])[0], request.unit(unit))
-        rows.append(
-            (name.replace("_", " "), significant(abs(errors).max() / size, 3), significant(deviations.max() / size, 3),
-             shown.removeprefix("1") if shown == "1" else shown)
-        )  # fmt: skip
-    return Table(("errors of", "largest", "uncertain by at most", "unit"), rows)
+    names, errors, deviations, units = zip(*found.by_group(), strict=True)
+    columns = [
+        Field("", errors, units, head="largest", digits=3),
+        Field("", deviations, units, head="uncertain by at most", digits=3),
+    ]
+    return request.show.table("errors of", [name.replace("_", " ") for name in names], columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,9 @@ from gough.cli.pose_input import (
     Orientation,
     poses_from_table,
 )
-from gough.cli.table import Table, numbers, read_table
+from gough.cli.table import Table, read_table
 from gough.errors import InputError
-from gough.machine import DisplayUnits, Machine
+from gough.machine import Machine
 
 MOST = 9
 """Targets and wires."""
@@ -119,22 +118,4 @@ def _blocks(table: Table) -> dict[str, Any]:
         found["distances"] = np.stack([table.columns.get(f"d{k}", empty) for k in range(1, wires + 1)], axis=1)
     if set(_LEVELS) & set(table.columns):
         found["angles"] = np.stack([table.columns.get(name, empty) for name in _LEVELS], axis=1)
-    return found
-
-
-def read_points(option: str, text: str | None, units: DisplayUnits) -> Array | None:
-    """Points (k, 3) [m] from "x,y,z; x,y,z"."""
-    if text is None:
-        return None
-    return np.array([numbers(option, part, (3,)) for part in text.split(";") if part.strip()]) * units.metres
-
-
-def read_amounts(option: str, text: str | None, sizes: Mapping[str, float]) -> dict[str, float]:
-    """Numbers by name in SI from "name=number,name=number"; `sizes` are those of their units."""
-    found = {}
-    for part in filter(str.strip, (text or "").split(",")):
-        name, equals, value = part.partition("=")
-        if not equals or name.strip() not in sizes:
-            raise InputError(f"{option}: {part.strip()!r}, expected NAME=NUMBER with a name of {', '.join(sizes)}")
-        found[name.strip()] = float(numbers(option, value, (1,))[0]) * sizes[name.strip()]
     return found

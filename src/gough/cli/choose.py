@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from typer import Option
 
 import gough
+from gough.cli.calibration_options import parts, read_points
 from gough.cli.command import Array, Request, command
 from gough.cli.inverse import readings
 from gough.errors import InputError
@@ -42,16 +43,13 @@ def choose(
     that keeps the joints' travel short, with the joint coordinates; and
     how well the machine will be known after measuring them.
     """
-    from gough.cli.calibration_input import read_points
-
     m = request.machine
     candidates = request.X if request.options.csv is not None else _drawn(request)
     box = request.numbers("--field", field, (6,), "m")
-    groups = None if parameters is None else [part.strip() for part in parameters.split(",")]
     how: dict[str, Any] = {
         "measured": measured,
-        "points": read_points("--points", points, m.units),
-        "parameters": groups,
+        "points": read_points(request, "--points", points),
+        "parameters": None if parameters is None else parts(parameters),
     }
     with request.progress("choosing"):
         picks = gough.choose_poses(

@@ -46,7 +46,7 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
         return remaining_error(machine, samples)
     units = result.nominal.units
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12, column_widths=[0.4, 0.6])
-    by_leg = result.rms_by_leg
+    by_leg = {when: result.rms_by_leg(when) for when in ("before", "after")}
     for name, colour in (("before", style.BAR), ("after", style.ACCENT)):
         figure.add_trace(_bars(name, by_leg[name] / units.metres, units.length, colour), row=1, col=1)
     rows = result.rows_used + 1

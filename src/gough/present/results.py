@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gough.machine import DisplayUnits
 from gough.present.answer import value_of
 from gough.present.show import plain
-from gough.present.units import unit_of
+from gough.present.units import unit_of, without_one
 
 if TYPE_CHECKING:
     import xarray
@@ -84,7 +84,7 @@ def headline(result: Any) -> str:
 def result_html(result: Any) -> str:
     """The sentence, and a table of every quantity in the units of the machine's file, or SI."""
     rows = [
-        (long_name(result, key), _cell(result, values, unit), _unit(result, unit)[1].removeprefix("1"))
+        (long_name(result, key), _cell(result, values, unit), without_one(_unit(result, unit)[1]))
         for key, unit, _, values in variables(result)
     ]
     return html_table(str(result), ("", "", "unit"), rows)
@@ -112,7 +112,7 @@ def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
     if not unit:
         return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)), ""
     scale, shown = unit_of(DisplayUnits() if machine is None else machine.units, unit)
-    return ", ".join(plain(part / scale) for part in np.ravel(value)), shown.removeprefix("1")
+    return ", ".join(plain(part / scale) for part in np.ravel(value)), without_one(shown)
 
 
 def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -152,4 +152,4 @@ def _range(result: Any, values: NDArray[Any], unit: str, *, named: bool = True) 
     if not len(finite):
         return "unknown" if np.isnan(values).all() else "without end"
     low, high = (plain(value / size, 4) for value in (finite.min(), finite.max()))
-    return f"{low if low == high else f'{low} to {high}'} {name.removeprefix('1') if named else ''}".rstrip()
+    return f"{low if low == high else f'{low} to {high}'} {without_one(name) if named else ''}".rstrip()

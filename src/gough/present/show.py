@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.present.answer import Field, Table
-from gough.present.units import READABLE, decimals, unit_of
+from gough.present.units import READABLE, decimals, file_unit, unit_of
 from gough.stacked import AnyMachine
 
 DIGITS = 4
@@ -52,7 +52,7 @@ class Show:
 
     def unit(self, si_unit: str) -> str:
         """Name of the unit in which a quantity of this SI unit is written; nothing for pure numbers."""
-        return unit_of(self.machine.units, si_unit)[1].removeprefix("1")
+        return file_unit(self.machine, si_unit)
 
     def in_units(self, value: Any, si_unit: str) -> float:
         """A number in that unit."""

@@ -44,7 +44,12 @@ def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str) -> Array
 
 def file_unit(machine: AnyMachine, si_unit: str) -> str:
     """Name of the file's unit for an SI unit; nothing for numbers without one."""
-    return unit_of(machine.units, si_unit)[1].removeprefix("1")
+    return without_one(unit_of(machine.units, si_unit)[1])
+
+
+def without_one(unit: str) -> str:
+    """The name of a unit; nothing of pure numbers, whose unit is "1"."""
+    return "" if unit == "1" else unit
 
 
 def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) -> str:
