@@ -251,8 +251,8 @@ def quantities(tree):
 
 UNIT_AT = {"Field": 2, "json_keys": 1, "csv_columns": 0}
 """Which argument is the unit."""
-NO_QUANTITY = {"time", "gravity", "mass", "mass_centre", "centre", "length", "low", "high", "volume", "value"}
-"""Names of quantities that are attributes of other things too: machines, surfaces, extents, parts."""
+NO_QUANTITY = {"time", "gravity", "mass", "mass_centre", "centre", "length", "low", "high", "volume", "value", "roll"}
+"""Names of quantities that are attributes of other things too: machines, surfaces, extents, parts, paths."""
 
 
 def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():

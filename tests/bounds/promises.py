@@ -116,7 +116,6 @@ ELSEWHERE = {
     "workspace_minimum": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
     "Mesh.volume": "a volume",
-    "DexterousWorkspace": "ranges of a search",
     "extent.Rays": "ranges of a search",
     "workspace_extent": "ranges of a search",
     "known_positions": "ranges of a search",

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.workspaces.quadrature import boundary_share
 
 HEXEL_MM = 1e3
 
@@ -24,7 +23,8 @@ def test_the_summary_says_volume_extents_and_what_binds(run, hexel):
     assert float(first.split()[1]) == pytest.approx(w.volume * HEXEL_MM**3, abs=w.volume_error * HEXEL_MM**3)
     assert first.split()[-1] == "mm3"
     assert second == f"columns {np.count_nonzero(w.count)} of 289 are inside somewhere"
-    for name, share in boundary_share(w).items():
+    assert str(w) == f"{first.replace('  ', ' ')}; {second}"
+    for name, share in w.boundary_share.items():
         line = next(line for line in ran.out.splitlines() if line.startswith(name))
         value, error = (float(word) for word in line.removeprefix(name).split(" ± "))
         assert abs(value - 100 * share.value) <= error
@@ -47,8 +47,8 @@ def test_json_is_the_analysis_in_the_units_of_the_file(run, hexel):
 
 
 def test_csv_has_a_row_for_each_interval(run, hexel, tmp_path, monkeypatch):
-    for unused in ("boundary_share", "_mesh", "_keys"):
-        monkeypatch.setattr(f"gough.cli.workspace_output.{unused}", None)
+    for unused in ("boundary_share", "extent", "mesh"):
+        monkeypatch.setattr(gough.workspaces.Workspace, unused, None)
     assert run("workspace", "hexel", "--samples", "9", "-o", "w.csv").code == 0
     header, *rows = (tmp_path / "w.csv").read_text().splitlines()
     w = gough.workspace(hexel, samples=9)
@@ -106,7 +106,7 @@ def test_an_empty_workspace_says_so(run, tmp_path):
     ran = run(*away)
     assert ran.code == 0
     assert ran.out == "Empty: no position is allowed at this orientation.\n"
-    assert "no boundary to write" in run(*away, "-o", "w.stl").complaint
+    assert "no position is allowed at this orientation: there is no boundary" in run(*away, "-o", "w.stl").complaint
     assert list(tmp_path.iterdir()) == []
 
 

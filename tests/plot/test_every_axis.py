@@ -55,7 +55,7 @@ def sheets(machines):
             patch.setattr(name, few)
         sheets = [Datasheet(m) for m in machines]
         for sheet in sheets:
-            sheet.boundary_share = {}
+            vars(sheet.workspace)["boundary_share"] = {}
         yield sheets
 
 

@@ -10,8 +10,6 @@ from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import extent, limits_for_search
-from gough.workspaces.quadrature import boundary_share, ray_share
-from gough.workspaces.rays import ray_extent
 
 NANOMETRE = 1e-9
 ROUNDING = 1e-11  # of lengths: ends where two limits meet at a narrow angle
@@ -69,12 +67,12 @@ def test_shares_are_those_of_a_cylinder_and_mirror_images_share_alike():
     m = gough.load("rubin-m2")  # nothing but a radius and two heights ends its workspace
     low, high = m.limits.box[2]
     side, lid = 2 * np.pi * m.limits.radius * (high - low), np.pi * m.limits.radius**2
-    by_rays = ray_share(m, gough.workspaces.workspace_rays(m, level=4))  # from inside all of it is seen
-    for share in (boundary_share(gough.workspace(m, samples=17)), by_rays):
+    by_rays = gough.workspaces.workspace_rays(m, level=4).boundary_share  # from inside all of it is seen
+    for share in (gough.workspace(m, samples=17).boundary_share, by_rays):
         for name, area in (("tool radius", side), ("tool z min", lid), ("tool z max", lid)):
             assert abs(share[name].value - area / (side + 2 * lid)) < 3 * share[name].error
             assert share[name].error < 0.03
-    glide = boundary_share(gough.workspace(gough.load("hexaglide"), samples=17))
+    glide = gough.workspace(gough.load("hexaglide"), samples=17).boundary_share
     for i, j in ((1, 2), (3, 4), (5, 6)):
         for limit in ("lowest", "highest", "reach"):
             a, b = (glide[f"leg {k} {limit}"].value if f"leg {k} {limit}" in glide else 0.0 for k in (i, j))
@@ -142,16 +140,42 @@ def test_a_symmetric_dexterous_part_has_a_symmetric_extent(name, tilt, axis):
 def test_rays_reach_as_far_as_columns_travel_and_corners(name):
     m = gough.load(name)
     home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
-    low, high = ray_extent(m, gough.workspaces.workspace_rays(m, level=2))
+    rays = gough.workspaces.workspace_rays(m, level=2)
+    low, high = rays.extent.low, rays.extent.high
     whole = gough.workspace(m, samples=9).extent
     np.testing.assert_allclose([low - home, high - home], [whole.low - home, whole.high - home], rtol=OF_RAYS)
     corners = gough.limits.corners(m, "translation").points
     assert (high - home >= corners.max(axis=0) * (1 - OF_RAYS)).all()
     assert (low - home <= corners.min(axis=0) * (1 - OF_RAYS)).all()
-    turns = ray_extent(m, gough.workspaces.orientation_workspace(m, level=2))
+    turns = gough.workspaces.orientation_workspace(m, level=2)
     for k, row in enumerate(gough.travel_table(m)[3:]):
-        assert turns[0][k] <= row.minus * (1 - OF_RAYS)
-        assert turns[1][k] >= row.plus * (1 - OF_RAYS)
+        assert turns.extent.low[k] <= row.minus * (1 - OF_RAYS)
+        assert turns.extent.high[k] >= row.plus * (1 - OF_RAYS)
+    for body, unit in ((rays, "m"), (turns, "rad")):
+        assert body.extent.dataset["low"].attrs["units"] == unit
+        assert_at_the_limits_named(m, body)
+
+
+@pytest.mark.parametrize("name", [SKEW[0], *thorough(*SKEW[1:])])
+def test_the_extents_of_rays_are_at_the_limits_that_they_name(name):
+    m = gough.load(name)
+    for find in (gough.workspaces.workspace_rays, gough.workspaces.orientation_workspace):
+        assert_at_the_limits_named(m, find(m, level=1))
+
+
+def assert_at_the_limits_named(m, body):
+    """Poses built by hand at the ends keep every limit, and those named are zero there."""
+    found, offset = body.extent, m.point_of_interest
+    ends, held = [*found.low_positions, *found.high_positions], found.active_limits
+    np.testing.assert_array_equal([end[k % 3] for k, end in enumerate(ends)], [*found.low, *found.high])
+    for end, names in zip(ends, held, strict=True):
+        R = Rotation.from_rotvec(end).as_matrix() @ m.X_home[:3, :3] if body.is_rotation else m.X_home[:3, :3]
+        X = gough.pose(body.centre if body.is_rotation else end).as_matrix()
+        X[:3, :3], X[:3, 3] = R, X[:3, 3] - R @ offset
+        at = gough.margins(m, X)
+        assert np.nanmin(at.relative) > -ROUNDING
+        assert names
+        assert {name for name, margin in zip(at.names, at.relative, strict=True) if abs(margin) < 1e-9} <= set(names)
 
 
 OTHERS = ("hexel-head", "jugglebot", "linuxcnc", "nasa-msfc", "paradex", "rubin-m2", "singular-home", "tsai2000")

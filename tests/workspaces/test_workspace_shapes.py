@@ -153,19 +153,19 @@ def test_orientations_at_several_positions():
 def test_a_cone_without_width_is_the_workspace_at_one_orientation():
     m = gough.load("hexel")
     w, d = gough.workspace(m, samples=9), gough.workspaces.dexterous_workspace(m, tilt=0.0, samples=9)
-    np.testing.assert_allclose(d.columns.height, w.height, atol=ROUND_OFF)
+    np.testing.assert_allclose(d.height, w.height, atol=ROUND_OFF)
 
 
 def test_every_orientation_of_the_cone_is_allowed_inside_and_one_is_not_beyond(kind):
     d = gough.workspaces.dexterous_workspace(kind, tilt=np.deg2rad(4.0), roll=np.deg2rad(2.0), samples=7)
-    assert d.columns.count.any()
+    assert d.count.any()
     assert d.shortfall < ON_LIMIT
     rng = np.random.default_rng(4)
-    i, j = np.nonzero(d.columns.count)
+    i, j = np.nonzero(d.count)
     places = d.cone.kept(rng.uniform(-1, 1, (400, 3)) * [d.cone.tilt, d.cone.tilt, d.cone.roll])
     R = d.cone.rotations(np.concatenate([places, d.cone.samples()]))
-    for z in (d.columns.lower[i, j], d.columns.upper[i, j], 0.5 * (d.columns.lower + d.columns.upper)[i, j]):
-        points = np.stack([d.columns.x[i], d.columns.y[j], z], axis=1)
+    for z in (d.lower[i, j], d.upper[i, j], 0.5 * (d.lower + d.upper)[i, j]):
+        points = np.stack([d.x[i], d.y[j], z], axis=1)
         X = poses_at(kind, R, np.broadcast_to(points[:, None], (len(points), len(R), 3)))
         assert np.nanmin(gough.margins(kind, X).relative) > -ON_LIMIT
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -24,15 +23,6 @@ class Shape(StrEnum):
     RAYS = "rays"
     ORIENTATIONS = "orientations"
     DEXTEROUS = "dexterous"
-
-
-SEARCHED = {
-    Shape.COLUMNS: "workspace",
-    Shape.RAYS: "rays",
-    Shape.ORIENTATIONS: "orientations",
-    Shape.DEXTEROUS: "dexterous part",
-}
-"""What the progress of each search is called."""
 
 
 @dataclass(frozen=True)
@@ -86,29 +76,28 @@ def workspace(
     with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
-    from gough.cli.workspace_output import Found, check_output, workspace_answer
+    from gough.cli.workspace_output import check_output, workspace_answer
 
     check_output(request.options.output, as_json=request.options.as_json)
     is_rays, is_dexterous = shape in (Shape.RAYS, Shape.ORIENTATIONS), shape is Shape.DEXTEROUS
     if not is_rays:
         request.counts_only_with("--shape rays or orientations", "level", "at")
-    m, spaces, given = request.machine if is_rays else request.any_machine, gough.workspaces, request.options
+    m: Any = request.machine if is_rays else request.any_machine
+    spaces, given = gough.workspaces, request.options
     _check(shape, has_columns=columns != Columns(), tilt=tilt, roll=roll)
     X = _pose(request)
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
-    how = {} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
-    find: Callable[..., Any]
-    if shape is Shape.RAYS:
-        find = partial(spaces.workspace_rays, request.machine, X, centre=place, level=level)
-    elif shape is Shape.ORIENTATIONS:
-        find = partial(spaces.orientation_workspace, request.machine, place, reference=X, level=level)
-    elif is_dexterous:
-        find = partial(spaces.dexterous_workspace, m, X)
+    how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
+    if is_dexterous:
         how |= {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
-    else:
-        find = partial(gough.workspace, m, X)
-    body: Any = request.watched(SEARCHED[shape], find, **how, ignore=request.ignored)
-    return workspace_answer(request, Found(shape, body, m, request.ignored))
+    what, find = {
+        Shape.COLUMNS: ("workspace", partial(gough.workspace, m, X)),
+        Shape.RAYS: ("rays", partial(spaces.workspace_rays, m, X, centre=place)),
+        Shape.ORIENTATIONS: ("orientations", partial(spaces.orientation_workspace, m, place, reference=X)),
+        Shape.DEXTEROUS: ("dexterous part", partial(spaces.dexterous_workspace, m, X)),
+    }[shape]
+    body: Any = request.watched(what, find, **how, ignore=request.ignored)
+    return workspace_answer(request, shape, body)
 
 
 def _pose(request: Request) -> Array:

@@ -30,9 +30,7 @@ from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.minimum import REACH_MARGIN, Motion, WorkspaceMinimum, has_rods
 from gough.workspaces.position_maps import extent
-from gough.workspaces.quadrature import boundary_share
 from gough.workspaces.ray_workspace import RayWorkspace
-from gough.workspaces.uncertain import Uncertain
 from gough.workspaces.workspace import Workspace
 
 M = TypeVar("M", bound=AnyMachine)
@@ -208,12 +206,7 @@ class Datasheet(Sheet[Machine]):
     @cached_property
     def workspace_mesh(self) -> Mesh | None:
         """Its boundary; None where it is empty or endless."""
-        return None if self.workspace is None or not self.workspace.count.any() else self.workspace.mesh()
-
-    @cached_property
-    def boundary_share(self) -> dict[str, Uncertain]:
-        """Part of the workspace's boundary on which each limit binds; empty where there is none."""
-        return {} if self.workspace is None or not self.workspace.count.any() else boundary_share(self.workspace)
+        return None if self.workspace is None or self.workspace.is_empty else self.workspace.mesh()
 
     @cached_property
     def orientations(self) -> RayWorkspace:
@@ -228,7 +221,7 @@ class Datasheet(Sheet[Machine]):
             return None
         tilt = float(np.deg2rad(one_digit(0.5 * min(ends))))  # whatever the file's unit
         found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
-        return (found, found.mesh()) if found.columns.count.any() else None
+        return None if found.is_empty else (found, found.mesh())
 
     @cached_property
     def u_B(self) -> Array:

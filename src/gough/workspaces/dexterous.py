@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,8 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import Intervals, binding_at, limits_for_search, poses_at
 from gough.poses import PoseLike, one_pose
-from gough.results import Quantities, Result
+from gough.present.units import percent, with_unit
+from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.cone_columns import SETTLED, ConeColumns, shorten, worst_of_cone, worst_of_rotations
@@ -23,16 +24,8 @@ from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
-from gough.workspaces.quadrature import measured_shares
-from gough.workspaces.uncertain import Uncertain
 from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
 
-if TYPE_CHECKING:
-    import xarray
-
-
-SHARE_BLOCKS = 4
-"""Of the places of columns that measure the boundary."""
 COARSE = 7
 """Columns along x and y when the part's own box is looked for, besides those through home."""
 FILLED, ROUNDS = 0.7, 6
@@ -40,84 +33,70 @@ FILLED, ROUNDS = 0.7, 6
 
 
 @dataclass(frozen=True, eq=False)
-class DexterousWorkspace(Result):
-    """Positions at which every orientation of a cone is allowed.
+class DexterousWorkspace(Workspace):
+    """Positions at which every orientation of a cone is allowed: a workspace at whose ends some orientation of the
+    cone meets the limit that binds.
 
     Attributes
     ----------
-    columns : Workspace
-        The body, in the form of the workspace at one orientation: at its ends some orientation of the cone meets the
-        limit that binds.
     cone : Cone
     orientations : int
         How many orientations every column was searched at, before the worst ones at its own ends were taken in.
     shortfall : float
         Worst relative margin that a last search over the cone found at the ends, with its sign turned: by how much of
         a limit's scale the true boundary can lie farther in; round-off where the search has caught every limit.
-    bounds : (low, high), (3,) arrays
-        Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
 
     """
 
+    SHARE_BLOCKS: ClassVar[int] = 4
+    NOTHING: ClassVar[str] = "no position allows the whole cone"
     QUANTITIES: ClassVar[Quantities] = {
-        "volume": "m3",
-        "volume_error": "m3",
+        **Workspace.QUANTITIES,
+        "tilt": "rad",
+        "roll": "rad",
         "orientations": "1",
         "shortfall": "1",
     }
 
-    columns: Workspace
     cone: OrientationCone
     orientations: int
     shortfall: float
-    bounds: tuple[Array, Array]
 
     @property
-    def dataset(self) -> xarray.Dataset:
-        """The columns, as those of the workspace at one orientation."""
-        return self.columns.dataset
-
-    def __str__(self) -> str:
-        volume = f"{self.volume:.4g} m3, to {self.volume_error:.1g} m3"
-        return f"{volume}, where every orientation of the cone is allowed"
+    def tilt(self) -> float:
+        """Half-angle of the cone of the platform's z axis [rad]."""
+        return self.cone.tilt
 
     @property
-    def volume(self) -> float:
-        """Volume [m3]."""
-        return self.columns.volume
+    def roll(self) -> float:
+        """Turn about that axis, in both senses [rad]."""
+        return self.cone.roll
 
-    @property
-    def volume_error(self) -> float:
-        """Its estimated error [m3], that of the columns' distance."""
-        return self.columns.volume_error
+    def facts(self) -> dict[str, str]:
+        """The volume, and the cone of orientations that is allowed there."""
+        tilt, roll = (with_unit(self.machine, angle, "rad") for angle in (self.tilt, self.roll))
+        missed = "" if self.shortfall < 1e-9 else f"; {percent(self.shortfall, 2)} of a limit's scale may be missed"
+        cone = f"tilt {tilt}, roll {roll}: {self.orientations} orientations, then the worst ones between them{missed}"
+        return {"volume": super().facts()["volume"], "cone": cone}
 
     @cached_property
     def extent(self) -> Extent:
         """Farthest positions along the axes that allow the whole cone, to rounding (`gough.workspaces.cone_extent`)."""
-        w = self.columns
-        return cone_extent(w.machine, self.cone, self.bounds, (w.x, w.y, w.ends), w.ignore)
+        self.check_boundary()
+        return cone_extent(self.machine, self.cone, self.bounds, (self.x, self.y, self.ends), self.ignore)
 
-    @cached_property
-    def boundary_share(self) -> dict[str, Uncertain]:
-        """Part of the boundary on which each limit binds, as of a whole workspace (`gough.workspaces.quadrature`)."""
-        w, ends = self.columns, self.extent
-        arrays = limits_for_search(w.machine, w.ignore)
-
-        def found(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
-            family = ConeColumns(w.machine, arrays, self.cone, axis, feet, height)
-            places, column, binding = family.ends(family.search()[0])
-            return self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, places)[0]), places, column, binding
-
-        return measured_shares(w.machine, w.names, (ends.low, ends.high), self.bounds, found, SHARE_BLOCKS)
+    def _ends(self, axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
+        m, arrays = self.machine, limits_for_search(self.machine, self.ignore)
+        family = ConeColumns(m, arrays, self.cone, axis, feet, height)
+        places, column, binding = family.ends(family.search()[0])
+        return self.cone.rotations(worst_of_cone(m, arrays, self.cone, places)[0]), places, column, binding
 
     def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed mesh; its vertices off the columns are met at the sampled orientations of the cone
         only, and of these only where one refuses the end of what the others leave: a gap on the way to an end that it
         allows is not followed, but where all allow that end."""
-        w = self.columns
-        if not w.count.any():
-            raise InputError("no position allows the whole cone: there is no boundary")
-        arrays = limits_for_search(w.machine, w.ignore)
+        self.check_boundary()
+        m, arrays = self.machine, limits_for_search(self.machine, self.ignore)
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
 
         def crossing(inside: Array, direction: Array, length: Array, names_limits: bool) -> tuple[Array, Ints]:
@@ -125,12 +104,10 @@ class DexterousWorkspace(Result):
             far, binding = found
             left = np.arange(len(direction))
             for k in range(len(R)):  # each edge ends where its worst orientation does, until none refuses its end
-                worst, least = worst_of_rotations(
-                    w.machine, arrays, R, inside[left] + far[left, None] * direction[left]
-                )
+                worst, least = worst_of_rotations(m, arrays, R, inside[left] + far[left, None] * direction[left])
                 left, worst = left[least < -SETTLED], worst[least < -SETTLED]
                 before = far[left]
-                shorten(w.machine, arrays, R[worst], (inside, direction), found, left)
+                shorten(m, arrays, R[worst], (inside, direction), found, left)
                 left = left[far[left] < before]
                 if progress is not None:
                     progress(k + 1 if len(left) else len(R), len(R))
@@ -139,15 +116,15 @@ class DexterousWorkspace(Result):
             # Where all orientations allow the end, perhaps one of them does not allow the way there.
             whole = np.flatnonzero(binding < 0)
             for rotation in R:
-                shorten(w.machine, arrays, rotation, (inside, direction), found, whole)
+                shorten(m, arrays, rotation, (inside, direction), found, whole)
             # Where only orientations between the sampled ones end it, the limit is that of the worst there.
             if names_limits:
                 at = (inside + far[:, None] * direction)[binding < 0]
-                between = self.cone.rotations(worst_of_cone(w.machine, arrays, self.cone, at)[0])
-                binding[binding < 0] = binding_at(w.machine, exact, poses_at(w.machine, between, at))
+                between = self.cone.rotations(worst_of_cone(m, arrays, self.cone, at)[0])
+                binding[binding < 0] = binding_at(m, exact, poses_at(m, between, at))
             return far, binding
 
-        return boundary_mesh((w.x, w.y, w.ends), w.z_range, crossing, w.names)
+        return boundary_mesh((self.x, self.y, self.ends), self.z_range, crossing, self.names)
 
 
 @checks_arguments
@@ -215,8 +192,9 @@ def dexterous_workspace(
             for axis, near, is_given in zip((xs, ys), places, (x, y), strict=True)
         )
     found, shortfall = columns_at(xs, ys, progress)
-    columns = workspace_of(machine, found.trimmed(), (xs, ys), z_range=z_range, R=cone.R, ignore=ignore)
-    return DexterousWorkspace(columns, cone, len(cone.samples()), shortfall, search_bounds(machine, cone.R, (x, y, z)))
+    how = {"z_range": z_range, "R": cone.R, "ignore": ignore, "bounds": search_bounds(machine, cone.R, (x, y, z))}
+    searched = {"cone": cone, "orientations": len(cone.samples()), "shortfall": shortfall}
+    return workspace_of(DexterousWorkspace, machine, found.trimmed(), (xs, ys), **how, **searched)
 
 
 def _drawn_closer(

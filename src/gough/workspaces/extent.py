@@ -52,11 +52,12 @@ class Extent(Result):
     Attributes
     ----------
     low, high : (3,) array
-        Smallest and largest x, y, z [m].
+        Smallest and largest x, y, z [m], or components of rotation vectors [rad].
     low_positions, high_positions : (3, 3) array
-        Where they are met; allowed poses, to rounding [m].
+        Where they are met; allowed poses, to rounding [m or rad].
     active_limits : tuple of six tuples of str
         Names of the limits that bind there, in the same order; empty where only the end of what was searched does.
+    unit : {"m", "rad"}
 
     """
 
@@ -72,6 +73,12 @@ class Extent(Result):
     low_positions: Array
     high_positions: Array
     active_limits: tuple[tuple[str, ...], ...]
+    unit: str = "m"
+
+    @property
+    def quantities(self) -> Quantities:
+        """The arrays' SI units and dimensions."""
+        return {name: (self.unit, *dims[1:]) for name, dims in self.QUANTITIES.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +145,8 @@ def workspace_extent(
     points, values = _follow_limits(rays, points, values, trust, FINE_TRUST)
     points = _drawn_in(rays, points, ignore)
     ends = points[np.arange(6), rays.axes]
-    return Extent(ends[:3], ends[3:], points[:3], points[3:], _held_by(machine, R, points, ignore))
+    held = active_limits(machine, poses_at(machine, R, points), arrays)
+    return Extent(ends[:3], ends[3:], points[:3], points[3:], held)
 
 
 def _others(axes: Ints) -> Ints:
@@ -218,11 +226,11 @@ def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
     return np.asarray(tried[n, first])
 
 
-def _held_by(machine: AnyMachine, R: Array, points: Array, ignore: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    found = margins(machine, poses_at(machine, R, points))
+def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tuple[tuple[str, ...], ...]:
+    """Names of the limits that count and bind at each of poses (n, 4, 4)."""
+    found = margins(machine, poses)
     near = np.nan_to_num(found.relative, nan=1.0) < TIE
-    counted = np.isfinite(limits_for_search(machine, ignore).per_scale)
-    return tuple(tuple(np.array(found.names)[row & counted].tolist()) for row in near)
+    return tuple(tuple(np.array(found.names)[row & np.isfinite(arrays.per_scale)].tolist()) for row in near)
 
 
 def known_positions(

@@ -10,14 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from gough.arrays import Array, Ints
-from gough.displacements import rotations
 from gough.limits.interval_search import Intervals, columns_along, limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE
-from gough.workspaces.ray_workspace import RayWorkspace, solid_angles
 from gough.workspaces.uncertain import Uncertain
-from gough.workspaces.workspace import Workspace
 
 BLOCKS, PER_BLOCK = 8, 16
 """Of the places of columns that measure a boundary; each place counts four times, with its mirror images."""
@@ -31,8 +28,6 @@ BEYOND = 1e-4
 """Of the machine's size: columns begin and end so far beyond what is looked at."""
 STEP = 1e-6
 """Of the machine's size, or in rad, for the normals of limits."""
-GRAZING = 1e-2
-"""Of a ray: the least part of its direction along a boundary's normal, so that no ray counts for very much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,20 +69,6 @@ def spread(count: int) -> Array:
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * KRONECKER) % 1.0)
 
 
-def boundary_share(columns: Workspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
-    """Part of the boundary of a workspace at one orientation on which each limit binds, see `measured_shares`."""
-    m, extent, bounds = columns.machine, columns.extent, columns.bounds
-    assert bounds is not None
-    arrays = limits_for_search(m, columns.ignore)
-
-    def ends(axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
-        family = Columns(axis, feet, columns_along(m, arrays, columns.R, feet, height, axis))
-        places, column, binding = family.ends()
-        return np.broadcast_to(columns.R, (len(places), 3, 3)), places, column, binding
-
-    return measured_shares(m, columns.names, (extent.low, extent.high), bounds, ends, blocks)
-
-
 Ends: TypeAlias = Callable[[int, Array, float], tuple[Array, Array, Ints, Ints]]
 """From an axis, feet (n, 3) and a height to the rotations (m, 3, 3) and positions (m, 3) at all ends of columns, their
 columns (m,) and what binds there (m,)."""
@@ -120,10 +101,10 @@ def measured_shares(
         section = float(np.prod(np.delete(high - low, axis)))
         weight = np.abs(_normals(machine, R, places, binding, axis)[:, axis]) * section
         np.add.at(areas, (block[column], binding + 1), weight)
-    return _shares(areas, (RANGE, *names))
+    return shares_of(areas, (RANGE, *names))
 
 
-def _shares(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
+def shares_of(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
     """Parts of the whole from areas (blocks, k), the largest first, with their standard errors."""
     blocks, shares = len(areas), areas.sum(axis=0) / areas.sum()
     # Of a ratio of two sums: the spread of the first about its part of the second.
@@ -133,46 +114,15 @@ def _shares(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
     return {labels[k]: Uncertain(float(shares[k]), float(errors[k])) for k in order}
 
 
-def ray_share(machine: AnyMachine, rays: RayWorkspace, blocks: int = BLOCKS) -> dict[str, Uncertain]:
-    """Part of the boundary that is seen from one middle on which each limit binds, the largest first.
-
-    A ray of length r stands for the area r^2 dW / |n . d|: its solid angle, the boundary's normal n, its direction d.
-    The error is that of as many rays drawn at random, from random blocks; rays spread evenly do better.
-    """
-    radius, binding, names = rays.radius, rays.radius_binding, (RANGE, *rays.names)
-    area = np.zeros(len(radius))
-    seen = np.flatnonzero(radius > 0)
-    d = rays.directions[seen]
-    slope = np.abs((_ray_normals(machine, rays, radius[seen, None] * d, binding[seen], d) * d).sum(axis=1))
-    area[seen] = solid_angles(rays.level)[seen] * radius[seen] ** 2 / np.maximum(slope, GRAZING)
-    block = np.random.default_rng(0).permutation(len(radius)) % blocks
-    areas = np.zeros((blocks, len(names)))
-    np.add.at(areas, (block, binding + 1), area)
-    return _shares(areas, names)
-
-
-def _ray_normals(m: AnyMachine, rays: RayWorkspace, points: Array, binding: Ints, along: Array) -> Array:
-    """Unit normals (n, 3) of the limits that bind at the ends of rays, points (n, 3) from the middle; along the ray
-    where only that ended."""
-    h = STEP * (1.0 if rays.is_rotation else m.size)
-    moved = (points[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])).reshape(-1, 3)
-    R = rays.middle[:3, :3]
-    if rays.is_rotation:
-        return _slopes_of(
-            m, poses_at(m, rotations(moved) @ R, np.broadcast_to(rays.centre, moved.shape)), binding, along
-        )
-    return _slopes_of(m, poses_at(m, R, rays.centre + moved), binding, along)
-
-
 def _normals(m: AnyMachine, R: Array, places: Array, binding: Ints, axis: int) -> Array:
     """Unit normals (m, 3) of the limits that bind at orientations R (m, 3, 3) and places (m, 3); along the axis where
     only the search ended."""
     offsets = STEP * m.size * np.concatenate([np.eye(3), -np.eye(3)])
     poses = poses_at(m, np.repeat(R, 6, axis=0), (places[:, None] + offsets).reshape(-1, 3))
-    return _slopes_of(m, poses, binding, np.broadcast_to(np.eye(3)[axis], places.shape))
+    return slopes_of(m, poses, binding, np.broadcast_to(np.eye(3)[axis], places.shape))
 
 
-def _slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> Array:
+def slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> Array:
     """Unit vectors (n, 3) along which the limits (n,) that bind rise fastest, from poses (6 n, 4, 4) a step ahead along
     three axes and a step behind; `otherwise` (n, 3) where none binds, or its slope is not known."""
     values = margins(m, poses).values

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.limits.interval_search import limits_for_search
 from gough.limits.sphere import icosphere
-from gough.results import Quantities, Result
+from gough.machine import Machine
+from gough.present.results import headline
+from gough.present.show import Show
+from gough.results import Quantities
+from gough.workspaces.body import Body
+from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.quadrature import BLOCKS, STEP, shares_of, slopes_of
+from gough.workspaces.ray_extent import RaysFromMiddle
+from gough.workspaces.uncertain import Uncertain
 
 if TYPE_CHECKING:
     import xarray
 
+GRAZING = 1e-2
+"""The least part of a ray's direction along the boundary's normal, so that no ray counts for very much."""
+
 
 @dataclass(frozen=True, eq=False)
-class RayWorkspace(Result):
+class RayWorkspace(Body):
     """Allowed intervals along rays that leave a middle in all directions.
 
     Attributes
@@ -43,9 +56,13 @@ class RayWorkspace(Result):
         Whether the rays are rotation vectors s w: the orientation is exp(s w) of the middle's, s up to pi, so that the
         rays meet every orientation once.
     level : int
+    machine : Machine
+    ignore : tuple of str
+        Limits that did not count.
 
     """
 
+    NOTHING: ClassVar[str] = "the pose in the middle is not allowed (gough margins says why)"
     HEADLINES: ClassVar[tuple[str, ...]] = ("volume",)
 
     middle: Array
@@ -57,18 +74,76 @@ class RayWorkspace(Result):
     names: tuple[str, ...]
     is_rotation: bool
     level: int
+    machine: Machine
+    ignore: tuple[str, ...]
+
+    @property
+    def unit(self) -> str:
+        """SI unit along the rays."""
+        return "rad" if self.is_rotation else "m"
 
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        unit = "rad" if self.is_rotation else "m"
         return {
-            "volume": f"{unit}3",
-            "volume_error": f"{unit}3",
+            "volume": f"{self.unit}3",
+            "volume_error": f"{self.unit}3",
             "directions": ("1", "ray", "axis"),
-            "ends": (unit, "ray", "interval", "end"),
+            "ends": (self.unit, "ray", "interval", "end"),
             "count": ("1", "ray"),
         }
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all middles are refused: the star-shaped part is empty then, even if rays are allowed farther out."""
+        return not self.radius.any()
+
+    def facts(self) -> dict[str, str]:
+        """The volume, of rotations the part of all orientations, and how many rays are allowed again farther out."""
+        found = super().facts()
+        if self.is_rotation:
+            share = Show(self.machine).uncertain(float(self.share), float(self.share_error), "%")
+            found["share"] = f"{share} of all orientations"
+        if self.has_more.any():
+            several = f"{int(self.has_more.sum())} of {len(self.directions)}"
+            found["rays"] = f"{several} are allowed again farther out: the table is about the near part"
+        return found
+
+    def sentence(self) -> str:
+        """Its facts, or why it is empty; of several middles the least and the largest volume."""
+        return super().sentence() if self.middle.ndim == 2 else headline(self)
+
+    @property
+    def _from_middle(self) -> RaysFromMiddle:
+        if self.middle.ndim != 2:
+            raise InputError(f"a boundary is that of one middle, these are {self.middle.shape[:-2]}")
+        self.check_boundary()
+        arrays = limits_for_search(self.machine, self.ignore)
+        return RaysFromMiddle(self.machine, arrays, self.middle, self.centre, self.is_rotation)
+
+    @cached_property
+    def extent(self) -> Extent:
+        """Farthest allowed places of the star-shaped part along the axes: of the point of interest, or the components
+        of rotation vectors, to about 1e-5 of themselves."""
+        return self._from_middle.extent(self.radius[:, None] * self.directions)
+
+    @cached_property
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the boundary of the star-shaped part on which each limit binds, the largest first.
+
+        A ray of length r stands for the area r^2 dW / |n . d|: its solid angle, the boundary's normal n, its direction
+        d. The error is that of as many rays drawn at random, from random blocks; rays spread evenly do better.
+        """
+        m, rays, area = self.machine, self._from_middle, np.zeros(len(self.radius))
+        seen = np.flatnonzero(self.radius > 0)
+        r, d = self.radius[seen], self.directions[seen]
+        h = STEP * (1.0 if self.is_rotation else m.size)
+        near = (r[:, None] * d)[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])
+        n = slopes_of(m, rays.poses(near.reshape(-1, 3)), self.radius_binding[seen], d)
+        area[seen] = solid_angles(self.level)[seen] * r**2 / np.maximum(np.abs((n * d).sum(axis=1)), GRAZING)
+        areas = np.zeros((BLOCKS, len(self.names) + 1))
+        np.add.at(areas, (np.random.default_rng(0).permutation(len(area)) % BLOCKS, self.radius_binding + 1), area)
+        return shares_of(areas, (RANGE, *self.names))
 
     @property
     def radius(self) -> Array:
@@ -100,7 +175,7 @@ class RayWorkspace(Result):
     @property
     def _cones(self) -> Array:
         """Volume of the intervals of each ray, per solid angle (..., n)."""
-        outer, inner = np.nan_to_num(self.ends[..., 1]), np.nan_to_num(self.ends[..., 0])
+        inner, outer = np.moveaxis(np.nan_to_num(self.ends), -1, 0)
         return np.asarray(((outer**3 - inner**3) / 3.0).sum(axis=-1))
 
     @property
@@ -118,7 +193,7 @@ class RayWorkspace(Result):
         """Part of the rotations about each ray's axis (..., n)."""
         if not self.is_rotation:
             raise InputError("the share of all orientations is for rays of rotations, these are positions")
-        outer, inner = np.nan_to_num(self.ends[..., 1]), np.nan_to_num(self.ends[..., 0])
+        inner, outer = np.moveaxis(np.nan_to_num(self.ends), -1, 0)
         # The measure of a rotation vector at angle s is (1 - cos s) ds over the directions.
         return np.asarray((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1) / np.pi)
 
@@ -137,15 +212,15 @@ class RayWorkspace(Result):
         return np.asarray(changes[-1] if len(means) == 2 else np.maximum(changes[1], changes[0] / 4.0))
 
     @checks_arguments
-    def mesh(self, index: tuple[int, ...] | int = ()) -> Mesh:
+    def mesh(self, index: tuple[int, ...] | int = (), progress: Progress = None) -> Mesh:
         """The surface of the star-shaped part as a closed mesh, about the middle for positions, of rotation vectors for
-        rotations; `index` chooses one of several middles."""
+        rotations; `index` chooses one of several middles. It is there at once: `progress` is not called."""
         chosen = self.middle[index]
         if chosen.ndim != 2:
             raise InputError(f"a mesh is for one middle, these are {self.middle.shape[:-2]}; give its index")
         radius = self.radius[index]
         if not radius.any():
-            raise InputError("the middle is not allowed: the rays from there have no surface")
+            raise InputError(f"{self.NOTHING}: there is no boundary")
         vertices = radius[:, None] * self.directions + (0.0 if self.is_rotation else self.centre[index])
         return Mesh(vertices, icosphere(self.level).faces, self.radius_binding[index], self.names)
 
@@ -154,7 +229,7 @@ class RayWorkspace(Result):
         """Everything as an xarray `Dataset` with units in its attributes."""
         import xarray
 
-        unit = "rad" if self.is_rotation else "m"
+        unit = self.unit
         lead = tuple(f"middle_{k}" for k in range(self.middle.ndim - 2))
         ray = (*lead, "ray")
         part = (*ray, "interval", "side")

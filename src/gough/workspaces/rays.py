@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Ints, Progress
+from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.displacements import rotations
 from gough.errors import InputError
-from gough.limits._margins import LimitArrays
-from gough.limits.climb import along_limits, climb
-from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, reach_box
+from gough.limits.interval_search import find_intervals, limits_for_search, poses_at
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.workspaces.cone_columns import counted_margins
-from gough.workspaces.extent import SIDES, best, starts
+from gough.workspaces.ray_extent import longest
 from gough.workspaces.ray_workspace import RayWorkspace
 
-FARTHEST = 10.0
-"""Rays end at so many machine sizes where the legs' reach does not end them."""
-CLIMBS, FINE, TRUST = 3, 1e-6, (1.0, 0.1, 0.01)
-"""Of an extent: climbs along each axis in each sense, where they end in parts of the rays' spacing, and the trust
-regions of quadratic programming."""
 FINEST = 7
 """Level of the finest sphere: 163,842 rays."""
 
@@ -73,7 +62,7 @@ def workspace_rays(
     place = _position(machine, centre, "centre")
     R = np.ascontiguousarray(X[..., :3, :3])
     middle = poses_at(machine, R, np.broadcast_to(place, (*R.shape[:-2], 3)))
-    length = _longest(machine, place)
+    length = longest(machine, place)
     return _ray_workspace(machine, middle, place, level, length, ignore, progress, is_rotation=False)
 
 
@@ -124,84 +113,6 @@ def orientation_workspace(
     return _ray_workspace(machine, middle, place, level, np.pi, ignore, progress, is_rotation=True)
 
 
-def _longest(machine: Machine, place: Array) -> float:
-    """Length of rays that leave all that the legs reach at any orientation [m]."""
-    low, high = reach_box(machine, np.eye(3))
-    # Whatever the orientation, the point is no farther from the platform joints than it is in the platform.
-    lever = 2.0 * float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
-    far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))) + lever
-    return far if np.isfinite(far) else FARTHEST * machine.size
-
-
-def ray_extent(machine: Machine, body: RayWorkspace, ignore: tuple[str, ...] = ()) -> tuple[Array, Array]:
-    """Smallest and largest coordinates (3,) of the star-shaped part about one middle: positions [m], or rotation
-    vectors [rad].
-
-    From the farthest known directions climbs along each axis turn the ray, and quadratic programming follows the limits
-    into their corners; each end is that of a ray, which the part holds.
-    """
-    rays = _Rays(machine, body, limits_for_search(machine, ignore))
-    known = body.radius[:, None] * body.directions
-    spacing = float(np.sqrt(4 * np.pi / len(known)))
-    signs, axes, first = starts(known, np.full(3, spacing * float(body.radius.max())), CLIMBS)
-    along = signs[:, None] * np.eye(3)[axes]
-    points, values = rays.turned(first, along, spacing)
-    chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
-    points = np.array([rays.followed(points[c], along[c], spacing) for c in chosen])
-    ends = points[np.arange(6), [k for _, k in SIDES]] + (0.0 if body.is_rotation else np.tile(body.centre, 2))
-    return ends[:3], ends[3:]
-
-
-@dataclass(frozen=True, eq=False)
-class _Rays:
-    """Rays from the middle of a ray workspace, as vectors (n, 3) from there."""
-
-    machine: Machine
-    body: RayWorkspace
-    arrays: LimitArrays
-
-    def ends(self, vectors: Array) -> Array:
-        """Ends (n, 3) of the rays along vectors (n, 3): what is allowed from the middle on."""
-        size = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit = vectors / np.where(size > 0, size, 1.0)
-        still, n = np.zeros_like(unit), len(unit)
-        twists = np.concatenate([still, unit] if self.body.is_rotation else [unit, still], axis=1)
-        length = np.pi if self.body.is_rotation else _longest(self.machine, self.body.centre)
-        poses = np.tile(self.body.middle, (n, 1, 1))
-        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length))
-        return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
-
-    def turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
-        """Ends of rays (n, 3) from which turning leads no farther `along` (n, 3), and how far (n,)."""
-        first = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), np.finfo(float).tiny)
-        u = np.cross(first, np.eye(3)[np.abs(first).argmin(axis=1)])
-        v, n = np.cross(first, u), np.arange(len(points))
-
-        def ends(z: Array, which: Ints) -> Array:
-            return self.ends(first[which] + z[:, :1] * u[which] + z[:, 1:] * v[which])
-
-        def heights(z: Array, which: Ints) -> Array:
-            return np.asarray((ends(z, which) * along[which]).sum(axis=1))
-
-        found, values = climb(heights, np.zeros((len(points), 2)), np.full(len(points), step), FINE)
-        return ends(found, n), values
-
-    def followed(self, point: Array, e: Array, spacing: float) -> Array:
-        """The end of a ray no less far along e than the end `point`, after following limits."""
-        size, box = float(np.linalg.norm(point)), (np.full(3, -np.inf), np.full(3, np.inf))
-        h = 1e-6 * (1.0 if self.body.is_rotation else self.machine.size)
-        for part in TRUST:
-            found = self.ends(along_limits(self._relative, point, e, box, part * spacing * size + h, h)[None])[0]
-            point = found if found @ e > point @ e else point
-        return point
-
-    def _relative(self, points: Array) -> Array:
-        R, place, exact = self.body.middle[:3, :3], self.body.centre, self.arrays._replace(sign_only=False)
-        if not self.body.is_rotation:
-            return counted_margins(self.machine, exact, R, place + points)
-        return counted_margins(self.machine, exact, rotations(points) @ R, np.broadcast_to(place, points.shape))
-
-
 def _position(machine: Machine, given: ArrayLike | None, name: str, *, many: bool = False) -> Array:
     place = machine.home_point if given is None else of_shape(name, given, "(..., 3)" if many else "(3,)")
     if not np.isfinite(place).all():
@@ -223,7 +134,6 @@ def _ray_workspace(
     """Rays from all middles (..., 4, 4)."""
     if not 0 <= level <= FINEST:
         raise InputError(f"level {level}: expected 0 to {FINEST}; each level has four times as many rays")
-    table = limit_table(machine)
     rays = icosphere(level).directions
     leading = middle.shape[:-2]
     count = int(np.prod(leading, dtype=int))
@@ -241,7 +151,9 @@ def _ray_workspace(
         ends=found.ends.reshape(*shape, *found.ends.shape[1:]),
         binding=found.binding.reshape(*shape, *found.binding.shape[1:]),
         count=found.count.reshape(shape),
-        names=tuple(column.name for column in table.columns),
+        names=tuple(column.name for column in limit_table(machine).columns),
         is_rotation=is_rotation,
         level=level,
+        machine=machine,
+        ignore=ignore,
     )

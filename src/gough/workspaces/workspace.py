@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array, Progress
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import (
@@ -21,20 +21,24 @@ from gough.limits.interval_search import (
     reach_box,
 )
 from gough.poses import PoseLike, one_pose
-from gough.results import Quantities, Result
+from gough.results import Quantities
 from gough.stacked import AnyMachine
+from gough.workspaces.body import Body
 from gough.workspaces.cluster_columns import columns_on_cluster
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.limit_mesh import levels_of, limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.uncertain import over_grid
+from gough.workspaces.quadrature import BLOCKS, Columns, measured_shares
+from gough.workspaces.uncertain import Uncertain, over_grid
 
 if TYPE_CHECKING:
     import xarray
 
+Kind = TypeVar("Kind", bound="Workspace")
+
 
 @dataclass(frozen=True, eq=False)
-class Workspace(Result):
+class Workspace(Body):
     """Reachable intervals of the point of interest along the columns of a grid, at one orientation.
 
     Attributes
@@ -56,11 +60,13 @@ class Workspace(Result):
     machine : Machine
     ignore : tuple of str
         Limits that did not count.
-    bounds : (low, high), (3,) arrays, or None
+    bounds : (low, high), (3,) arrays
         Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
 
     """
 
+    SHARE_BLOCKS: ClassVar[int] = BLOCKS
+    NOTHING: ClassVar[str] = "no position is allowed at this orientation"
     QUANTITIES: ClassVar[Quantities] = {
         "volume": "m3",
         "volume_error": "m3",
@@ -79,12 +85,15 @@ class Workspace(Result):
     R: Array
     z_range: tuple[float, float]
     machine: AnyMachine
-    ignore: tuple[str, ...] = ()
-    bounds: tuple[Array, Array] | None = None
+    ignore: tuple[str, ...]
+    bounds: tuple[Array, Array]
 
-    def __str__(self) -> str:
-        inside = int((self.count > 0).sum())
-        return f"{self.volume:.4g} m3, to {self.volume_error:.1g} m3, in {inside} of {self.count.size} columns"
+    def facts(self) -> dict[str, str]:
+        """The volume, and how many columns are inside."""
+        several = int((self.count > 1).sum())
+        note = f"; {several} of them in several intervals" if several else ""
+        inside = f"{int((self.count > 0).sum())} of {self.count.size} are inside somewhere{note}"
+        return {**super().facts(), "columns": inside}
 
     @property
     def lower(self) -> Array:
@@ -94,8 +103,7 @@ class Workspace(Result):
     @property
     def upper(self) -> Array:
         """Highest reachable z of each column (nx, ny) [m]; NaN where there is none."""
-        last = np.maximum(self.count - 1, 0)
-        return np.take_along_axis(self.ends[..., 1], last[..., None], axis=2)[..., 0]
+        return _last(self.ends[..., 1], self.count)
 
     @property
     def height(self) -> Array:
@@ -115,9 +123,21 @@ class Workspace(Result):
     @cached_property
     def extent(self) -> Extent:
         """Farthest allowed positions along the axes, exact to rounding, within `bounds` (`gough.workspaces.extent`)."""
-        if self.bounds is None or not self.count.any():
-            raise InputError("only a workspace at one orientation that is not empty has an extent")
+        self.check_boundary()
         return columns_extent(self.machine, self.R, self.bounds, (self.x, self.y, self.ends), self.ignore)
+
+    @cached_property
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the boundary on which each limit binds, the largest first (`gough.workspaces.quadrature`)."""
+        extent = self.extent.low, self.extent.high
+        return measured_shares(self.machine, self.names, extent, self.bounds, self._ends, self.SHARE_BLOCKS)
+
+    def _ends(self, axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
+        """The ends of columns along an axis, see `gough.workspaces.quadrature.Ends`."""
+        arrays = limits_for_search(self.machine, self.ignore)
+        found = columns_along(self.machine, arrays, self.R, feet, height, axis)
+        places, column, binding = Columns(axis, feet, found).ends()
+        return np.broadcast_to(self.R, (len(places), 3, 3)), places, column, binding
 
     @checks_arguments
     def mesh(self, progress: Progress = None) -> Mesh:
@@ -127,8 +147,7 @@ class Workspace(Result):
         two or three limits are reached together at the body's edges and corners. Where the range of the search ends
         the workspace, so does the mesh.
         """
-        if not self.count.any():
-            raise InputError("the workspace is empty: it has no boundary")
+        self.check_boundary()
         if min(self.count.shape) < 2:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
         levels = levels_of(self.machine, limits_for_search(self.machine, self.ignore), self.R)
@@ -226,17 +245,18 @@ def workspace(
     else:
         found = columns_on_cluster(scheduler, (machine, arrays, R, top - bottom), feet, progress)
     bounds = search_bounds(machine, R, (x, y, z))
-    return workspace_of(machine, found, (xs, ys), z_range=(bottom, top), R=R, ignore=ignore, bounds=bounds)
+    how = {"z_range": (bottom, top), "R": R, "ignore": ignore, "bounds": bounds}
+    return workspace_of(Workspace, machine, found, (xs, ys), **how)
 
 
 def workspace_of(
-    machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], *, ignore: tuple[str, ...], **how: Any
-) -> Workspace:
-    """The workspace of the intervals found in the columns at places along x and y."""
+    kind: type[Kind], machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], **how: Any
+) -> Kind:
+    """A workspace of this kind of the intervals found in the columns at places along x and y."""
     shape = (len(axes[0]), len(axes[1]))
     ends, binding = found.ends.reshape(*shape, -1, 2), found.binding.reshape(*shape, -1, 2)
-    count, names = found.count.reshape(shape), limit_names(machine, ignore)
-    return Workspace(*axes, ends, binding, count, names, machine=machine, ignore=ignore, **how)
+    count, names = found.count.reshape(shape), limit_names(machine, how["ignore"])
+    return kind(*axes, ends, binding, count, names, machine=machine, **how)
 
 
 def search_grid(

@@ -43,7 +43,7 @@ def workspace(sheet: Datasheet) -> Section:
             facts(sheet.show, fields),
             total,
             *_others(sheet, part, mesh),
-            Folded("Upper and lower envelope, and what ends the workspace", [*sides, _shares(sheet)]),
+            Folded("Upper and lower envelope, and what ends the workspace", [*sides, _shares(found)]),
         ],
         cards=[card],
         fields=fields,
@@ -59,14 +59,14 @@ def volume_unit(volume: float) -> str:
     return next((name for size, name in VOLUMES if volume >= size), VOLUMES[-1][1])
 
 
-def volume_in_words(sheet: Datasheet, found: Workspace | DexterousWorkspace) -> str:
+def volume_in_words(sheet: Datasheet, found: Workspace) -> str:
     """The volume with its error, in the unit in which it reads well."""
     unit = volume_unit(found.volume)
     return sheet.show.uncertain(found.volume, found.volume_error, unit)
 
 
 def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
-    ends, show, shares = found.extent, sheet.show, sheet.boundary_share
+    ends, show, shares = found.extent, sheet.show, found.boundary_share
     pairs = zip("xyz", ends.low, ends.high, strict=True)
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
@@ -84,10 +84,9 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
 
 def _turns(sheet: Datasheet) -> list[Field]:
     found = sheet.orientations
-    words = f"{sheet.show.uncertain(float(found.share), float(found.share_error), '%')} of all that there are"
     return [
         *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
-        Field("", words, head="orientations at home's place", is_json=False),
+        Field("", found.facts()["share"], head="orientations at home's place", is_json=False),
     ]
 
 
@@ -96,7 +95,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
     words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
     return [
-        Field("dexterous.tilt", part.cone.tilt, "rad", unit_key="tilt_unit"),
+        *of_result(part, "tilt", "dexterous.", unit_key="tilt_unit"),
         *of_result(part, "volume volume_error shortfall", "dexterous."),
         Field("dexterous.share", share),
         Field("dexterous.share_error", error),
@@ -105,7 +104,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
 
 
 def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
-    return f"{part.cone.tilt / sheet.machine.units.radians:.4g} {sheet.show.unit('rad')}"
+    return f"{part.tilt / sheet.machine.units.radians:.4g} {sheet.show.unit('rad')}"
 
 
 def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
@@ -160,6 +159,6 @@ def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> l
     return pictures
 
 
-def _shares(sheet: Datasheet) -> Table:
-    rows = [(name, share.percent) for name, share in sheet.boundary_share.items()]
+def _shares(found: Workspace) -> Table:
+    rows = [(name, share.percent) for name, share in found.boundary_share.items()]
     return Table(("limit", "share [%]"), rows, (1,), "What ends the workspace, by area")

@@ -1,0 +1,106 @@
+"""The extent of what can be seen from a middle: rays turned until they lead no farther, then limits followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array, Ints
+from gough.displacements import rotations
+from gough.limits._margins import LimitArrays
+from gough.limits.climb import along_limits, climb
+from gough.limits.interval_search import find_intervals, poses_at, reach_box
+from gough.machine import Machine
+from gough.workspaces.cone_columns import counted_margins
+from gough.workspaces.extent import SIDES, Extent, active_limits, best, starts
+
+FARTHEST = 10.0
+"""Rays end at so many machine sizes where the legs' reach does not end them."""
+CLIMBS, FINE, TRUST = 3, 1e-6, (1.0, 0.1, 0.01)
+"""Climbs along each axis in each sense, where they end in parts of the rays' spacing, and the trust regions of
+quadratic programming."""
+
+
+@dataclass(frozen=True, eq=False)
+class RaysFromMiddle:
+    """Rays from one middle (4, 4), the point of interest there at `centre` (3,), as vectors (n, 3) from there:
+    positions [m], or rotation vectors [rad]."""
+
+    machine: Machine
+    arrays: LimitArrays
+    middle: Array
+    centre: Array
+    is_rotation: bool
+
+    def extent(self, known: Array) -> Extent:
+        """Farthest ends along the axes of the base, from the ends (n, 3) of rays in all directions: climbs along each
+        axis turn the ray, and quadratic programming follows the limits into their corners; each is the end of a ray."""
+        spacing = float(np.sqrt(4 * np.pi / len(known)))
+        signs, axes, first = starts(known, np.full(3, spacing * float(np.linalg.norm(known, axis=1).max())), CLIMBS)
+        along = signs[:, None] * np.eye(3)[axes]
+        points, values = self._turned(first, along, spacing)
+        chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
+        points = np.array([self._followed(points[c], along[c], spacing) for c in chosen])
+        held = active_limits(self.machine, self.poses(points), self.arrays)
+        points = points + (0.0 if self.is_rotation else self.centre)
+        ends = points[np.arange(6), [k for _, k in SIDES]]
+        return Extent(ends[:3], ends[3:], points[:3], points[3:], held, "rad" if self.is_rotation else "m")
+
+    def poses(self, vectors: Array) -> Array:
+        """Poses (n, 4, 4) at vectors (n, 3)."""
+        return poses_at(self.machine, *self._places(vectors))
+
+    def _places(self, vectors: Array) -> tuple[Array, Array]:
+        """Orientations and positions of the point of interest at vectors (n, 3)."""
+        R = self.middle[:3, :3]
+        if not self.is_rotation:
+            return R, self.centre + vectors
+        return rotations(vectors) @ R, np.broadcast_to(self.centre, vectors.shape)
+
+    def _ends(self, vectors: Array) -> Array:
+        """Ends (n, 3) of the rays along vectors (n, 3): what is allowed from the middle on."""
+        size = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit = vectors / np.where(size > 0, size, 1.0)
+        still, n = np.zeros_like(unit), len(unit)
+        twists = np.concatenate([still, unit] if self.is_rotation else [unit, still], axis=1)
+        length = np.pi if self.is_rotation else longest(self.machine, self.centre)
+        poses = np.tile(self.middle, (n, 1, 1))
+        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length))
+        return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
+
+    def _turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
+        """Ends of rays (n, 3) from which turning leads no farther `along` (n, 3), and how far (n,)."""
+        first = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), np.finfo(float).tiny)
+        u = np.cross(first, np.eye(3)[np.abs(first).argmin(axis=1)])
+        v, n = np.cross(first, u), np.arange(len(points))
+
+        def ends(z: Array, which: Ints) -> Array:
+            return self._ends(first[which] + z[:, :1] * u[which] + z[:, 1:] * v[which])
+
+        def heights(z: Array, which: Ints) -> Array:
+            return np.asarray((ends(z, which) * along[which]).sum(axis=1))
+
+        found, values = climb(heights, np.zeros((len(points), 2)), np.full(len(points), step), FINE)
+        return ends(found, n), values
+
+    def _followed(self, point: Array, e: Array, spacing: float) -> Array:
+        """The end of a ray no less far along e than the end `point`, after following limits."""
+        size, box = float(np.linalg.norm(point)), (np.full(3, -np.inf), np.full(3, np.inf))
+        h = 1e-6 * (1.0 if self.is_rotation else self.machine.size)
+        for part in TRUST:
+            found = self._ends(along_limits(self._relative, point, e, box, part * spacing * size + h, h)[None])[0]
+            point = found if found @ e > point @ e else point
+        return point
+
+    def _relative(self, vectors: Array) -> Array:
+        return counted_margins(self.machine, self.arrays, *self._places(vectors))
+
+
+def longest(machine: Machine, place: Array) -> float:
+    """Length of rays that leave all that the legs reach at any orientation [m]."""
+    low, high = reach_box(machine, np.eye(3))
+    # Whatever the orientation, the point is no farther from the platform joints than it is in the platform.
+    lever = 2.0 * float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
+    far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))) + lever
+    return far if np.isfinite(far) else FARTHEST * machine.size
