@@ -22,7 +22,7 @@ from gough.present.results import variables
 from gough.results import Result
 
 NO_RESULTS = {
-    "LinearMap", "RodSurface", "SingularityCubic", "ForwardSolver",  # functions of poses or joints
+    "LinearMap", "RodSurface", "ForwardSolver",  # functions of poses or joints
     "PoseRegion", "RegionUnion", "Paving",  # sets of poses
     "RequestedLimit", "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit", "MotionLimits",  # limits
     "Path", "FunctionPath", "PiecewisePath", "SegmentPath", "Spline", "JointSpacePath", "PlannedPath",  # paths
@@ -166,6 +166,7 @@ MADE = {
     "WorkspaceMinimum": of("hexel", lambda m, X: gough.workspaces.workspace_minimum(m, height, samples=3)),
     "Conditioning": of("servo", gough.singularity.conditioning, True),
     "SingularDistance": of("hexel", gough.singularity.singular_distance),
+    "SingularityCubic": of("hexel", lambda m, X: gough.singularity.singularity_cubic(m)),
     "SingularMesh": of("hexel", lambda m, X: gough.singularity.singular_mesh(
         gough.singularity.singular_surface(m), [-1, -1, 0], [1, 1, 1], cells=8)),
     "SingularityFreeProof": of("hexel", lambda m, X: gough.singularity.free_of_singularities(m, X, max_boxes=100)),

@@ -25,6 +25,7 @@ def test_singularity_tells_surface_distance_line_and_verdict(run):
     near = gough.singularity.singular_distance(m)
     _, low, _, high, *_ = lines[1].split()  # rounded outwards
     assert -PRINTED < near.lower / MM - float(low) < 0.01 > float(high) - near.upper / MM > -PRINTED
+    assert lines[1].removeprefix("distance   ") == str(near)
     (met,) = gough.singularity.singularity_cubic(m).along(m.X_home[:3, 3], [0, 0, 1])
     assert lines[2].split()[1:] == [f"{met / MM:+.2f}", "mm"]
     assert lines[3].split(maxsplit=1)[1] == gough.singularity.free_of_singularities(m).sentence()
@@ -52,6 +53,7 @@ def test_a_file_for_netcdf_has_the_surface_as_triangles(run):
         assert np.abs(c(found["vertices"].values)).max() < 1e-12
         assert found["triangles"].values.max() == found.sizes["vertex"] - 1
         np.testing.assert_allclose(found["coefficients"], c.coefficients)
+        assert all(found[name].attrs["units"] for name in ("coefficients", "exponents", "centre", "length"))
         assert found.attrs["verdict"] == "crossed"
 
 

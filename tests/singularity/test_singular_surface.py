@@ -101,6 +101,7 @@ def test_where_no_singular_pose_is_found_it_says_how_far_it_looked():
     m = gough.load("servo")
     found = gough.singularity.singular_distance(m)
     assert np.isinf(found.upper)
+    assert "no singular position found" in str(found)
     assert np.isnan(found.position).all()
     assert found.lower == pytest.approx(3 * m.size)
 

@@ -11,18 +11,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import (
-    ALONG_AXES,
-    AXES,
-    Answer,
-    Field,
-    Table,
-    Words,
-    csv_columns,
-    json_keys,
-    json_of,
-    of_result,
-)
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_keys, json_of, of_result
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""
@@ -58,8 +47,6 @@ def accuracy(
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and rods.
     """
-    from gough.accuracy.accuracy import PARAMETERS
-
     m, X, step = request.machine, request.X, request.options.step
     if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
@@ -81,7 +68,7 @@ def accuracy(
         *resolution,
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *budget,
-        *json_keys(parameters=PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
+        *json_keys(parameters=gough.accuracy.PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
     ]
     units = {"sensitivity": "; ".join(f"{request.unit(unit)}/{length}" for unit in ("m", "rad"))}
     if parameters:
@@ -92,25 +79,19 @@ def accuracy(
 
 def _by_parameter(request: Request, G: Array) -> list[Field]:
     """What each parameter does, one in a row of CSV."""
-    from gough.accuracy.accuracy import PARAMETERS
-
     units = [f"{request.unit(unit)}/{request.unit('m')}" for unit in ALONG_AXES]
     return [
-        *csv_columns(parameter=[name.replace(" ", "_") for name in PARAMETERS]),
+        *csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS]),
         Field("", G.T, units, AXES, "{}", is_json=False),
     ]
 
 
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
-    import numpy as np
-
-    from gough.accuracy.accuracy import error_by_group
-
     m = request.machine
     units = {"points": "m", "lengths": "m", "encoder": m.legs.joint_unit}
     given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
-    found = error_by_group(m, request.X, **given)
+    found = gough.accuracy.error_by_group(m, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     budgets = [
         each
@@ -120,7 +101,7 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     fields += [*budgets, *json_keys(is_allowed=request.note_poses())]
 
     def words() -> Words:
-        errors = Field("", np.array([each.value for each in budgets]), ALONG_AXES, AXES, head="{}", digits=4)
+        errors = Field("", [each.value for each in budgets], ALONG_AXES, AXES, head="{}", digits=4)
         yield request.show.table("error of", [each.head for each in budgets], [errors])
 
     return Answer(fields, words)
@@ -140,15 +121,13 @@ def _resolution(request: Request, step: float | None) -> list[Field]:
 
 
 def _words(request: Request, fields: list[Field], G: Array) -> Words:
-    from gough.accuracy.accuracy import PARAMETERS
-    from gough.present.show import significant
-
     yield request.show.table("axis", AXES, [each for each in fields if each.labels])
     whole = [request.show.with_unit(each.value, str(each.unit), 4) for each in fields if not each.labels]
     for name, worst, rms in zip(("translation", "rotation"), whole[:2], whole[2:], strict=False):
         yield f"Over three axes a step is a {name} of {worst} at worst, {rms} RMS."
-    moved = (G[:3] ** 2).sum(axis=0) ** 0.5
-    length = request.unit("m")
-    rows = [(PARAMETERS[k], significant(moved[k])) for k in (-moved).argsort()[:COUNTED]]
+    moved, length = (G[:3] ** 2).sum(axis=0) ** 0.5, request.unit("m")
+    most = (-moved).argsort()[:COUNTED]
+    names = [gough.accuracy.PARAMETERS[k] for k in most]
     yield ""
-    yield Table(("parameters that move it most", f"moved [{length}/{length}]"), rows)
+    moves = Field("", moved[most], head=f"moved [{length}/{length}]")
+    yield request.show.table("parameters that move it most", names, [moves])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from typer import Option
@@ -12,11 +11,12 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.travel import parse_direction
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of
+from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, of_result
 
 if TYPE_CHECKING:
     import xarray
 
+    from gough.singularity.cubic import SingularityCubic
     from gough.singularity.distance import SingularDistance
     from gough.singularity.free_regions import SingularityFreeProof
     from gough.singularity.surface import SingularSurface
@@ -45,19 +45,23 @@ def singularity(
     """
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
-    m, X = request.machine, request.X
+    m, X, output = request.machine, request.X, request.options.output
     request.note_poses()
     corners = {"low": request.numbers("--low", low, (3,), "m"), "high": request.numbers("--high", high, (3,), "m")}
     direction = None if along is None else _direction(request, along)
     surface = gough.singularity.singular_surface(m, X)
+    cubic = surface if isinstance(surface, gough.singularity.SingularityCubic) else None
+    if cubic is None and output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF:
+        raise InputError(
+            f"the singular surface of {m.leg_kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
+        )
     places = None if direction is None else surface.along(X[:3, 3], direction)
     with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
     freedom, sentence = _freedom(request, corners, whole_box)
-    _check_output(request, surface)
     fields = [
         *json_keys(rotation=X[:3, :3]),
-        *_surface(surface),
+        *_surface(cubic),
         *json_of(distance, "lower upper position", "distance."),
         *json_keys("", "m", along=places),
         *(json_keys(workspace=None) if freedom is None else json_of(freedom, WORKSPACE, "workspace.")),
@@ -65,21 +69,9 @@ def singularity(
     ]
     return Answer(
         fields,
-        lambda: _words(request, surface, distance, places, sentence),
+        lambda: _words(request, cubic is not None, distance, places, sentence),
         data=lambda: _dataset(request, surface, freedom, sentence),
     )
-
-
-def _check_output(request: Request, surface: SingularSurface) -> None:
-    """`InputError` for a table of what has no coefficients."""
-    from gough.singularity.cubic import SingularityCubic
-
-    output, kind = request.options.output, request.machine.leg_kind
-    is_table = output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF
-    if is_table and not isinstance(surface, SingularityCubic):
-        raise InputError(
-            f"the singular surface of {kind} legs has no coefficients for a table; use --json, or -o FILE.nc"
-        )
 
 
 def _freedom(request: Request, corners: dict[str, Any], whole: bool) -> tuple[SingularityFreeProof | None, str]:
@@ -101,38 +93,26 @@ def _direction(request: Request, text: str) -> Array:
     return direction[:3]
 
 
-def _words(
-    request: Request, surface: SingularSurface, near: SingularDistance, along: Array | None, sentence: str
-) -> Words:
-    from gough.singularity.cubic import SingularityCubic
-
-    kind = f"no cubic, bounded by what {request.machine.leg_kind} legs can do in a ball"
-    if isinstance(surface, SingularityCubic):
-        kind = "a cubic in the position, see --json"
-    yield f"{'surface':<10} {kind}"
-    if near.upper < inf:
-        bounds, place = request.show.between(near.lower, near.upper, "m"), request.show.numbers(near.position)
-        yield f"{'distance':<10} {bounds}, at ({place})"
-    else:
-        yield f"{'distance':<10} more than {request.show.with_unit(near.lower, 'm')}; no singular position found"
+def _words(request: Request, is_cubic: bool, near: SingularDistance, along: Array | None, sentence: str) -> Words:
+    bounded = f"no cubic, bounded by what {request.machine.leg_kind} legs can do in a ball"
+    yield f"surface    {'a cubic in the position, see --json' if is_cubic else bounded}"
+    yield f"distance   {near.sentence()}"
     if along is not None:
         found = ", ".join(request.show.value(value, "m", sign=True) for value in along)
-        yield f"{'along':<10} {found + ' ' + request.unit('m') if found else 'nowhere'}"
-    yield f"{'workspace':<10} {sentence}"
+        yield f"along      {found + ' ' + request.unit('m') if found else 'nowhere'}"
+    yield f"workspace  {sentence}"
 
 
-def _surface(surface: SingularSurface) -> list[Field]:
+def _surface(cubic: SingularityCubic | None) -> list[Field]:
     """The cubic: pure numbers, one row of CSV for each coefficient."""
-    from gough.singularity.cubic import EXPONENTS, SingularityCubic
-
-    if not isinstance(surface, SingularityCubic):
+    if cubic is None:
         return json_keys(cubic=None)
     of = "det [d, R b x d] / length^9, in powers of (position of the platform's origin - centre) / length"
     return [
         *json_keys("cubic.", of=of),
-        Field("cubic.exponents", EXPONENTS, "", tuple("xyz"), "{}_power"),
-        Field("cubic.coefficients", surface.coefficients, title="coefficient"),
-        *json_keys("cubic.", "m", centre=surface.centre, length=surface.length),
+        *of_result(cubic, "exponents", "cubic.", title="{}_power"),
+        *of_result(cubic, "coefficients", "cubic.", title="coefficient"),
+        *json_of(cubic, "centre length", "cubic."),
     ]
 
 
@@ -141,8 +121,6 @@ def _dataset(
 ) -> xarray.Dataset:
     """What is proven, with the boxes and their bounds, the surface as triangles within them, and the cubic, in SI."""
     import xarray
-
-    from gough.singularity.cubic import EXPONENTS, SingularityCubic
 
     m, X = request.machine, request.X
     offset = X[:3, :3] @ m.point_of_interest
@@ -153,13 +131,7 @@ def _dataset(
         parts.append(free.dataset.rename(low="box_low", high="box_high", lower="box_bound"))
     mesh = gough.singularity.singular_mesh(surface, low - offset, high - offset)
     parts.append(replace(mesh, vertices=mesh.vertices + offset).dataset)
-    if isinstance(surface, SingularityCubic):
-        cubic = {
-            "coefficients": ("term", surface.coefficients, {"units": "1"}),
-            "exponents": (("term", "axis"), EXPONENTS),
-            "centre": ("axis", surface.centre, {"units": "m"}),
-            "length": ((), surface.length, {"units": "m"}),
-        }
-        parts.append(xarray.Dataset(cubic))
+    if isinstance(surface, gough.singularity.SingularityCubic):
+        parts.append(surface.dataset)
     named = {"machine": m.name, "rotation": X[:3, :3].ravel().tolist(), "sentence": sentence}
     return xarray.merge(parts, combine_attrs="drop_conflicts").assign_attrs(named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -90,13 +91,14 @@ def workspace(
     how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
     if is_dexterous:
         how |= {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
-    what, find = {
+    searches: dict[Shape, tuple[str, Callable[..., Any]]] = {
         Shape.COLUMNS: ("workspace", partial(gough.workspace, m, X)),
         Shape.RAYS: ("rays", partial(spaces.workspace_rays, m, X, centre=place)),
         Shape.ORIENTATIONS: ("orientations", partial(spaces.orientation_workspace, m, place, reference=X)),
         Shape.DEXTEROUS: ("dexterous part", partial(spaces.dexterous_workspace, m, X)),
-    }[shape]
-    body: Any = request.watched(what, find, **how, ignore=request.ignored)
+    }
+    what, find = searches[shape]
+    body = request.watched(what, find, **how, ignore=request.ignored)
     return workspace_answer(request, shape, body)
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from math import comb
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
+from gough.results import Quantities, Result
 from gough.singularity.exact_roots import first_root
 
 EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
@@ -37,7 +39,7 @@ def _distance(hit: tuple[float, Array]) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class SingularityCubic:
+class SingularityCubic(Result):
     """det [d_i, R b_i x d_i] as a polynomial in the position of the platform's origin, at one orientation.
 
     Attributes
@@ -54,6 +56,14 @@ class SingularityCubic:
         Base joint points, and platform joint points seen from the platform's origin, in the base frame [m].
 
     """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "coefficients": ("1", "term"),
+        "exponents": ("1", "term", "axis"),
+        "centre": ("m", "axis"),
+        "length": "m",
+    }
+    exponents: ClassVar[Ints] = EXPONENTS
 
     coefficients: Array
     centre: Array

@@ -12,6 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.show import Show
 from gough.regions.boxes import Boxes
 from gough.results import Quantities, Result
 from gough.singularity.nearest_on_rays import first_guess, nearer
@@ -34,6 +35,7 @@ class SingularDistance(Result):
         [m]; `upper` is inf where none was found, and then `lower` says how far was looked.
     position : (3,) array
         Of the point of interest at a nearest singular pose; NaN where none was found [m].
+    machine : Machine
 
     """
 
@@ -42,14 +44,18 @@ class SingularDistance(Result):
         "upper": "m",
         "position": ("m", "axis"),
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = (
-        "lower",
-        "upper",
-    )
 
     lower: float
     upper: float
     position: Array
+    machine: Machine
+
+    def sentence(self) -> str:
+        """From where to where it is, rounded outwards, and the position, in the units of the machine's file."""
+        show = Show(self.machine)
+        if not np.isfinite(self.upper):
+            return f"more than {show.with_unit(self.lower, 'm')}; no singular position found"
+        return f"{show.between(self.lower, self.upper, 'm')}, at ({show.numbers(self.position)})"
 
 
 @checks_arguments
@@ -89,7 +95,7 @@ def singular_distance(
         raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
     upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
-        return SingularDistance(0.0, 0.0, origin + offset)
+        return SingularDistance(0.0, 0.0, origin + offset, machine)
     radius = min(upper, FARTHEST * machine.size)
     pool, enough = _Pool(surface, origin), (1 - rtol) * radius
     pool.add(Boxes.of(origin - radius, origin + radius), enough)
@@ -99,7 +105,7 @@ def singular_distance(
         upper, nearest = nearer(surface, origin, centres, (upper, nearest))
         enough = (1 - rtol) * min(upper, radius)
         pool.add(boxes, enough)
-    return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset)
+    return SingularDistance(min(pool.lower, upper, radius), upper, nearest + offset, machine)
 
 
 class _Pool:

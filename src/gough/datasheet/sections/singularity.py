@@ -34,9 +34,7 @@ def singularity(sheet: Datasheet) -> Section:
 def _distance(sheet: Datasheet) -> list[Field]:
     near, show = sheet.singular_distance, sheet.show
     is_found = isfinite(near.upper)
-    words = f"more than {show.with_unit(near.lower, 'm')}; none found"
-    if is_found:
-        words = show.between(near.lower, near.upper, "m")
+    words = show.between(near.lower, near.upper, "m") if is_found else near.sentence()
     nearest = "Nearest singular position found" if is_found else ""
     return [
         Field("", words, head="Distance from home", is_json=False),
