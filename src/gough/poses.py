@@ -265,6 +265,15 @@ def inverse_matrices(X: Array) -> Array:
     return inverse
 
 
+def cross(a: Array, b: Array) -> Array:
+    """Vector products (..., 3): as NumPy's, in a third of the time for few."""
+    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
+    x = ay * bz - az * by
+    found = np.empty((*x.shape, 3))
+    found[..., 0], found[..., 1], found[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
+    return found
+
+
 def skew(vectors: ArrayLike) -> Array:
     """Matrices [a]x (..., 3, 3) with [a]x b = a x b."""
     a = numbers("vectors", vectors)
@@ -291,12 +300,12 @@ def left_jacobian(w: Array) -> Array:
 def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:
     """Twist [v, w] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
     twist, r = numbers("V", V), numbers("arm", arm)
-    moved = twist[..., :3] + np.cross(twist[..., 3:], r)
+    moved = twist[..., :3] + cross(twist[..., 3:], r)
     return np.concatenate([moved, np.broadcast_to(twist[..., 3:], moved.shape)], axis=-1)
 
 
 def wrench_at(F: ArrayLike, arm: ArrayLike) -> Array:
     """Wrench [f, m] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
     wrench, r = numbers("F", F), numbers("arm", arm)
-    moment = wrench[..., 3:] - np.cross(r, wrench[..., :3])
+    moment = wrench[..., 3:] - cross(r, wrench[..., :3])
     return np.concatenate([np.broadcast_to(wrench[..., :3], moment.shape), moment], axis=-1)

@@ -17,7 +17,7 @@ from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.model import model_of
 from gough.machine import Machine
-from gough.poses import PoseLike
+from gough.poses import PoseLike, cross
 from gough.results import Quantities, Result
 
 
@@ -135,8 +135,8 @@ def _on_carrier(machine: Machine, body: LegBodies, legs: Array) -> BodyMotion:
 def _moved(body: LegBodies, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) -> BodyMotion:
     """Motion of the mass centre of a body whose frame's origin moves with v and a."""
     arm = (matrix[..., :3, :3] @ body.mass_centre[..., None])[..., 0]
-    swing = np.cross(w_t, arm) + np.cross(w, np.cross(w, arm))
-    return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + np.cross(w, arm), a + swing, w, w_t)
+    swing = cross(w_t, arm) + cross(w, cross(w, arm))
+    return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + cross(w, arm), a + swing, w, w_t)
 
 
 def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
@@ -150,9 +150,9 @@ def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
         # The first axis turns with the part that holds it.
         at_zero = np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ machine.joint_axis[..., None]
         e = (machine.legs.carriers(q)[..., :3, :3] @ at_zero)[..., 0]
-    y = np.cross(u, e)
+    y = cross(u, e)
     y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-    return np.stack([np.cross(y, u), y, u], axis=-1)
+    return np.stack([cross(y, u), y, u], axis=-1)
 
 
 def _frames(R: Array, place: Array) -> Array:

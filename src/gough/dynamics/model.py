@@ -15,6 +15,7 @@ from gough.dynamics._equations import PLATFORM_NUMBERS, state_rate
 from gough.dynamics._motion import Model
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.poses import cross
 from gough.stacked import takes_stacks
 
 SLIP_SPEED = 1e-3
@@ -77,7 +78,7 @@ def _write_carriers(machine: Machine, D: Array) -> None:
             continue
         R = frames[:, :3, :3]
         centre = (R @ body.mass_centre[..., None])[..., 0]
-        velocity = twist[:, :3] + np.cross(twist[:, 3:], centre)
+        velocity = twist[:, :3] + cross(twist[:, 3:], centre)
         turning = np.einsum("ijk,ij->ik", R, twist[:, 3:])
         D[layout.INERTIA] += body.mass * np.sum(velocity**2, axis=1)
         D[layout.INERTIA] += np.einsum("ij,ijk,ik->i", turning, body.inertia, turning)

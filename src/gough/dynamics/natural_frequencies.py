@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, cross
 from gough.present.answer import AXES, Field, of_result
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
@@ -90,7 +90,7 @@ class NaturalFrequencies(Result):
         mass, c, J = (np.array([getattr(body, name) for body in bodies]) for name in ("mass", "mass_centre", "inertia"))
         V, R = self._twists(np.swapaxes(self.shape, -1, -2)), self._poses[..., :3, :3]
         w, arm = V[..., 3:], (R @ c[..., None])[..., None, :, :, 0]
-        v = V[..., :3] + np.cross(w, arm)
+        v = V[..., :3] + cross(w, arm)
         spin = ((R @ J @ np.swapaxes(R, -1, -2))[..., None, :, :, :] @ w[..., None])[..., 0]
         energy = np.concatenate([mass[:, None] * v**2, w * spin], axis=-1).reshape(self.shape.shape)
         shares = energy / energy.sum(axis=-1, keepdims=True)
@@ -126,7 +126,7 @@ class NaturalFrequencies(Result):
             raise InputError(f"mode: {mode} is none of the modes 0 to {count - 1}")
         twist, X = self._twists(self.shape[..., mode]), self._poses
         rho = np.stack([stage.b_P for stage in self.machine.stages]) @ np.swapaxes(X[..., :3, :3], -1, -2)
-        moved = np.linalg.norm(twist[..., None, :3] + np.cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
+        moved = np.linalg.norm(twist[..., None, :3] + cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
         twist = twist * (amplitude * self.machine.size / moved)[..., None, None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
         return displaced(X, steps).reshape(frames, *self.X.shape)

@@ -16,9 +16,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import WIDENED, WIDER
 from gough.regions.cells import Cells
-from gough.regions.motions import Motion, cross
+from gough.regions.motions import Motion
 from gough.regions.rods import Rods
 
 MOST_CORNERS = 48 * 2**6

@@ -14,10 +14,11 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
 from gough.regions.drive_models import better, crank, slider
 from gough.regions.inverse_models import inverse
-from gough.regions.motions import Motion, cross
+from gough.regions.motions import Motion
 from gough.regions.rods import Rods
 from gough.regions.taylor import Model
 

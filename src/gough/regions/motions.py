@@ -10,15 +10,6 @@ from gough.arrays import Array
 from gough.regions._placing import WIDENED
 
 
-def cross(a: Array, b: Array) -> Array:
-    """Vector products (..., 3): as NumPy's, in a third of the time for few."""
-    ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
-    x = ay * bz - az * by
-    found = np.empty((*x.shape, 3))
-    found[..., 0], found[..., 1], found[..., 2] = x, az * bx - ax * bz, ax * by - ay * bx
-    return found
-
-
 class Motion(NamedTuple):
     """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
     each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of

@@ -20,8 +20,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.motions import Motion, cross
+from gough.regions.motions import Motion
 
 NARROW = 1e-7
 """Intervals below it get the derivative in place of the chord, whose ends rounding would not keep apart."""

@@ -15,8 +15,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.legs.leg import ANCHOR, ARM, AXIS, ROD
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.motions import Motion, Part, cross
+from gough.regions.motions import Motion, Part
 
 
 def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Part, float], ...]:

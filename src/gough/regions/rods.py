@@ -9,8 +9,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.motions import Motion, cross
+from gough.regions.motions import Motion
 from gough.regions.rod_joints import Places, joints
 
 REFINED = 2

@@ -23,8 +23,9 @@ from gough.arrays import Array
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
+from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.motions import Motion, Part, cross
+from gough.regions.motions import Motion, Part
 from gough.regions.rods import Rods
 
 

@@ -22,7 +22,7 @@ from gough.dynamics.arguments import Drives
 from gough.dynamics.bodies import body_motions
 from gough.kinematics.rates import times
 from gough.machine import Machine
-from gough.poses import skew
+from gough.poses import cross, skew
 from gough.stacked import StackedMachine
 from gough.stages.frames import upper_base, upper_bias, upper_map, upper_pose, upper_twist
 
@@ -64,11 +64,11 @@ def _needed(machine: StackedMachine, X: Array, V: Array, gravity: Array, bodies:
     R_UB = np.swapaxes(X_BU[..., :3, :3], -1, -2)
     w_I, d = V[..., 0, 3:], X_BU[..., :3, 3] - X_BI[..., :3, 3]
     w = times(R_UB, w_I)[..., None, :]
-    felt = times(R_UB, np.cross(w_I, np.cross(w_I, d)) - gravity)[..., None, :]
-    a = felt + np.cross(w, np.cross(w, bodies.centre)) + 2 * np.cross(w, bodies.velocity) + bodies.acceleration
+    felt = times(R_UB, cross(w_I, cross(w_I, d)) - gravity)[..., None, :]
+    a = felt + cross(w, cross(w, bodies.centre)) + 2 * cross(w, bodies.velocity) + bodies.acceleration
     turning = w + bodies.turning
-    turning_rate = bodies.turning_rate + np.cross(w, bodies.turning)
-    spin = np.cross(turning, times(bodies.J, turning))
+    turning_rate = bodies.turning_rate + cross(w, bodies.turning)
+    spin = cross(turning, times(bodies.J, turning))
     return bodies.mass[:, None] * a, times(bodies.J, turning_rate) + spin
 
 
@@ -129,8 +129,8 @@ def _platform(stage: Machine, X: Array, V: Array, A: Array) -> Bodies:
     arm = (R @ body.mass_centre)[..., None, :]
     w, w_t = V[..., 3:], A[..., 3:]
     motion = (
-        V[..., :3] + np.cross(w, arm),
-        A[..., :3] + np.cross(w_t, arm) + np.cross(w, np.cross(w, arm)),
+        V[..., :3] + cross(w, arm),
+        A[..., :3] + cross(w_t, arm) + cross(w, cross(w, arm)),
         w,
         w_t,
     )

@@ -14,7 +14,7 @@ from gough.dynamics._equations import STATE_NUMBERS, poses_batch
 from gough.dynamics.arguments import wrench_at_origin
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import inverse_jacobian, jacobian, times
-from gough.poses import PoseLike
+from gough.poses import PoseLike, cross
 from gough.stacked import StackedMachine
 from gough.stages.equations import terms
 from gough.stages.frames import both_poses, both_six, flat, twelve, upper_base, upper_map, upper_pose
@@ -73,7 +73,7 @@ def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Arr
         V, vector, scalar = states[:, 7:], states[:, 3:6], states[:, 6:7]
         rates, w = dy.reshape(2, STATE_NUMBERS), V[:, 3:]
         rates[:, :3] = V[:, :3]
-        rates[:, 3:6] = 0.5 * (scalar * w + np.cross(w, vector))  # q' = (w, 0) q / 2
+        rates[:, 3:6] = 0.5 * (scalar * w + cross(w, vector))  # q' = (w, 0) q / 2
         rates[:, 6] = -0.5 * np.sum(w * vector, axis=1)
         rates[:, 7:] = forward_dynamics(machine, X, V, f, F, g)
 

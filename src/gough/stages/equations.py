@@ -24,7 +24,7 @@ from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian, joint_accelerations, times
 from gough.machine import Machine
-from gough.poses import PoseLike
+from gough.poses import PoseLike, cross
 from gough.stacked import StackedMachine
 from gough.stages._bodies import upper_terms
 from gough.stages.frames import (
@@ -86,7 +86,7 @@ def weight_of_upper(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     mass, moment = first_moment(machine.upper, upper_pose(machine, X))
     arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
     weight, arm = np.broadcast_arrays(mass * gravity, arm)
-    return np.concatenate([weight, np.cross(arm, weight)], axis=-1)
+    return np.concatenate([weight, cross(arm, weight)], axis=-1)
 
 
 def first_moment(stage: Machine, X: Array) -> tuple[float, Array]:

@@ -21,7 +21,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import ShapeError
 from gough.kinematics.rates import times
-from gough.poses import PoseLike, checked_matrices, inverse_matrices, skew
+from gough.poses import PoseLike, checked_matrices, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
 
 
@@ -160,5 +160,5 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
     w_I = V[..., 0, 3:]
     w = times(R_UB, w_I)
     V_UP = upper_twist(machine, X, V)
-    a = -times(R_UB, np.cross(w_I, np.cross(w_I, r))) - 2 * np.cross(w, V_UP[..., :3])
-    return np.concatenate([a, -np.cross(w, V_UP[..., 3:])], axis=-1)
+    a = -times(R_UB, cross(w_I, cross(w_I, r))) - 2 * cross(w, V_UP[..., :3])
+    return np.concatenate([a, -cross(w, V_UP[..., 3:])], axis=-1)

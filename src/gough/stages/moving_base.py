@@ -10,7 +10,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.kinematics.rates import inverse_jacobian, times
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.poses import PoseLike, checked_matrices, common_shape, cross
 from gough.stacked import StackedMachine
 from gough.stages.equations import upper_equations
 from gough.stages.frames import flat
@@ -60,9 +60,9 @@ def moving_base_forces(
         times(R, part) for part in (X_BP[..., :3, 3], V[..., :3], V[..., 3:], A[..., :3], A[..., 3:])
     )
     w_B, alpha_B = V_B[..., 3:], A_B[..., 3:]
-    V_P = np.concatenate([V_B[..., :3] + np.cross(w_B, arm) + v, w_B + w], axis=-1)
-    carried = A_B[..., :3] + np.cross(alpha_B, arm) + np.cross(w_B, np.cross(w_B, arm)) + 2 * np.cross(w_B, v)
-    A_P = np.concatenate([carried + a, alpha_B + np.cross(w_B, w) + alpha], axis=-1)
+    V_P = np.concatenate([V_B[..., :3] + cross(w_B, arm) + v, w_B + w], axis=-1)
+    carried = A_B[..., :3] + cross(alpha_B, arm) + cross(w_B, cross(w_B, arm)) + 2 * cross(w_B, v)
+    A_P = np.concatenate([carried + a, alpha_B + cross(w_B, w) + alpha], axis=-1)
     stack = StackedMachine(name=machine.name, stages=(machine, machine), X_IU=np.eye(4))
     X_both = np.stack([X_OB, X_OB @ X_BP], axis=-3)
     V_both, A_both = (np.stack(pair, axis=-2) for pair in ((V_B, V_P), (A_B, A_P)))

@@ -19,7 +19,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.dynamics.motions import States
 from gough.kinematics.rates import jacobian, times
-from gough.poses import common_shape, inverse_matrices, skew
+from gough.poses import common_shape, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
 from gough.stages.frames import flat
 
@@ -48,12 +48,12 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
     X, V, A = states
     both, w = shared(machine, X, np.asarray(machine.share)), V[..., 3:]
     screw, (p_I, p) = _screws(machine, X), (both[..., k, :3, 3] for k in (0, 1))
-    W = np.concatenate([V[..., :3] - np.cross(w, p), w], axis=-1)
-    W_t = np.concatenate([A[..., :3] - np.cross(A[..., 3:], p) - np.cross(w, V[..., :3]), A[..., 3:]], axis=-1)
+    W = np.concatenate([V[..., :3] - cross(w, p), w], axis=-1)
+    W_t = np.concatenate([A[..., :3] - cross(A[..., 3:], p) - cross(w, V[..., :3]), A[..., 3:]], axis=-1)
     W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
     V_I, A_I = W_I.copy(), W_I_t.copy()
-    V_I[..., :3] += np.cross(W_I[..., 3:], p_I)
-    A_I[..., :3] += np.cross(W_I_t[..., 3:], p_I) + np.cross(W_I[..., 3:], V_I[..., :3])
+    V_I[..., :3] += cross(W_I[..., 3:], p_I)
+    A_I[..., :3] += cross(W_I_t[..., 3:], p_I) + cross(W_I[..., 3:], V_I[..., :3])
     return both, np.stack([V_I, V], axis=-2), np.stack([A_I, A], axis=-2)
 
 
