@@ -10,6 +10,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
+from gough.limits.margins import _Asked
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
 from gough.stages.frames import stacked_poses
@@ -311,6 +312,13 @@ def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
     np.testing.assert_allclose(named(g, "tool tilt"), 2.0 - np.arccos(axis @ at_home), rtol=0, atol=1e-7)
 
 
+@pytest.fixture
+def _decides(monkeypatch):
+    """The first pose too is judged by the code that only decides, which is read after many."""
+    monkeypatch.setattr(_Asked, "few", 0)
+
+
+@pytest.mark.usefixtures("_decides")
 @pytest.mark.parametrize("name", [*SKEW, "hexel", "sinatra2009", "servo", "dehaeze", "jugglebot", "pitch-circle", ""])
 def test_is_allowed_is_what_the_margins_say(name, rng):
     """Far off limits, on one to rounding, and at NaN; "" has every kind of limit."""
@@ -331,6 +339,7 @@ def test_is_allowed_is_what_the_margins_say(name, rng):
     assert bool(gough.limits.is_allowed(m, X[-1])) is False
 
 
+@pytest.mark.usefixtures("_decides")
 @pytest.mark.parametrize(
     "only",
     [
