@@ -31,6 +31,8 @@ ALIGNED = 1e-8
 """A component of a unit vector below this may be one that rounding made: the vector without it is tried too."""
 TOGETHER = 1e-4
 """Three roots nearer to each other than that, in machine sizes, may be one that rounding parts: 1e-16 to the third."""
+DESCENTS, LONGEST = 30, 0.5
+"""Steps of Newton's method, each as long as this part of the first guess's distance."""
 TINY = 1e-300
 
 
@@ -150,18 +152,19 @@ class SingularityCubic(Result):
         return [(float(np.abs(s).min()), d * np.copysign(1.0, s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
 
     def _descended(self, origin: Array, guess: Array) -> Array:
-        """The nearest place of the surface by quadratic programming, then feet of perpendiculars."""
-        from scipy.optimize import minimize
-
-        found = minimize(
-            lambda p: float(np.sum((p - origin) ** 2)) / self.length**2,
-            guess,
-            jac=lambda p: 2 * (p - origin) / self.length**2,
-            constraints={"type": "eq", "fun": self.__call__, "jac": self.gradient},
-            method="SLSQP",
-            options={"ftol": 1e-16, "maxiter": 200},
-        )
-        return self._foot(origin, found.x)
+        """The nearest place of the surface by Newton's method on Lagrange's conditions p - o + k grad f = 0 and f = 0,
+        then feet of perpendiculars."""
+        point, k, ahead = guess, 0.0, self.length * np.eye(3)
+        for _ in range(DESCENTS):
+            slope = self.length * self.gradient(point)
+            bend = self.length * (self.gradient(point + ahead) - self.gradient(point - ahead)) / 2  # exact of a cubic
+            matrix = np.block([[np.eye(3) + k * bend, slope[:, None]], [slope[None], np.zeros((1, 1))]])
+            away = np.append((origin - point) / self.length, -float(self(point)))
+            step, k = np.split(np.linalg.lstsq(matrix, away, rcond=None)[0] * [*[self.length] * 3, 1.0], [3])
+            point = point + step * min(1.0, LONGEST * np.linalg.norm(guess - origin) / max(np.linalg.norm(step), TINY))
+            if not np.linalg.norm(step) > 1e-12 * self.length:
+                break
+        return self._foot(origin, point)
 
     def _normals(self, origin: Array, point: Array) -> list[Array]:
         """Directions (3,) from origin to try for the nearest place, if it is near `point`: there, and along the
