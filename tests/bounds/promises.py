@@ -56,6 +56,7 @@ ATTACKED = {
         "proof.RegionProof",
         "RegionProof.is_proven",
         "RegionProof.bounds",
+        "RegionProof.table_of",
         "largest.LargestRegion",
         "largest_region",
         "GuaranteedRegion",

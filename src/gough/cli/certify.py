@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from typer import Option
@@ -53,50 +52,43 @@ def certify(
     joint speeds, actuator forces (--wrench, --any-wrench, --payload),
     stiffness and resolution are limits too.
     """
+    is_scaled = largest or best or trade_off is not None
     if trade_off is None:
         request.counts_only_with("--trade-off", "figure")
-    also = on_request.limits(request)
-    how: dict[str, Any] = {"ignore": request.ignored, "also": also, "max_boxes": request.options.boxes}
-    prove = partial(_proof, request, how)
-    if not shape.is_given:
-        if largest or best or trade_off is not None:
-            raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
-        return _of_file(request, region, prove)
-    if region is not None:
+    how: dict[str, Any] = {"also": on_request.limits(request), "ignore": request.ignored}
+    how["max_boxes"] = request.options.boxes
+    if not shape.is_given and is_scaled:
+        raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
+    if shape.is_given and region is not None:
         raise InputError("--region names a region of the machine's file: give no other beside it")
-    chosen = shape.region(request)
-    if largest or trade_off is not None:
+    if best and not largest and trade_off is None:
+        raise InputError("--best-place: give --largest or --trade-off with it")
+    if is_scaled:
         from gough.cli.region_sizes import sizes_of
 
-        return sizes_of(request, chosen, trade_off, {**how, "place": "best" if best else "given"})
-    if best:
-        raise InputError("--best-place: give --largest or --trade-off with it")
-    proof = prove(chosen)
-    return Answer(_fields(request, proof), lambda: _words(request, proof))
+        return sizes_of(request, shape.region(request), trade_off, {**how, "place": "best" if best else "given"})
+    regions = {"": shape.region(request)} if shape.is_given else _of_file(request.machine, region)
+    proofs = {
+        name: request.watched(f"region {name}".rstrip(), gough.certify_region, request.machine, each, **how)
+        for name, each in regions.items()
+    }
+    fields = [field for name, proof in proofs.items() for field in _fields(request, name, proof)]
+    return Answer(fields, lambda: _words(request, proofs))
 
 
-def _of_file(request: Request, name: str | None, prove: Callable[[Region], RegionProof]) -> Answer:
+def _of_file(machine: gough.Machine, name: str | None) -> Mapping[str, Region]:
     """The regions that the machine's file names, or one of them."""
-    named = gough.regions.named_regions(request.machine)
+    named = gough.regions.named_regions(machine)
     if not named:
         raise InputError(
             "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions "
             "in the machine's file, under [[regions]]"
         )
-    chosen = named if name is None else {name: named_region(named, name)}
-    proofs = {each: prove(region) for each, region in chosen.items()}
-    fields = [field for each, proof in proofs.items() for field in _fields(request, proof, f"regions.{each}.")]
-    return Answer(fields, lambda: _all_words(request, proofs))
+    return named if name is None else {name: named_region(named, name)}
 
 
-def _proof(request: Request, how: dict[str, Any], region: Region) -> RegionProof:
-    found: RegionProof = request.watched(
-        f"region {region.name}".rstrip(), gough.certify_region, request.machine, region, **how
-    )
-    return found
-
-
-def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field]:
+def _fields(request: Request, name: str, proof: RegionProof) -> list[Field]:
+    under = f"regions.{name}." if name else ""
     fields = [
         *json_of(proof, "verdict", under),
         *json_keys(under, sentence=proof.sentence()),
@@ -107,13 +99,12 @@ def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field
         *([] if proof.witness is None else request.poses(proof.witness, key=f"{under}witness.")),
     ]
     parts = proof.region.regions
-    for k, region in enumerate(parts, 1):
+    for k, part in enumerate(parts, 1):
         key = f"{under}region." if len(parts) == 1 else f"{under}region_{k}."
         fields += [
-            *json_keys(key, chart=region.chart, groups=region.groups, reference=region.reference),
-            *json_keys(key, directions=region.directions),
-            *json_keys(key, "m", position=region.centre[:3], half_widths=region.half[:3], about=region.about),
-            *json_keys(key, "rad", angles=region.centre[3:], half_angles=region.half[3:]),
+            *json_keys(key, chart=part.chart, groups=part.groups, reference=part.reference, directions=part.directions),
+            *json_keys(key, "m", position=part.centre[:3], half_widths=part.half[:3], about=part.about),
+            *json_keys(key, "rad", angles=part.centre[3:], half_angles=part.half[3:]),
         ]
     left = f"{under}undecided_boxes."
     return [
@@ -123,19 +114,8 @@ def _fields(request: Request, proof: RegionProof, under: str = "") -> list[Field
     ]
 
 
-def _words(request: Request, proof: RegionProof) -> Words:
-    yield from _verdict(request, proof, sentence(proof.sentence()))
-    counted = [c for c, name in enumerate(proof.names) if name not in proof.ignored]
-    names = [proof.names[c] for c in counted]
-    yield request.show.table("smallest margin of", names, proof.bounds_of(counted))
-
-
-def _all_words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
+def _words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
     for name, proof in proofs.items():
-        yield from _verdict(request, proof, f"{name}: {proof.sentence()}.")
-
-
-def _verdict(request: Request, proof: RegionProof, words: str) -> Words:
-    yield words
-    if proof.witness is not None:
-        yield f"  at {request.show.numbers(proof.witness[:3, 3])} {request.unit('m')}; --json has the pose"
+        yield f"{name}: {proof.sentence()}." if name else sentence(proof.sentence())
+    if "" in proofs:
+        yield request.show.table("smallest margin of", *proofs[""].table_of())

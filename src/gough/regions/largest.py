@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
@@ -46,7 +47,13 @@ class LargestRegion(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"scale": "1", "refuted": "1"}
+    QUANTITIES: ClassVar[Quantities] = {
+        "scale": "1",
+        "refuted": "1",
+        "angle": "rad",
+        "half_widths": ("m", "axis"),
+        "position": ("m", "axis"),
+    }
 
     scale: float
     refuted: float
@@ -55,11 +62,36 @@ class LargestRegion(Result):
     refutation: RegionProof | None
     machine: Machine
 
+    @property
+    def angle(self) -> float:
+        """Largest half width of the orientations at `scale`, of a union those of its first part, as below [rad]."""
+        return float(self.region.regions[0].half[3:].max())
+
+    @property
+    def half_widths(self) -> Array:
+        """Of the positions (3,) [m]."""
+        return self.region.regions[0].half[:3]
+
+    @property
+    def position(self) -> Array:
+        """Of the middle (3,) [m]."""
+        return self.region.regions[0].centre[:3]
+
+    @property
+    def limit(self) -> str:
+        """That a larger region breaks; nothing where none is refuted."""
+        return "" if self.refutation is None else self.refutation.limit
+
+    @property
+    def verdict(self) -> str:
+        """In words whether there is such a scale."""
+        return "none proven" if self.proof is None else "proven"
+
     def sentence(self) -> str:
         """Both factors, and the limit that ends the larger one."""
         if self.proof is None:
             return f"no size of the region is proven; refuted from {self.refuted:.6g} times its size"
-        end = "" if self.refutation is None else f"; {self.refuted:.6g} times is too large ({self.refutation.limit})"
+        end = "" if self.refutation is None else f"; {self.refuted:.6g} times is too large ({self.limit})"
         return f"proven at {self.scale:.6g} times its size{end}"
 
 

@@ -14,6 +14,7 @@ from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.present.answer import OF_EACH_LIMIT, Field, of_result
+from gough.present.units import file_unit, rounded
 from gough.regions.shapes import Region
 from gough.results import Quantities, Result
 
@@ -103,14 +104,25 @@ class RegionProof(Result):
         counted = np.array([name not in self.ignored for name in self.names])
         return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
 
-    def bounds_of(self, which: Sequence[int]) -> list[Field]:
-        """Columns of a table with a row for each of these limits: what is proven, and what was found."""
+    def table_of(self, which: Sequence[int] | None = None) -> tuple[list[str], list[Field]]:
+        """Rows and columns of a table of these limits, or all that count: what is proven, and what was found."""
+        if which is None:
+            which = [c for c, name in enumerate(self.names) if name not in self.ignored]
         rows = [self.columns[c] for c in which]
         digits = [RESOLUTION_DIGITS if row.name.endswith("resolution") else None for row in rows]
         how: dict[str, Any] = {"unit": [row.unit for row in rows], "labels": (), "row_digits": digits}
         proven, found = of_result(self, "lower upper", **how)
         known = np.where(np.isfinite(self.lower), self.lower, np.nan)
-        return [replace(proven, value=known[which]), replace(found, value=self.upper[which])]
+        columns = [replace(proven, value=known[which]), replace(found, value=self.upper[which])]
+        return [row.name for row in rows], columns
+
+    @property
+    def _place(self) -> str:
+        """Where the witness is, in words."""
+        if self.witness is None:
+            return ""
+        place = ", ".join(rounded(self.machine, float(x), "m") for x in self.witness[:3, 3])
+        return f" at ({place}) {file_unit(self.machine, 'm')}"
 
     def sentence(self) -> str:
         """The verdict in words."""
@@ -120,7 +132,7 @@ class RegionProof(Result):
         if self.verdict == "proven":
             return f"proven: every pose of the region keeps every limit{but}; the tightest is {self.tightest} ({words})"
         if self.verdict == "refuted":
-            return f"refuted: {self.limit} is broken ({words})"
+            return f"refuted: {self.limit} is broken ({words}){self._place}"
         return (
             f"undecided: {len(self.low)} boxes are left after {self.boxes}; the tightest is {self.tightest} ({words})"
         )

@@ -98,7 +98,7 @@ def _table(sheet: Datasheet, proof: RegionProof) -> Table:
     scale = np.array([column.scale for column in proof.columns])
     listed = np.argsort(proof.upper / scale, kind="stable")[:LISTED]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"
-    return sheet.show.table("limit", [proof.names[c] for c in listed], proof.bounds_of(list(listed)), caption)
+    return sheet.show.table("limit", *proof.table_of(list(listed)), caption)
 
 
 def _nearest(proof: RegionProof) -> int:
