@@ -10,10 +10,9 @@ from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_rows, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, of_rows, sentence
 
 KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
-SIDES = {"plus": "", "minus": "minus_"}
 
 
 class Found(NamedTuple):
@@ -54,36 +53,27 @@ def capacity(
         return Found(payloads, loads, dict(zip(KINDS, map(float, every), strict=True)))
 
     of_poses, weights = request.one_by_one("capacity", found), masses_in_words(m)
-    keys = [_keys(each) for each in of_poses]
-    named = units(keys[0], m.units)
+    rows = [_fields(each) for each in of_poses]
+    fields, named = rows[0], units(rows[0], m.units)
     if request.X.ndim > 2:
-        keys = [json_keys(poses=[document(each, m.units) for each in keys])]
+        same = zip(*rows, strict=True)
+        columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
+        fields = [*columns, *json_keys(poses=[document(each, m.units) for each in rows])]
     more = json_keys(weights=weights, is_allowed=request.note_poses())
-    return Answer([*_columns(of_poses), *keys[0], *more], lambda: _words(request, of_poses[0], weights), named)
+    return Answer([*fields, *more], lambda: _words(request, of_poses[0], weights), named)
 
 
-def _keys(found: Found) -> list[Field]:
-    """One pose, for JSON."""
+def _fields(found: Found) -> list[Field]:
+    """One pose."""
     from gough.statics.capacity_table import load_fields
     from gough.statics.payload_table import payload_fields
 
-    every = [Field(f"every_direction.{kind}", found.every[kind], unit) for kind, unit in KINDS.items()]
-    legs = of_rows(found.loads, "axis", "plus_leg minus_leg", "load.{}.")
-    fields = [*payload_fields(found.payloads), *load_fields(found.loads), *legs, *every]
-    return [replace(each, is_csv=False) for each in fields]
-
-
-def _columns(found: list[Found]) -> list[Field]:
-    columns = []
-    for k, row in enumerate(found[0].payloads):
-        columns += csv_columns("kg", **{f"payload_{row.mounting}": [one.payloads[k].mass for one in found]})
-    for k, load in enumerate(found[0].loads):
-        for side, prefix in SIDES.items():
-            values = [getattr(one.loads[k], side) for one in found]
-            columns += csv_columns(load.quantities[side], **{f"{prefix}{load.axis}": values})
-    for kind, unit in KINDS.items():
-        columns += csv_columns(unit, **{f"every_{kind}": [one.every[kind] for one in found]})
-    return columns
+    return [
+        *payload_fields(found.payloads),
+        *load_fields(found.loads),
+        *of_rows(found.loads, "axis", "plus_leg minus_leg", "load.{}.", is_csv=False),
+        *(Field(f"every_direction.{kind}", found.every[kind], KINDS[kind], title=f"every_{kind}") for kind in KINDS),
+    ]
 
 
 def _words(request: Request, found: Found, weights: str) -> Words:

@@ -56,8 +56,12 @@ WHOLE = ("every direction", "every axis")
 
 
 def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
-    """Rows of a table of loads as keys of JSON."""
-    return of_rows(rows, "axis", "minus plus minus_legs plus_legs", "load.{}.")
+    """Rows of a table of loads as keys of JSON; of CSV the loads alone."""
+    return [
+        *of_rows(rows, "axis", "minus", "load.{}.", title="minus_{}"),
+        *of_rows(rows, "axis", "plus", "load.{}.", title="{}"),
+        *of_rows(rows, "axis", "minus_legs plus_legs", "load.{}.", is_csv=False),
+    ]
 
 
 def load_rows(rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6) -> tuple[list[str], list[Field]]:
