@@ -41,6 +41,11 @@ def test_a_jump_is_found_at_its_row_with_its_size():
     np.testing.assert_allclose(found.shift.by_leg[[2, 5]], [-15 * NOISE, 6 * NOISE], atol=3 * NOISE)
     assert "before row 51" in str(found)  # unasked
     assert "leg 3" in str(found.shift)
+    first, *more = found.sentences()
+    errors = len(found.errors)
+    assert first.startswith(f"{len(q)} rows, {errors} errors looked for. Residuals of the legs, RMS: ")
+    assert str(found.shift) in more
+    assert more[-1].startswith("the frames of device and target were looked for: ")
 
 
 def test_a_machine_that_warms_up_drifts():
@@ -64,6 +69,7 @@ def test_a_drive_that_curves_shows_over_the_workspace_and_in_cross_validation():
     bent = q + (d * d * 30 * NOISE / np.abs(d).max() ** 2)[:, None] * np.eye(6)[0]
     found = gough.calibrate(made.drawn, bent, made.X)
     assert "curvatures" in found.cross_validation.worth_having
+    assert any(one.startswith("rows kept out fit better with more errors: ") for one in found.sentences())
     more = gough.calibrate(made.drawn, bent, made.X, parameters=(*found.problem.legs.groups, "gains", "curvatures"))
     assert more.rms < 0.7 * found.rms
 
@@ -76,7 +82,9 @@ def test_a_moved_device_is_a_shift_between_sessions(kind):
     assert again.shift is None
     assert again.rms < 3 * found.rms
     tilted = gough.pose([0, 0, 20 * NOISE], [0.2e-3, 0, 0], "xyz").as_matrix() @ made.X[60:]
-    assert validate(found, q[60:], tilted).shift is not None
+    shifted = validate(found, q[60:], tilted)
+    assert shifted.shift is not None
+    assert str(shifted).endswith(f" RMS in another session; {shifted.shift}")
 
 
 @pytest.mark.parametrize("what", ["relative", "wires", "levels"])
@@ -87,6 +95,7 @@ def test_where_no_row_has_a_whole_pose_residuals_are_those_of_what_was_measured(
     q = made.q + NOISE * rng.normal(size=made.q.shape)
     found = gough.calibrate(made.drawn, q, **measured(made, what, rng))
     assert np.isnan(found.residuals).all()
+    assert "Residuals of what was measured, RMS: " in found.sentences()[0]
     assert NOISE / 3 < found.rms < found.cross_validation.rms < found.rms_before / 5
 
 

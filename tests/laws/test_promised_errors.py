@@ -80,6 +80,7 @@ def calibrated():
 
 PROMISED = {
     "calibrate": (lambda m, X: gough.calibrate(m, np.ones((3, 5))), ShapeError),
+    "random_poses": (lambda m, X: gough.calibration.random_poses(m, 0), InputError),
     "choose_poses": (lambda m, X: gough.choose_poses(m, X[None], 2), InputError),
     "expected_accuracy": (
         lambda m, X: gough.calibration.expected_accuracy(

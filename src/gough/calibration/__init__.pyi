@@ -1,4 +1,5 @@
 from .calibrate import calibrate as calibrate
+from .candidates import random_poses as random_poses
 from .choose import ExpectedAccuracy as ExpectedAccuracy
 from .choose import choose_poses as choose_poses
 from .choose import expected_accuracy as expected_accuracy

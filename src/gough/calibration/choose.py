@@ -26,6 +26,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 UNKNOWN = 1.0
@@ -46,6 +47,7 @@ class ExpectedAccuracy(Result):
     determined : int
         Combinations of errors that the measurements determine, of `combinations`.
     combinations : int
+    machine : Machine
 
     """
 
@@ -53,12 +55,19 @@ class ExpectedAccuracy(Result):
         "position": ("m", "place"), "rotation": ("rad", "place"), "rms_position": "m", "rms_rotation": "rad",
         "determined": "1", "combinations": "1"
     }  # fmt: skip
-    HEADLINES: ClassVar[tuple[str, ...]] = ("position", "rotation")
 
     position: Array
     rotation: Array
     determined: int
     combinations: int
+    machine: Machine
+
+    def sentence(self) -> str:
+        """Errors of position and rotation, as far as they are measured, and what is determined."""
+        errors = ((self.rms_position, "m", "position"), (self.rms_rotation, "rad", "rotation"))
+        parts = [f"{with_unit(self.machine, v, unit, 3)} in {what}" for v, unit, what in errors if not np.isnan(v)]
+        of_all = f"{self.determined} of {self.combinations} combinations of errors are determined"
+        return f"{' and '.join(parts)}, RMS; {of_all}"
 
     @property
     def rms_position(self) -> float:
@@ -92,7 +101,8 @@ def choose_poses(
     ----------
     machine : Machine
     candidates : PoseLike, (n, 4, 4)
-        Of the platform in the base; those beyond the machine's limits or the device's field are left out.
+        Of the platform in the base, such as `random_poses(machine)`; those beyond the machine's limits or the device's
+        field are left out.
     count : int
         Poses to choose.
     measured : str
@@ -187,6 +197,7 @@ def expected_accuracy(
         np.sqrt(after[:, ~place].sum(axis=1)) / size if not place.all() else np.full(len(goal), np.nan),
         int(known.is_determined.sum()),
         errors,
+        machine,
     )
 
 

@@ -61,7 +61,7 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
     left = moved - frames @ basis
     variance[closed] = np.maximum(np.einsum("kip,pq,kiq->ki", left, covariance, left), 0.0)
     position, rotation = np.sqrt(variance[:, :3].sum(axis=1)), np.sqrt(variance[:, 3:].sum(axis=1)) / size
-    return ExpectedAccuracy(position, rotation, len(covariance), len(covariance))
+    return ExpectedAccuracy(position, rotation, len(covariance), len(covariance), machine)
 
 
 @checks_arguments

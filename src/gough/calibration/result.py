@@ -18,6 +18,7 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.parameter import Parameter
 from gough.calibration.residuals import rms
 from gough.calibration.sentences import length
+from gough.present.show import Show
 from gough.present.units import without_one
 from gough.results import Quantities, Table
 
@@ -131,6 +132,36 @@ class Calibration(FittedMachine):
     def findings(self) -> tuple[Finding, ...]:
         """What the residuals still have in them: drift, hysteresis, a shift, a dependence on the place."""
         return findings(self, self.shift)
+
+    @property
+    def has_legs(self) -> bool:
+        """Whether rows determine poses by themselves, so that residuals are those of the legs."""
+        return bool(np.isfinite(self.residuals).any())
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Of "device" and "target" those whose frames were looked for."""
+        names = (name for name, _ in self.problem.setup.unknowns(self.given))
+        return tuple(name for name in names if name in ("device", "target"))
+
+    def sentences(self) -> list[str]:
+        """Rows and residuals, those kept out of the fit too; then what to know of them, and of the frames."""
+        cross, show = self.cross_validation, Show(self.nominal)
+        after, before, kept_out = (show.with_unit(v, "m", 3) for v in (self.rms, self.rms_before, cross.rms))
+        found = [
+            f"{int(self.kept.sum())} rows, {len(self.errors)} errors looked for. Residuals "
+            f"{'of the legs' if self.has_legs else 'of what was measured'}, RMS: {before} with the drawing, {after} "
+            f"calibrated, {kept_out} of rows kept out of the fit",
+            *(f"left out: {one}" for one in self.outliers),
+        ]
+        if cross.worth_having:
+            found.append(f"rows kept out fit better with more errors: {' and '.join(cross.worth_having)}")
+        found += [str(each) for each in (*self.findings, self.noise_assumed) if str(each)]
+        if self.frames:
+            what = "frames of device and target were" if len(self.frames) > 1 else f"frame of the {self.frames[0]} was"
+            known = f"with {' and '.join(self.frames)} known they are in those of the measurements"
+            found.append(f"the {what} looked for: poses of the calibrated machine are in its own frames; {known}")
+        return found
 
     def sentence(self) -> str:
         """Rows, residuals, and what to know of them."""

@@ -18,8 +18,9 @@ from gough.calibration.result import Calibration
 from gough.calibration.sentences import METRES, length, lengths
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.machine import DisplayUnits
+from gough.machine import DisplayUnits, Machine
 from gough.poses import PoseLike
+from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 
@@ -35,15 +36,22 @@ class Validation(Result):
         That of the data it was calibrated with [m].
     shift : Finding or None
         Whether all residuals are off together: something moved between the sessions.
+    machine : Machine
+        Calibrated.
 
     """
 
     QUANTITIES: ClassVar[Quantities] = {"rms": "m", "fitted_rms": "m", "residuals": ("m", "sample", "leg")}
-    HEADLINES: ClassVar[tuple[str, ...]] = ("rms", "fitted_rms")
 
     residuals: Array
     fitted_rms: float
     shift: Finding | None
+    machine: Machine
+
+    def sentence(self) -> str:
+        """The residuals, and whether something moved."""
+        words = f"{with_unit(self.machine, self.rms, 'm', 3)} RMS in another session"
+        return words if self.shift is None else f"{words}; {self.shift}"
 
     @property
     def rms(self) -> float:
@@ -98,7 +106,7 @@ def validate(
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():
         raise InputError("nothing to compare: no row measures a whole pose")
-    return Validation(e, calibration.rms, moved(e, calibration.rms, calibration.nominal.units))
+    return Validation(e, calibration.rms, moved(e, calibration.rms, calibration.nominal.units), calibration.machine)
 
 
 _ALL = ("device", "target", "points", "wire_points", "fixed_points")

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from typer import Argument, Option
 
 import gough
-from gough.cli.calibration_options import FRAMES, ErrorModel
+from gough.cli.calibration_options import ErrorModel
 from gough.cli.command import Request, command
 from gough.cli.options import writable
-from gough.present.answer import LEGS, Answer, Field, Table, Words, csv_columns, json_keys, json_of, of_result, sentence
+from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
 
 if TYPE_CHECKING:
     from gough.calibration.result import Calibration
     from gough.calibration.validation import Validation
+
+COMPARED = ("q", "poses", "positions", "angles")
+"""Measurements of another session that a calibration is compared with."""
 
 
 @command("orientation", "figure", "output")
@@ -51,21 +54,15 @@ def calibrate(
     with request.progress("calibrating"):
         found = gough.calibrate(m, **given, **how, sag=sag)
         found.cross_validation  # noqa: B018 - worked out while progress is shown
-    other = None if check is None else _compared(request, found, check, start)
+    other = None
+    if check is not None:
+        again = read_measurements(check, m, request.orientation, start)
+        other = gough.calibration.validate(found, **{name: again[name] for name in COMPARED if name in again})
     notes = []
     if save is not None:
         notes = [f"wrote {save} and {gough.calibration.write(found, save, like=request.name, data=file)}"]
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
     return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
-
-
-def _compared(request: Request, found: Calibration, file: str, zero: float) -> Validation:
-    """The calibration against another session."""
-    from gough.cli.calibration_input import read_measurements
-
-    given = read_measurements(file, request.machine, request.orientation, zero)
-    kept = {name: given[name] for name in ("q", "poses", "positions", "angles") if name in given}
-    return gough.calibration.validate(found, **kept)
 
 
 def _fields(request: Request, found: Calibration, other: Validation | None) -> list[Field]:
@@ -101,46 +98,22 @@ def _errors(request: Request, found: Calibration) -> list[Field]:
 
 
 def _words(request: Request, found: Calibration, other: Validation | None) -> Words:
-    show, cross = request.show, found.cross_validation
-    by_leg = of_result(found, "rms_by_leg.before rms_by_leg.after", digits=3)
-    has_legs = any(value == value for value in by_leg[1].value)
-    after, before, kept_out = (show.with_unit(v, "m", 3) for v in (found.rms, found.rms_before, cross.rms))
-    yield (
-        f"{int(found.kept.sum())} rows, {len(found.errors)} errors looked for. Residuals "
-        f"{'of the legs' if has_legs else 'of what was measured'}, RMS: {before} "
-        f"with the drawing, {after} calibrated, {kept_out} of rows kept out of the fit."
-    )
-    yield from (sentence(f"left out: {one}") for one in found.outliers)
+    first, *more = map(sentence, found.sentences())
+    yield first
     yield ""
-    if has_legs:
-        yield show.table("leg", LEGS, by_leg)
+    if found.has_legs:
+        yield request.show.table("leg", LEGS, of_result(found, "rms_by_leg.before rms_by_leg.after", digits=3))
         yield ""
-    yield _groups(request, found)
-    if cross.worth_having:
-        yield f"Rows kept out fit better with {' and '.join(cross.worth_having)}: give --more."
-    yield from (sentence(str(each)) for each in (*found.findings, found.noise_assumed) if str(each))
-    yield ""
-    stays = "leave open, so these stay as drawn:"
-    yield f"The measurements {stays if found.undetermined else 'determine all of them.'}"
-    yield from (f"- {words}" for words in found.undetermined)
-    unknown = [name for name, _ in found.problem.setup.unknowns(found.given) if name in FRAMES]
-    if unknown:
-        what = "frames of device and target were" if len(unknown) > 1 else f"frame of the {unknown[0]} was"
-        yield (
-            f"The {what} looked for: poses of the calibrated machine are in its own "
-            f"frames. With --known {','.join(unknown)} they are in those of the measurements."
-        )
-    if other is not None:
-        yield f"The other session: {show.with_unit(other.rms, 'm', 3)} RMS."
-        if other.shift is not None:
-            yield sentence(str(other.shift))
-
-
-def _groups(request: Request, found: Calibration) -> Table:
-    """By group: largest error, and how well errors are known."""
     names, errors, deviations, units = zip(*found.by_group(), strict=True)
     columns = [
         Field("", errors, units, head="largest", digits=3),
         Field("", deviations, units, head="uncertain by at most", digits=3),
     ]
-    return request.show.table("errors of", [name.replace("_", " ") for name in names], columns)
+    yield request.show.table("errors of", [name.replace("_", " ") for name in names], columns)
+    yield from more
+    yield ""
+    stays = "leave open, so these stay as drawn:"
+    yield f"The measurements {stays if found.undetermined else 'determine all of them.'}"
+    yield from (f"- {words}" for words in found.undetermined)
+    if other is not None:
+        yield sentence(other.sentence())

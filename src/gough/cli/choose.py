@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
 import gough
 from gough.cli.calibration_options import parts, read_points
-from gough.cli.command import Array, Request, command
+from gough.cli.command import Request, command
 from gough.cli.inverse import readings
-from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, json_of
-
-if TYPE_CHECKING:
-    from gough.calibration.choose import ExpectedAccuracy
-
-DRAWN = 4000
-"""Joint coordinates drawn at random where no candidates are given."""
-FAR, TURN = 0.15, 0.3
-"""How far from home poses are drawn where joints have no limits: of the machine's size, and [rad]."""
 
 
 @command("orientation", "csv", "as_matrix", "output")
@@ -44,7 +35,7 @@ def choose(
     how well the machine will be known after measuring them.
     """
     m = request.machine
-    candidates = request.X if request.options.csv is not None else _drawn(request)
+    candidates = request.X if request.options.csv is not None else gough.calibration.random_poses(m)
     box = request.numbers("--field", field, (6,), "m")
     how: dict[str, Any] = {
         "measured": measured,
@@ -57,51 +48,13 @@ def choose(
         )
         X = candidates[picks]
         good = gough.calibration.expected_accuracy(m, X, region=candidates, **how)
-    numbered = [Field("number", picks + 1)] if request.options.csv is not None else []
-    return Answer([*numbered, *_fields(request, X, good)], notes=[_note(request, good)])
-
-
-def _fields(request: Request, X: Array, good: ExpectedAccuracy) -> list[Field]:
-    """The poses with their joint coordinates, and how good they are."""
-    m = request.machine
     q = gough.inverse_kinematics(m, X)
-    return [
+    fields = [
+        *([Field("number", picks + 1)] if request.options.csv is not None else []),
         *request.poses(X),
         Field("joints", q, m.legs.joint_unit, LEGS, "q{}"),
         *readings(m, q),
         *json_of(good, "rms_position:position rms_rotation:rotation determined combinations", "expected."),
     ]
-
-
-def _note(request: Request, good: ExpectedAccuracy) -> str:
-    show = request.show
-    parts = [
-        f"{show.with_unit(value, unit, 3)} in {what}"
-        for value, unit, what in ((good.rms_position, "m", "position"), (good.rms_rotation, "rad", "rotation"))
-        if value == value
-    ]
-    return (
-        f"expected after measuring: {' and '.join(parts)}, RMS, if joints are read to 1e-4 of the machine's size; "
-        f"{good.determined} of {good.combinations} combinations of errors are determined"
-    )
-
-
-def _drawn(request: Request) -> Array:
-    """Poses of joint coordinates drawn between their limits, or about home where those have none; the allowed ones."""
-    import numpy as np
-
-    from gough.displacements import displaced
-
-    m, rng = request.machine, np.random.default_rng(0)
-    low, high = m.limits.joint_min, m.limits.joint_max
-    if np.isfinite(low).all() and np.isfinite(high).all():
-        q = rng.uniform(low, high, (DRAWN, 6))
-        found = request.in_parts("looking for poses", lambda part: gough.forward_kinematics(m, part, throw=False), q, 1)
-        X = found.matrix[found.is_near]
-    else:
-        d = rng.uniform(-1.0, 1.0, (DRAWN, 6)) * np.array([FAR * m.size] * 3 + [TURN] * 3)
-        X = displaced(np.tile(m.X_home, (DRAWN, 1, 1)), d)
-    X = X[gough.limits.is_allowed(m, X)]
-    if not len(X):
-        raise InputError("no pose drawn at random is allowed; give candidates with --csv")
-    return np.asarray(X)
+    note = f"expected after measuring, if joints are read to 1e-4 of the machine's size: {good.sentence()}"
+    return Answer(fields, notes=[note])
