@@ -139,20 +139,18 @@ def test_an_upload_stays_in_its_folder_whatever_its_name(view, name):
 
 
 def test_the_command_line_names_folders(tmp_path, monkeypatch):
-    from gough.cli.view import _file, _folders
-
-    (tmp_path / "mine.toml").write_text("")
-    (tmp_path / "part.ngc").write_text("")
-    monkeypatch.chdir(tmp_path)
-    assert _folders("hexel", "hexel", None) == []
-    for named in (
-        ("mine.toml", "mine.toml", None),
-        ("mine.toml:2", "mine.toml:2", None),
-        ("hexel", "hexel", tmp_path / "part.ngc"),
-        ("saved.json", "mine.toml", None),
-    ):
-        assert set(_folders(*named)) == {tmp_path.resolve()}
-    assert _file("double-hexapod:2") == "double-hexapod"
+    named, away = tmp_path / "named", tmp_path / "away"
+    named.mkdir()
+    away.mkdir()
+    for name in ("mine.toml", "part.ngc", "beside.toml"):
+        (named / name).write_text("")
+    monkeypatch.chdir(away)
+    for names in ([named / "mine.toml"], [f"{named}/mine.toml:2"], ["hexel", named / "part.ngc"]):
+        Fence.around(names).check(named / "beside.toml")
+    Fence.around(["hexel"]).check(away / "own.toml")
+    for names in (["hexel", "double-hexapod:2"], [named / "not-there.toml"]):
+        with pytest.raises(gough.errors.InputError, match="only in the folder"):
+            Fence.around(names).check(named / "beside.toml")
 
 
 def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path, monkeypatch):

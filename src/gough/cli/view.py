@@ -13,11 +13,8 @@ from typer import Option
 from gough.cli.command import Request, command
 
 if TYPE_CHECKING:
-    from gough.cli.options import Options
     from gough.stacked import AnyMachine
-    from gough.viewer.loads import LoadInputs
     from gough.viewer.page import Page
-    from gough.viewer.saved_view import SavedView
 
 SHOWN = "Built-in name, path of a machine file, or of a view that was saved (.json)."
 WARNING = (
@@ -51,13 +48,13 @@ def view(
     The address that is printed ends with a token, without which nobody is
     answered. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
+    from gough.description.load import load_with_files
     from gough.errors import InputError
+    from gough.viewer.saved_view import from_file
 
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
-    from gough.description.load import load_with_files
-
-    saved = _saved(request.name)
+    saved = from_file(request.name) if request.name.endswith(".json") else None
     source = request.name if saved is None else saved.machine
     loaded = load_with_files(source)[0]
     page = _page(request, loaded, source, path, host=host, port=port, is_plain=plain)
@@ -69,14 +66,16 @@ def view(
 def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
     """The page, open to the folders that the command line names, with the payload and the motion that it gives."""
     from gough.cli.clip_input import read_clip
+    from gough.cli.inputs import carrying
     from gough.viewer.fence import Fence
+    from gough.viewer.loads import NOTHING, LoadInputs
     from gough.viewer.page import view as show
 
-    load = _load(machine, request.options)
-    fence = Fence([Path.cwd(), *_folders(request.name, source, path)], [_file(source)])
+    load = LoadInputs.of(carrying(machine, request.options))
+    fence = Fence.around([request.name, source, *([] if path is None else [path])])
     with request.progress("making the page"):
         page = show(machine, opens_browser=False, source=source, fence=fence, read_clip=read_clip, **how)
-    if load is not None:
+    if load != NOTHING:
         page.view.carry(load)
     if path is not None:
         page.view.files.open_motion(path)
@@ -102,19 +101,6 @@ def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> 
         page.close()
 
 
-def _load(machine: AnyMachine, given: Options) -> LoadInputs | None:
-    """The payload as the page's inputs have it."""
-    from gough.cli.inputs import carrying
-    from gough.viewer.loads import LoadInputs
-
-    body = carrying(machine, given).stages[-1].payload
-    if body is None:
-        return None
-    J, place = body.inertia.tolist(), body.mass_centre / machine.units.metres
-    moments, products = (J[0][0], J[1][1], J[2][2]), (J[0][1], J[0][2], J[1][2])
-    return LoadInputs(body.mass, tuple(place.tolist()), moments, products)
-
-
 def _announce(name: str, address: str, host: str) -> None:
     """Print where the page is, and a warning of an address that others reach."""
     from gough.viewer.guard import listens_locally
@@ -122,25 +108,3 @@ def _announce(name: str, address: str, host: str) -> None:
     print(f"{name} is at {address} until Ctrl-C", flush=True)
     if not listens_locally(host):
         print(WARNING.format(host=host), file=sys.stderr)
-
-
-def _file(name: str) -> str:
-    """The file of a machine's name on the command line, without the number of a stage."""
-    from gough.description.parse import split_stage
-
-    return name if Path(name).is_file() else split_stage(name)[0]
-
-
-def _folders(machine: str, source: str, path: Path | None) -> list[Path]:
-    """Folders of the files that the command line names, and of the machine of a view that it names."""
-    named = [Path(_file(machine)), Path(_file(source)), *([] if path is None else [path])]
-    return [file.resolve().parent for file in named if file.is_file()]
-
-
-def _saved(name: str) -> SavedView | None:
-    """The view that a file holds, or None for the name of a machine."""
-    if not name.endswith(".json"):
-        return None
-    from gough.viewer.saved_view import from_document
-
-    return from_document(Path(name).read_bytes(), name)

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from gough.description.parse import split_stage
 from gough.errors import InputError
 
 OUTSIDE = (
@@ -31,6 +32,12 @@ class Fence:
     def __init__(self, folders: Iterable[str | Path] = (), files: Iterable[str | Path] = ()) -> None:
         self._folders = [_resolved(folder) for folder in folders]
         self._files = [_resolved(file) for file in files]
+
+    @classmethod
+    def around(cls, names: Iterable[str | Path]) -> Fence:
+        """The current folder, and those of files that are named, of machines with the number of a stage behind."""
+        files = [Path(name if Path(name).is_file() else split_stage(str(name))[0]) for name in names]
+        return cls([Path.cwd(), *(file.resolve().parent for file in files if file.is_file())], files)
 
     def add(self, folder: str | Path) -> None:
         """Let the page open what is below one more folder."""

@@ -16,6 +16,7 @@ from gough.errors import GoughError
 from gough.machine import Body, Machine
 from gough.present.answer import Field, of_result
 from gough.present.show import metric
+from gough.stacked import AnyMachine
 from gough.statics.stiffness import stiffness_along
 
 
@@ -74,6 +75,15 @@ class LoadInputs(NamedTuple):
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
     direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+    @classmethod
+    def of(cls, machine: AnyMachine) -> LoadInputs:
+        """The payload that a machine carries."""
+        body = machine.stages[-1].payload
+        if body is None:
+            return NOTHING
+        J, (x, y, z) = body.inertia.tolist(), (body.mass_centre / machine.units.metres).tolist()
+        return cls(body.mass, (x, y, z), (J[0][0], J[1][1], J[2][2]), (J[0][1], J[0][2], J[1][2]))
 
     @property
     def tensor(self) -> Array:

@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -66,6 +67,11 @@ class SavedView:
         """The view as the query of an address."""
         packed = zlib.compress(json.dumps({"gough_view": VERSION, **asdict(self)}).encode(), 9)
         return f"{VIEW}=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def from_file(name: str) -> SavedView:
+    """The view in a file; `OSError` for one that cannot be read."""
+    return from_document(Path(name).read_bytes(), name)
 
 
 def from_document(text: str | bytes, where: str) -> SavedView:
