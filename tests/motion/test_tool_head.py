@@ -200,6 +200,9 @@ def test_margins_of_platform_and_head_stand_side_by_side(m):
 def test_a_tool_path_is_followed_without_jumps(m, cone):
     points, axes, track = cone
     assert track.is_allowed.all()
+    assert str(track).startswith("all 25 poses of the tool are held; ")
+    missed = replace(track, margin=np.append(-0.1, track.margin[1:]))
+    assert str(missed) == "1 of 25 poses of the tool cannot be held on this path"
     tip = head_pose(m, track.matrix, track.joints).as_matrix()
     np.testing.assert_allclose(tip, track.tip, rtol=0, atol=TOOL)
     np.testing.assert_allclose(tip[:, :3, 3], points, rtol=0, atol=TOOL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from typer import Option
 
@@ -42,31 +42,40 @@ def place(
     Writes the platform's pose, the legs, the head's joints and the smallest
     relative margin; the exit code is 1 where a limit is broken.
     """
-    if csv is not None:
-        if any(text is not None for text in (at, axis, angles, quaternion)):
-            raise InputError("give one tool pose by options or a path with --csv, one of the two")
-        track = _followed(request, csv, joints)
-        broken = int((~track.is_allowed).sum())
-        note = f"{broken} of {len(track.margin)} poses of the tool cannot be held on this path"
-        return Answer(_fields(request, track), notes=[note] if broken else [], code=int(broken > 0))
-    found = _placed(request, at, axis, angles, quaternion, joints)
-    fields = [*_fields(request, found), Field("binding", found.binding)]
-    notes = [] if found.is_allowed else [f"the tool cannot be held there: {found.sentence()}"]
-    return Answer(fields, notes=notes, code=int(not found.is_allowed))
+    from gough.cli.inverse import readings
+    from gough.cli.pose_input import read_tool_path
+    from gough.motion.heads.kinematics import head_of
+    from gough.motion.heads.tool_path import follow_tool
+
+    m, head = request.machine, head_of(request.machine)
+    held = request.numbers("--joints", joints, (len(head.moving),), head.units)
+    found: gough.motion.heads.ToolPlacement | gough.motion.heads.ToolTrack
+    if csv is None:
+        found = _placed(request, at, axis, angles, quaternion, held)
+        why, binding = f"the tool cannot be held there: {found.sentence()}", [Field("binding", found.binding)]
+        is_held = found.is_allowed
+    elif any(text is not None for text in (at, axis, angles, quaternion)):
+        raise InputError("give one tool pose by options or a path with --csv, one of the two")
+    else:
+        path = read_tool_path(csv, request.orientation, m.units)
+        found = request.watched("following the tool", follow_tool, m, **path, start=held)
+        why, binding, is_held = found.sentence(), [], bool(found.is_allowed.all())
+    q = gough.inverse_kinematics(m, found.matrix)
+    legs = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)]
+    fields = [*request.poses(found.matrix), *legs, *request.head(found.joints), Field("margin", found.margin), *binding]
+    return Answer(fields, notes=[] if is_held else [why], code=int(not is_held))
 
 
 def _placed(
-    request: Request, at: str | None, axis: str | None, angles: str | None, quaternion: str | None, joints: str | None
+    request: Request, at: str | None, axis: str | None, angles: str | None, quaternion: str | None, held: Array | None
 ) -> gough.motion.heads.ToolPlacement:
-    from dataclasses import replace
-
+    """Platform and head for one pose of the tool, or its point and axis; `held` are coordinates of the head."""
     from gough.cli.pose_input import read_poses
     from gough.motion.heads.placement import place_tool
 
     m = request.machine
     if at is None:
         raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
-    held = _head_joints(request, joints)
     if axis is None:
         given = replace(request.options, at=at, angles=angles, quaternion=quaternion)
         return place_tool(m, read_poses(given, m), joints=held)
@@ -74,35 +83,3 @@ def _placed(
         raise InputError("--axis leaves the turn about it free; give it or an orientation, one of the two")
     point = request.numbers("--at", at, (3,), "m")
     return place_tool(m, point=point, axis=request.numbers("--axis", axis, (3,)), joints=held)
-
-
-def _followed(request: Request, csv: str, joints: str | None) -> gough.motion.heads.ToolTrack:
-    """The path of a table; `joints` are where the head begins."""
-    from gough.cli.pose_input import read_tool_path
-    from gough.motion.heads.tool_path import follow_tool
-
-    start, m = _head_joints(request, joints), request.machine
-    path = read_tool_path(csv, request.orientation, m.units)
-    given: dict[str, Any] = {"tips": path} if path.shape[1:] == (4, 4) else {"points": path[:, :3], "axes": path[:, 3:]}
-    return request.watched("following the tool", follow_tool, m, **given, start=start)
-
-
-def _head_joints(request: Request, text: str | None) -> Array | None:
-    """Coordinates (n,) of the head in SI."""
-    from gough.motion.heads.kinematics import head_of
-
-    head = head_of(request.machine)
-    return request.numbers("--joints", text, (len(head.moving),), head.units)
-
-
-def _fields(request: Request, found: gough.motion.heads.ToolPlacement | gough.motion.heads.ToolTrack) -> list[Field]:
-    from gough.motion.heads.kinematics import head_of
-
-    m = request.machine
-    head = head_of(m)
-    return [
-        *request.poses(found.matrix),
-        Field("joints", gough.inverse_kinematics(m, found.matrix), m.legs.joint_unit, LEGS, "q{}"),
-        Field("head", found.joints, head.units, [joint.name for joint in head.moving], "head_{}"),
-        Field("margin", found.margin),
-    ]

@@ -130,16 +130,16 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
     return t, poses_from_table(table, orientation)
 
 
-def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -> Array:
-    """Points and axes (n, 6) from a CSV file with columns x, y, z, i, j, k, or poses (n, 4, 4) from those of poses."""
+def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -> dict[str, Array]:
+    """`points` and `axes` (n, 3) of a CSV file with columns x, y, z, i, j, k; `tips` (n, 4, 4) of one with poses."""
     table = read_table(source, {**dict.fromkeys(AXIS, "number"), **DIMENSIONS}, units, _BESIDE)
     if not set(AXIS) & set(table.columns):
-        return poses_from_table(table, orientation)
+        return {"tips": poses_from_table(table, orientation)}
     names = POSITION + AXIS
     missing = [name for name in names if name not in table.columns]
     if missing or set(table.columns) != set(names):
         raise InputError(f"{table.where}: a path of the tool is x, y, z beside i, j, k, its axis, and nothing else")
-    return table.stack(names)
+    return {"points": table.stack(POSITION), "axes": table.stack(AXIS)}
 
 
 def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array | None, Array]:

@@ -77,6 +77,13 @@ class Request(Notes):
         *below, end = self.any_machine.poses_of_platforms(X)
         return [*self.poses(end, **how), *(field for each in below for field in self.poses(each, as_intermediate=True))]
 
+    def head(self, joints: Array) -> list[Field]:
+        """Coordinates (..., n) of the joints of the tool head."""
+        from gough.motion.heads.kinematics import head_of
+
+        head = head_of(self.machine)
+        return [Field("head", joints, head.units, [joint.name for joint in head.moving])]
+
     def leg_table(self, fields: Sequence[Field]) -> Table:
         """A row for each leg, which says its stage where there are two."""
         numbers = [str(1 + k // 6) for k in range(len(self.legs))]

@@ -56,13 +56,19 @@ class ToolTrack(Result):
         "margin": "1",
         "is_allowed": "1",
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("margin", "is_allowed")
 
     matrix: Array
     joints: Array
     tip: Array
     margin: Array
     machine: Machine
+
+    def sentence(self) -> str:
+        """How many poses of the tool cannot be held, or how near the path comes to a limit."""
+        n, broken = len(self.margin), int((~self.is_allowed).sum())
+        if broken:
+            return f"{broken} of {n} poses of the tool cannot be held on this path"
+        return f"all {n} poses of the tool are held; the smallest relative margin is {self.margin.min():.4g}"
 
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
