@@ -138,7 +138,7 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
             None,
             "half_period: 0 s is not above 0 s",
         ),
-        (("simulate", "servo"), None, "--duration: give how long to simulate"),
+        (("simulate", "servo"), None, "duration: give how long to simulate"),
         (("simulate", "servo", "--duration", "-1"), None, "duration: -1 s is not above 0 s"),
         (("simulate", "hexel", "--duration", "1"), None, "has no masses"),
         (("simulate", "servo", "--duration", "1", "--force", "1,2"), None, "--force: 2 numbers in '1,2'"),

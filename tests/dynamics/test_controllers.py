@@ -10,6 +10,7 @@ from tests.skew import SKEW
 import gough
 from gough.dynamics.histories import saturated_part
 from gough.errors import InputError, ShapeError
+from gough.present.units import with_unit
 
 STILL = np.zeros(6)
 
@@ -36,6 +37,23 @@ def test_computed_torque_follows_exactly(plant):
     assert np.abs(r.pose_error.to_numpy()).max() < 1e-10
     wanted = gough.dynamics.motion_loads(m, motion, r.time.to_numpy()).force.to_numpy()
     np.testing.assert_allclose(r.force, wanted, rtol=0, atol=1e-7 * np.abs(wanted).max())
+
+
+def test_a_motion_is_followed_from_where_it_begins_for_as_long_as_it_takes(plant):
+    m, motion = plant
+    follows = gough.dynamics.ComputedTorque(m, motion, bandwidth=40.0)
+    told, how = [], {"rtol": 1e-4, "atol": 1e-7}
+    r = gough.simulate(m, force=follows, samples=3, progress=lambda done, whole: told.append((done, whole)), **how)
+    X, V, _ = motion(0.0)
+    expected = gough.simulate(m, X, V, follows, motion.span[1], times=np.linspace(0, motion.span[1], 3), **how)
+    np.testing.assert_array_equal(r.pose, expected.pose)
+    assert {whole for _, whole in told} == {motion.span[1]}
+    q, unit = np.abs(r.joint_error.to_numpy()).max(), m.legs.joint_unit
+    assert r.attrs["largest_error"] == with_unit(m, q, unit, 3)
+    assert r.attrs["ended"] == f"ran to its end at {motion.span[1]:.6g} s"
+    later = gough.dynamics.SplineMotion([1.0, 2.0], [m.X_home, m.X_home])
+    with pytest.raises(InputError, match="the motion begins at 1 s"):
+        gough.simulate(m, force=gough.dynamics.ComputedTorque(m, later, bandwidth=40.0))
 
 
 def test_the_error_of_computed_torque_dies_out_as_a_damped_spring(plant):

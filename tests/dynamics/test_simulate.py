@@ -122,6 +122,7 @@ def test_the_order_of_convergence_is_that_of_the_method():
 def test_a_limit_that_is_reached_ends_it_there():
     m, _ = with_rest(gough.load("dumitriu2017"))
     r = gough.simulate(m, m.home, STILL, [9.5, 9.5, 8.5, 8.5, 8.5, 8.5], 2.0)
+    assert r.attrs["ended"] == f"stopped at {float(r.time[-1]):.6g} s: {r.attrs['stopped_by']}"
     # Legs 1 and 2 grow alike.
     assert r.stopped_by in [f"a limit is reached: leg {leg} needs 0.78 m, allowed 0.42 to 0.78 m" for leg in (1, 2)]
     assert r.joint.to_numpy()[-1].max() == pytest.approx(0.78, abs=1e-9)
@@ -189,10 +190,20 @@ def test_the_answer_is_labelled_and_can_be_written(tmp_path):
     assert list(r.leg.to_numpy()) == [1, 2, 3, 4, 5, 6]
 
 
+def test_without_a_start_or_forces_the_weight_is_held_at_home():
+    m, rest = with_rest(gough.load("sinatra2009"))
+    held = gough.simulate(m, duration=0.02, samples=2)
+    np.testing.assert_array_equal(held.pose, gough.simulate(m, m.home, STILL, rest, 0.02, times=[0, 0.02]).pose)
+    with pytest.raises(InputError, match="duration: give how long to simulate"):
+        gough.simulate(m)
+    with pytest.raises(InputError, match="samples 1: "):
+        gough.simulate(m, duration=0.02, samples=1)
+
+
 def test_progress_is_told():
     m, rest = with_rest(gough.load("sinatra2009"))
     seen = []
-    gough.simulate(m, m.home, STILL, rest, 0.1, progress=seen.append)
+    gough.simulate(m, m.home, STILL, rest, 0.1, progress=lambda time, whole: seen.append(time))
     assert 0 <= min(seen) <= max(seen) <= 0.1 + 1e-9
     assert len(seen) > 10
 

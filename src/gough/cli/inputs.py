@@ -64,6 +64,12 @@ class Inputs:
         return postures(self.any_machine, self.X)
 
     @property
+    def has_pose(self) -> bool:
+        """Whether the options give a pose."""
+        given = self.options
+        return any(text is not None for text in (given.at, given.angles, given.quaternion, given.matrix))
+
+    @property
     def X_one(self) -> Array:
         """The pose (4, 4) whose orientation a search of the workspace keeps."""
         if self.X.ndim != 2:

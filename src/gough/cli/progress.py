@@ -220,20 +220,17 @@ def _watch(over: Event) -> None:
         own.close()
 
 
-def watched(
-    what: str, function: Callable[..., Made], *arguments: Any, whole: float | None = None, **options: Any
-) -> Made:
+def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
     """`function(..., progress=...)` with a bar.
 
-    `progress` receives how much is done, and of how much where that is not the `whole` given here; in front of them
-    what is being done, where that changes.
+    `progress` receives how much is done and of how much; in front of them what is being done, where that changes.
     """
     with progress(what) as advance:
         reached = 0
 
         def report(*given: Any) -> None:
             nonlocal reached
-            *words, done, total = given if whole is None else (*given, whole)
+            *words, done, total = given
             now = int(STEPS * done / total) if total else 0
             if now != reached or words:
                 advance(now - reached, STEPS, *words)

@@ -13,7 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape, six
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.controllers import Command, Controller, pose_error
-from gough.dynamics.equations import forward_dynamics
+from gough.dynamics.equations import forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
 from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
@@ -23,6 +23,7 @@ from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import with_unit
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 
@@ -34,33 +35,37 @@ SAMPLES = 201
 @checks_arguments
 def simulate(
     machine: AnyMachine,
-    X0: PoseLike,
-    V0: ArrayLike,
-    force: ArrayLike | ForceOf | Controller,
-    duration: float,
+    X0: PoseLike | None = None,
+    V0: ArrayLike | None = None,
+    force: ArrayLike | ForceOf | Controller | None = None,
+    duration: float | None = None,
     *,
     wrench: ArrayLike | ForceOf | None = None,
     point: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = None,
     times: ArrayLike | None = None,
+    samples: int = SAMPLES,
     stop_at: Collection[str] = STOPS,
     singular_value: float | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-12,
     method: str = "DOP853",
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float, float], None] | None = None,
 ) -> Labelled:
     """Motion of the machine under actuator forces, from a pose and twist.
 
     Parameters
     ----------
     machine : Machine
-    X0, V0 : PoseLike and (6,) array
-        Where it starts, and with which twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them.
-    force : (6,) array, function or Controller
-        Actuator forces [N or N m], (12,) of two stages: constant, a function of (time, pose, twist), or a controller.
-    duration : float
-        [s].
+    X0, V0 : PoseLike and (6,) array, optional
+        Where it starts, and with which twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them. Where
+        neither is given both are those of the motion that a controller follows, or it starts at home; a twist that is
+        not given beside a pose is zero.
+    force : (6,) array, function or Controller, optional
+        Actuator forces [N or N m], (12,) of two stages: constant, a function of (time, pose, twist), or a controller;
+        what holds the weight at the start where not given.
+    duration : float, optional
+        [s]; that of the motion which a controller follows where not given.
     wrench : (6,) array or function, optional
         Applied to the platform, in the base frame, about its origin or about `point` [N, N m]. Of two stages to the end
         platform; (2, 6) to both.
@@ -69,7 +74,10 @@ def simulate(
     gravity : (3,) array, optional
         The machine's own where not given [m/s2].
     times : (n,) array, optional
-        At which the answer is given, from 0 to `duration`; evenly spread where not given. They do not set the steps.
+        At which the answer is given, from 0 to `duration`; `samples` evenly spread where not given. They do not set the
+        steps.
+    samples : int
+        At least 2.
     stop_at : collection of str
         What ends the simulation: "limits" (any of the machine's limits is reached), "singularity" (one is near).
     singular_value : float, optional
@@ -79,7 +87,7 @@ def simulate(
     method : str
         SciPy's name of the integrator: "DOP853", or "Radau", "LSODA" where stiff friction makes that one slow.
     progress : callable, optional
-        Called with the time reached [s].
+        Called with the time reached and the duration [s].
 
     Returns
     -------
@@ -87,25 +95,34 @@ def simulate(
         As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
         (leg), which say where its demands were cut. The attributes `stopped_by` and `saturated` are "" or the reason in
-        words; `evaluations` counts those of the machine's equations. Of two stages also `work`, what actuators and
+        words, `ended` says when and why it ended, `largest_error` how far a joint was from its motion at most;
+        `evaluations` counts those of the machine's equations. Of two stages also `work`, what actuators and
         wrenches have put in [J]: `energy` less it is constant but for friction and the integrator's error.
 
     Raises
     ------
     InputError
-        The machine has no masses, cannot be at the start, or is there beyond what would stop it.
+        The machine has no masses, cannot be at the start, or is there beyond what would stop it; no duration is given
+        or known, or a motion that does not begin at 0 s gives it.
     NotConvergedError
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
     """
-    plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, progress)
-    y0 = plant.start(checked_matrices(X0), six("V0", V0))
-    t_eval = _times(times, duration)
+    motion: Motion | None = force.motion if isinstance(force, Controller) else None
+    X, V = _start(machine, X0, V0, motion)
+    if force is None:
+        still = np.zeros((*machine.stage_shape, 6))
+        force = inverse_dynamics(machine, X, still, still, gravity=gravity)
+    whole = _duration(duration, motion)
+    report = None if progress is None else lambda time: progress(time, whole)
+    plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, report)
+    y0 = plant.start(X, V)
+    t_eval = _times(times, whole, samples)
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
     how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
-    found = _solved(plant, y0, (0.0, duration), t_eval=t_eval, events=stops or None, **how)
+    found = _solved(plant, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
     # SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
@@ -114,7 +131,9 @@ def simulate(
         t, y = np.append(t, found.t_events[stopped]), np.concatenate([y, found.y_events[stopped]])
     elif not (found.success and np.isfinite(y).all()):
         raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
-    return plant.answer(t, np.ascontiguousarray(y), {"stopped_by": reason, "evaluations": found.nfev, **how})
+    ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
+    attrs = {"stopped_by": reason, "ended": ended, "evaluations": found.nfev, **how}
+    return plant.answer(t, np.ascontiguousarray(y), attrs)
 
 
 def _solved(plant: _Plant, y0: Array, span: tuple[float, float], **how: Any) -> Any:
@@ -211,6 +230,7 @@ class _Plant:
             more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
         if self.controller is not None and self.motion is not None:
             more |= _errors(self.controller.machine, states_along(self.machine, self.motion, t)[0], X)
+            attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
         if self.controller is not None:
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
@@ -235,11 +255,42 @@ def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable
     return lambda t, X, V, memory: (function(t, X, V), memory)
 
 
-def _times(times: ArrayLike | None, duration: float) -> Array:
+def _largest_error(machine: AnyMachine, error: Array) -> str:
+    """Largest error of a joint of each stage, in words, of errors (n, legs)."""
+    parts = zip(np.split(np.abs(error), len(machine.stages), axis=1), machine.stages, strict=True)
+    return machine.by_stage(with_unit(machine, part.max(), stage.legs.joint_unit, 3) for part, stage in parts)
+
+
+def _start(
+    machine: AnyMachine, X0: PoseLike | None, V0: ArrayLike | None, motion: Motion | None
+) -> tuple[Array, Array]:
+    """Pose and twist at the start."""
+    V = None if V0 is None else six("V0", V0)
+    if X0 is None and motion is not None:
+        X, along, _ = states_along(machine, motion, 0.0)
+        return X, along if V is None else V
+    X = machine.X_home if X0 is None else checked_matrices(X0)
+    return X, np.zeros((*machine.stage_shape, 6)) if V is None else V
+
+
+def _duration(duration: float | None, motion: Motion | None) -> float:
+    if duration is not None:
+        return duration
+    if motion is None:
+        raise InputError("duration: give how long to simulate, in s")
+    begin, end = motion.span
+    if begin != 0:
+        raise InputError(f"duration: the motion begins at {begin:g} s, and a simulation at 0 s; give how long it is")
+    return end
+
+
+def _times(times: ArrayLike | None, duration: float, samples: int) -> Array:
     if not (np.isfinite(duration) and duration > 0):
         raise InputError(f"duration: {duration:g} s is not above 0 s")
     if times is None:
-        return np.linspace(0.0, duration, SAMPLES)
+        if samples < 2:
+            raise InputError(f"samples {samples}: the answer needs at least 2, its begin and end")
+        return np.linspace(0.0, duration, samples)
     t = numbers("times", times)
     if t.ndim != 1 or not len(t):
         raise ShapeError.expected("times", "(n,)", t.shape)

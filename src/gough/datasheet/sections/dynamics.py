@@ -158,13 +158,12 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
         how: dict[str, Any] = {"stop_at": (), "method": "LSODA", "rtol": RTOL, "atol": 1e-3 * RTOL}
-        X, V, _ = states_along(m, motion, 0.0)
-        data = simulate.labelled(m, X, V, pid, motion.half_period, **how)
+        data = simulate.labelled(m, force=pid, duration=motion.half_period, **how)
     except NotConvergedError:
         return [], []
     parts, cut = np.split(np.abs(data["joint_error"].to_numpy()), len(m.stages), axis=1), data.attrs["saturated"]
     errors, units = [float(part.max()) for part in parts], [stage.legs.joint_unit for stage in m.stages]
-    worst = m.by_stage(sheet.show.with_unit(error, si, 3) for error, si in zip(errors, units, strict=True))
+    worst = data.attrs["largest_error"]
     words = (
         f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
         f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
