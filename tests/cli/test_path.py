@@ -1,6 +1,7 @@
 """gough path, gough report --path: what is asked of a path, answered in the machine's units."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -92,9 +93,8 @@ def test_a_part_program_judged_and_timed(run, program, tmp_path):
 def test_for_people(run, program):
     told = run("path", "hexel", program, "--timing", "optimal", "--acceleration", "500").out
     assert "Feasible: every limit is kept all along, proven" in told
-    assert "Leg" in told.splitlines()[-1]
-    assert "works hardest: a travel of" in told
-    assert "Roll about the tool" in told
+    assert "\nroll about the tool  " in told
+    assert re.search(r"\nhardest leg +\d, a travel of .* mm\n\nleg ", told)
 
 
 def test_pages_and_strut_programs(run, program, tmp_path):
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_refused(run, tmp_path):
     assert "segment 1 (line), to" in run("path", "hexel", str(toml)).complaint
     path.write_text("G1 X500 F100")
     refused = run("path", "servo", str(path), "-o", str(tmp_path / "legs.csv"))
-    assert "no motion to write" in refused.complaint
+    assert refused.complaint.startswith("--output: there is no motion to write: ")
     assert "cannot close" in refused.complaint
     assert not (tmp_path / "legs.csv").exists()
 

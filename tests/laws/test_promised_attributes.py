@@ -175,6 +175,7 @@ NONE = {
     "Path.rates": unknown_rates,
     "PathCheck.first_crossing": lambda: checked().first_crossing,
     "PathReport.motion": lambda: out_of_reach().motion,
+    "PathReport.duration": lambda: out_of_reach().duration,
     "SingularityFreeProof.witness_point": free_witness,
     "TimedPath.within": lambda: jerk_limited().within,
 }

@@ -34,6 +34,11 @@ def test_bounds_hold_between_the_places_where_head_and_roll_were_chosen(plan, rn
             assert (size <= bound[:, None] * (1 + ROUND_OFF) + ROUND_OFF).all()
 
 
+def test_a_program_of_the_struts_is_refused_where_the_head_moves_besides(plan):
+    with pytest.raises(gough.errors.InputError, match="the tool head moves besides"):
+        motion.programs.joint_program(plan.machine, motion.time_path(plan))
+
+
 def test_the_whole_way_is_proven(plan):
     found = motion.check_path(plan.machine, plan.path, head=plan.head)
     assert found.is_kept

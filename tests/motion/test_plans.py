@@ -1,6 +1,7 @@
 """Plans from part programs, path files and poses: where the tool goes, how it stands, when it is where."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from tests.skew import SKEW
 import gough
 from gough import motion
 from gough.motion.heads.tool_path import _wandering
+from gough.present.show import plain
 
 ROUND_OFF = 1e-12
 MICROMETRE = 1e-6
@@ -285,6 +287,10 @@ def test_a_path_out_of_reach_is_refused_by_its_row(hexel):
     found = motion.path_report(motion.programs.path_through_poses(hexel, X))
     assert found.is_feasible is False
     assert found.sentences()[0].startswith("rows 2 to 3: ")
+    assert found.verdict() == ["Not feasible:", *(f"  {each}" for each in found.sentences())]
+    assert found.sentences()[-1] == f"it cannot be timed: {found.why_not}"
+    assert (found.duration, list(found.facts())) == (None, ["closest limit"])
+    assert [(place["first_row"], place["last_row"]) for place in found.stretches][:1] == [(2, 3)]
 
 
 @pytest.fixture(scope="module")
@@ -313,6 +319,15 @@ def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
     assert np.abs(data["joint_rate"].to_numpy()).max() <= 25 * MM * (1 + TIMING)
     assert np.abs(data["joint_acceleration"].to_numpy()).max() <= 0.5 * (1 + TIMING)
     assert found.work.hardest == 1 + np.argmax(np.abs(np.diff(q, axis=0)).sum(axis=0))
+    facts = found.facts()
+    assert list(facts) == ["duration", "held back by", "roll about the tool", "closest limit", "hardest leg"]
+    times = [f"{plain(seconds, 4)} s {what}" for what, seconds in found.times.items() if seconds > 0]
+    assert facts["duration"] == f"{plain(found.duration, 4)} s: {', '.join(times)}"
+    parts = [float(part) for part in re.findall(r"\(([\d.]+) % of the time\)", facts["held back by"])]
+    assert parts == pytest.approx([100 * part for part in list(found.binding.values())[:4]], rel=5e-3)
+    assert facts["hardest leg"].startswith(f"{found.work.hardest}, a travel of {1e3 * found.work.travel.max():.1f}")
+    assert found.verdict() == [f"F{found.sentence()[1:]}."]
+    assert plan.contents[0].startswith(f"{program.lines} lines, {len(program.moves)} moves, ")
     # Longer than the way at full feed, and not by much more than corners and rapid moves cost.
     at_feed = sum(move.length / move.feed for move in program.moves if not move.is_rapid)
     assert at_feed < found.times["feed"] < 1.05 * at_feed

@@ -72,6 +72,7 @@ def test_cranks_are_written_in_degrees():
     m = gough.load("servo")
     program = motion.programs.joint_program(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0))
     _, q = replayed(program.text, "XYZABC")
+    assert str(program) == f"{len(q) - 1} points; straight joints leave the path by {1e3 * program.deviation:.3g} mm"
     last = gough.inverse_kinematics(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
     assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
 

@@ -14,6 +14,7 @@ from gough.cli.progress import reported_to
 from gough.dynamics.motions import SplineMotion
 from gough.errors import InputError
 from gough.motion.joint_space.playback import playback
+from gough.present.answer import sentence
 from gough.viewer.clips import Clip, clip_of_data, clip_of_motion
 
 if TYPE_CHECKING:
@@ -81,15 +82,14 @@ def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
 
 def _path(path: Path, inputs: Inputs) -> Clip:
     """A path that is judged and timed as `gough path` does, its verdict in words."""
-    from gough.cli.path import read_path, reported, verdict
+    from gough.cli.path_input import read_path, reported
 
-    found = reported(read_path(str(path), inputs)[0], inputs)
-    said = [verdict(found), *found.sentences()]
+    found = reported(read_path(str(path), inputs), inputs)
+    first, *places = found.verdict()
     if found.history is None:
-        raise InputError("\n".join([f"{path}: {said[0]}", *said[1:], f"it cannot be timed: {found.why_not}"]))
-    clip = clip_of_data(inputs.machine, path.name, found.history)
-    takes = f"It takes {clip.duration:.4g} s; leg {found.work.hardest} works hardest." if found.work else ""
-    return clip.noted(" ".join([*(line if line.endswith((".", ":")) else f"{line}." for line in said), takes]))
+        raise InputError("\n".join([f"{path}: {first}", *places]))
+    said = [*map(str.strip, places), *(f"{what}: {much}" for what, much in found.facts().items())]
+    return clip_of_data(inputs.machine, path.name, found.history).noted(" ".join([first, *map(sentence, said)]))
 
 
 def _history(path: Path) -> xarray.Dataset:

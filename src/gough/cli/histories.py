@@ -11,7 +11,7 @@ import numpy as np
 from gough.cli.command import Request
 from gough.dynamics.drive_peaks import peak_fields
 from gough.limits.margins import margins
-from gough.motion.path_check import LegWork
+from gough.motion.leg_work import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.units import force_unit, of_legs
@@ -34,35 +34,23 @@ OF_LEGS = {
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
-def with_readings(data: xarray.Dataset, machine: AnyMachine) -> xarray.Dataset:
-    """A history with what the controller reads and commands, where the file of every stage has encoders."""
-    encoders = [stage.encoders for stage in machine.stages if stage.encoders is not None]
-    if len(encoders) < len(machine.stages):
-        return data
-    joint = data["joint"]
-    parts = np.split(joint.to_numpy(), len(encoders), axis=1)
-    readings = np.concatenate([each.readings(q) for each, q in zip(encoders, parts, strict=True)], axis=1)
-    return data.assign(reading=(joint.dims, readings, joint.attrs))
-
-
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
     m = request.any_machine
-    data = with_readings(data, m)
     units = {"force": of_legs(m, force_unit), "power": "W"}
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
-    fields = [
+    attrs = (json_keys("", of_peaks.get(name, ""), **{name: value}) for name, value in data.attrs.items())
+    fields = [*over_time(request, data), *(field for each in attrs for field in each)]
+    return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=limit_notes(data, m))
+
+
+def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
+    """Times, poses, legs and energies of a history."""
+    return [
         *variables(data, {"time": ""}, is_unit_in_key=True),
         *request.all_poses(data["pose"].to_numpy()),
         *_of_legs(data),
-        *(
-            field
-            for name, value in data.attrs.items()
-            for field in json_keys("", of_peaks.get(name, ""), **{name: value})
-        ),
     ]
-    notes = limit_notes(data, m)
-    return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=notes)
 
 
 def loads(request: Request, data: xarray.Dataset) -> Words:

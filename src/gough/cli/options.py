@@ -127,7 +127,7 @@ class Options:
     feed: float | None = option(metavar="NUMBER", help="Speed of the tip instead of the file's feeds, length per s.")
     rapid: float | None = option(metavar="NUMBER", help="Largest speed of the tip in rapid moves, length per s.")
     blend: float | None = option(
-        metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."
+        min=0.0, metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."
     )
     through: Literal["lines", "spline"] = option("lines", help="Tables without times: what leads through the poses.")
     roll: str | None = option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free.")

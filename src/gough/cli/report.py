@@ -14,7 +14,7 @@ from gough.cli.command import Request, command
 from gough.cli.options import writable
 
 if TYPE_CHECKING:
-    from gough.motion.path_check import PathReport
+    from gough.motion.report import PathReport
 
 
 @command("as_json", "payload", "path", "orientation")
@@ -58,6 +58,6 @@ def report(
 
 def _followed(request: Request, file: str | None) -> PathReport | None:
     """The path judged and carried out."""
-    from gough.cli.path import read_path, reported
+    from gough.cli.path_input import read_path, reported
 
-    return None if file is None else reported(read_path(file, request)[0], request)
+    return None if file is None else reported(read_path(file, request), request)

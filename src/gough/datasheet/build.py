@@ -19,7 +19,7 @@ from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
-from gough.motion.path_check import PathReport
+from gough.motion.report import PathReport
 from gough.side_by_side import side_by_side
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores

@@ -16,7 +16,7 @@ from gough.limits.corners import Corners
 from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
-from gough.motion.path_check import PathReport
+from gough.motion.report import PathReport
 from gough.present.answer import TWELVE_LEGS
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion

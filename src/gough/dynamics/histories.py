@@ -97,10 +97,10 @@ def history(
     xarray.Dataset
         Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration,
         force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
-        unit; and `more`. What belongs to a platform is also over `stage` where there are two. Of the attributes,
-        used_speed, used_acceleration and used_force (6,) are the largest parts of what the joints allow, as far as the
-        machine's file says; `drives_exceeded` says in words where that is too much, `masses` whose masses count and
-        whose are not known.
+        unit; `reading` (leg) where the file of every stage has encoders; and `more`. What belongs to a platform is also
+        over `stage` where there are two. Of the attributes, used_speed, used_acceleration and used_force (6,) are the
+        largest parts of what the joints allow, as far as the machine's file says; `drives_exceeded` says in words
+        where that is too much, `masses` whose masses count and whose are not known.
 
     """
     found = margins(machine, states[0])
@@ -141,15 +141,21 @@ def platform_columns(machine: AnyMachine, states: States, over: str = "time", pe
 def leg_columns(
     machine: AnyMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> dict[str, Any]:
-    """Joint coordinates, their rates and accelerations; force and power of the actuators where forces are given."""
+    """Joint coordinates, their rates and accelerations; what the controller reads and commands, where the file of every
+    stage has encoders; force and power of the actuators where forces are given."""
     X, V, A = states
-    leg, rate = (over, "leg"), joint_rates(machine, X, V)
+    leg, rate, q = (over, "leg"), joint_rates(machine, X, V), inverse_kinematics(machine, X)
     unit, first, second = (joint_unit(machine, part) for part in ("", per, f"{per}2"))
     found = {
-        "joint": (leg, inverse_kinematics(machine, X), {"units": unit}),
+        "joint": (leg, q, {"units": unit}),
         "joint_rate": (leg, rate, {"units": first}),
         "joint_acceleration": (leg, joint_accelerations(machine, X, V, A), {"units": second}),
     }
+    encoders = [stage.encoders for stage in machine.stages if stage.encoders is not None]
+    if len(encoders) == len(machine.stages):
+        parts = zip(encoders, np.split(q, len(encoders), axis=-1), strict=True)
+        readings = np.concatenate([each.readings(part) for each, part in parts], axis=-1)
+        found["reading"] = (leg, readings, {"units": unit})
     if force is None:
         return found
     about = {"units": " or ".join({"m": "N", "rad": "N m"}[kind] for kind in unit.split(" or "))}

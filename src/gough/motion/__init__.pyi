@@ -3,9 +3,7 @@ from . import joint_space as joint_space
 from . import programs as programs
 from . import recorded as recorded
 from .check import check_path as check_path
-from .check import path_report as path_report
 from .path_check import PathCheck as PathCheck
-from .path_check import PathReport as PathReport
 from .paths.lines import PiecewisePath as PiecewisePath
 from .paths.lines import arc as arc
 from .paths.lines import arc_through as arc_through
@@ -23,6 +21,8 @@ from .planned_path import PlannedPath as PlannedPath
 from .planned_path import leg_motion as leg_motion
 from .planned_path import path_history as path_history
 from .planned_path import time_path as time_path
+from .report import PathReport as PathReport
+from .report import path_report as path_report
 from .timing.jerk_limited import jerk_limited as jerk_limited
 from .timing.limits import MotionLimits as MotionLimits
 from .timing.limits import motion_limits as motion_limits

@@ -7,9 +7,8 @@ Of uncertain poses see `gough.motion.tube`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,10 +21,10 @@ from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
-from gough.motion.path_check import PathCheck, PathReport, Violation
+from gough.motion.path_check import PathCheck, Violation
 from gough.motion.paths.path import Path
 from gough.motion.paths.smooth import FunctionPath
-from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
+from gough.motion.planned_path import PlannedPath
 from gough.motion.timing.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
@@ -35,7 +34,7 @@ from gough.regions.halving import halve_open
 MOST = 400_000
 """Intervals looked at before the rest is left open."""
 SAMPLES = 2001
-"""Places looked at on a path of which no bounds are known, and times of a history."""
+"""Places looked at on a path of which no bounds are known."""
 CONFIDENCE = 0.95
 """Part of all draws with a covariance that are in its ellipsoid."""
 PARTS = 1000
@@ -288,59 +287,3 @@ def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, 
     worse = np.asarray(begin & ~end)
     values = np.where(worse[:, None], ends[1], ends[0])
     return Leaves(low, high, np.where(worse, high, low), state, values, values)
-
-
-@checks_arguments
-def path_report(
-    plan: PlannedPath | TimedPath,
-    *,
-    samples: int = SAMPLES,
-    uncertainty: UncertaintyLike | None = None,
-    confidence: float = CONFIDENCE,
-    progress: Callable[[str, int, int], None] | None = None,
-    **timing: Any,
-) -> PathReport:
-    """Judge a path, time it and carry it out.
-
-    Parameters
-    ----------
-    plan : PlannedPath or TimedPath
-        A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
-    samples : int
-        Times of the history, at least 2.
-    uncertainty, confidence
-        Of the poses, see `gough.motion.check_path`: the limits are checked of all poses so near the path.
-    progress : callable, optional
-        Called with what is done, how much of it, and how much there is.
-    **timing
-        As in `gough.motion.time_path`.
-
-    Returns
-    -------
-    PathReport
-        A path that cannot be timed has no motion and no history; `why_not` says why.
-
-    Raises
-    ------
-    InputError
-        Fewer than 2 samples, or a motion whose path is no plan.
-
-    """
-
-    def report(what: str) -> Callable[[int, int], None] | None:
-        return None if progress is None else lambda done, total: progress(what, done, total)
-
-    check_samples(samples)
-    motion = plan if isinstance(plan, TimedPath) else None
-    path = plan.path if isinstance(plan, TimedPath) else plan
-    if not isinstance(path, PlannedPath):
-        raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
-    check = check_path(path.machine, path, uncertainty=uncertainty, confidence=confidence, progress=report("checking"))
-    why_not = ""
-    if motion is None:
-        try:
-            motion = time_path(path, progress=report("timing"), **timing)
-        except InputError as error:
-            why_not = str(error)
-    history = None if motion is None else path_history(motion, samples=samples)
-    return PathReport(path, check, motion, why_not, history)

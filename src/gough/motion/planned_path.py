@@ -58,6 +58,8 @@ class PlannedPath(Path):
         Of each its line of the program, segment of the description or row of the table; 0 before the first.
     counts : str
         Which of these: "line", "segment" or "row".
+    contents : tuple of str
+        What was read, in words: how many moves, and what is no motion.
     feed, turn_feed : (n,) array
         Speeds wanted of the tip [m/s] and of the rotation [rad/s]; infinite where none is.
     is_rapid : (n,) array
@@ -88,6 +90,7 @@ class PlannedPath(Path):
     stops: Array
     rests: Array
     counts: str = "row"
+    contents: tuple[str, ...] = ()
     roll: tuple[float, float] = (0.0, 0.0)
     head: HeadSpline | None = None
     head_speed: Array | None = None
@@ -109,6 +112,7 @@ class PlannedPath(Path):
             machine=machine, where=where, path=path, work=frames[0], X_PC=frames[1], begins=begins,
             number=np.arange(1, n + 1), feed=np.full(n, np.inf if feed is None else feed),
             turn_feed=np.full(n, np.inf), is_rapid=np.zeros(n, dtype=bool), stops=path.knots[-1:], rests=np.zeros(1),
+            contents=(f"{n + 1} poses",),
         )  # fmt: skip
 
     def states(self, s: Array, before: bool) -> States:

@@ -8,14 +8,12 @@ from pathlib import PurePath
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.motion.path_check import PathReport
-from gough.present.answer import LEGS, Field
+from gough.motion.report import PathReport
+from gough.present.answer import LEGS, Field, of_result
 from gough.present.show import significant
 
 FRAMES = 90
 """Instants of the animation: a megabyte on the page."""
-NAMED = 3
-"""Limits named that hold the motion back."""
 
 
 def path(sheet: Datasheet) -> Section | None:
@@ -26,7 +24,7 @@ def path(sheet: Datasheet) -> Section | None:
     blocks: list[Block] = [
         Text(_verdict(found), is_warning=found.is_feasible is False),
         *(Text(sentence, is_warning=True) for sentence in sentences),
-        Facts(_facts(sheet, found)),
+        Facts([(what.capitalize(), much) for what, much in found.facts().items() if what != "hardest leg"]),
     ]
     work: list[Field] = []
     if found.work is not None and found.motion is not None:
@@ -52,23 +50,7 @@ def _verdict(found: PathReport) -> str:
         )
     if found.is_feasible is None:
         return f"No pose computed on {name} breaks a limit; that none between them does is not proven."
-    if found.motion is None:
-        return f"The machine cannot follow {name}: {found.why_not}."
     return f"The machine cannot follow {name} as it is; what is broken is named by its {found.plan.counts}s."
-
-
-def _facts(sheet: Datasheet, found: PathReport) -> list[tuple[str, str]]:
-    pairs = [("Closest limit", found.check.tightest)]
-    if found.motion is None:
-        return pairs
-    times = ", ".join(f"{significant(value, 3)} s {what}" for what, value in found.times.items() if value > 0)
-    binding = list(found.binding.items())[:NAMED]
-    held = ", ".join(f"{name} ({sheet.show.with_unit(part, '%', 2)} of the time)" for name, part in binding)
-    pairs = [("Duration", f"{significant(found.motion.duration)} s: {times}"), ("Held back by", held), *pairs]
-    if any(found.plan.roll):
-        low, high = (sheet.show.with_unit(angle, "rad") for angle in found.plan.roll)
-        pairs.append(("Roll about the tool", low if low == high else f"{low} to {high}"))
-    return pairs
 
 
 def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
@@ -103,9 +85,8 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
         Field("closest_limit", found.check.tightest),
         Field("intervals", found.check.looked),
         Field("broken", sentences),
-        Field("duration", None if found.motion is None else found.motion.duration, "s"),
+        *of_result(found, "duration"),
     ]
     if found.motion is None or found.work is None:
         return fields
-    roll = [Field("times", found.times), Field("held_back_by", found.binding), Field("roll", found.plan.roll, "rad")]
-    return [*fields, *roll]
+    return [*fields, Field("times", found.times), Field("held_back_by", found.binding), *of_result(found, "roll")]

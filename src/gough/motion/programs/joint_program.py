@@ -18,6 +18,8 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
+from gough.motion.planned_path import PlannedPath
+from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 TOLERANCE = 1e-5
@@ -65,7 +67,6 @@ class JointProgram(Result):
         "turn": "rad",
         "tolerance": "m",
     }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("deviation", "turn")
 
     text: str
     time: Array
@@ -77,6 +78,11 @@ class JointProgram(Result):
 
     def __len__(self) -> int:
         return len(self.time) - 1
+
+    def sentence(self) -> str:
+        """How many points it has, and how far straight joints between them leave the path."""
+        off = with_unit(self.machine, self.deviation, "m", 3)
+        return f"{len(self)} points; straight joints leave the path by {off}"
 
 
 @checks_arguments
@@ -119,13 +125,18 @@ def joint_program(
     Raises
     ------
     InputError
-        A leg that cannot close along the path, a tolerance not above zero.
+        A leg that cannot close along the path, a tolerance not above zero, a tool head that moves besides.
 
     """
     if not (np.isfinite(tolerance) and tolerance > 0):
         raise InputError(f"tolerance: {tolerance:g} m is not above 0 m")
     if len(letters) != 6 or len(set(letters) & set(LETTERS)) != 6:
         raise InputError(f"letters: {letters!r} are not six different ones of {', '.join(LETTERS)}")
+    path = getattr(motion, "path", None)
+    if isinstance(path, PlannedPath) and path.head is not None:
+        raise InputError(
+            "motion: the tool head moves besides, and a program has the six legs alone; hold it (--head held)"
+        )
     t = _divided(machine, motion, tolerance * (1 - BLENDED - ROUNDED), progress)
     X = motion(t)[0]
     reach = _reach(machine, X)

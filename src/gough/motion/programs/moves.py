@@ -209,6 +209,12 @@ class Program:
         """Whether the tool axis ever departs from z of the work frame."""
         return any(tilt != UPRIGHT for move in self.moves for tilt in (move.tilt_start, move.tilt_end))
 
+    def sentences(self) -> list[str]:
+        """How much is in it, and which of its words are no motion."""
+        found = [f"{self.lines} lines, {len(self.moves)} moves, {self.cutting_length:.4g} m of path with a feed"]
+        words = ", ".join(f"{word} (line {k})" for word, k in self.ignored.items())
+        return [*found, f"no motion here: {words}"] if words else found
+
 
 class Plane(NamedTuple):
     """Coordinates across and along the axis of an arc: first and second span the plane, right-handed with the third."""

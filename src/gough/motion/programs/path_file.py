@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Literal, cast
 
@@ -88,7 +89,8 @@ def path_from_file(
     width = file.blend * scale.metres if blend is None else blend
     turns = width / machine.characteristic_length
     turns = turns if file.blend_angle is None else file.blend_angle * scale.radians
-    return _plan(machine, where, parts, rows, rests, (width, turns), X_BW, X_PM)
+    plan = _plan(machine, where, parts, rows, rests, (width, turns), X_BW, X_PM)
+    return replace(plan, contents=(f"{len(file.segments)} segments",))
 
 
 @checks_arguments

@@ -111,6 +111,7 @@ def program_path(
         X_PC=X_PC,
         begins=path.joints[:-1],
         counts="line",
+        contents=tuple(program.sentences()),
         number=np.array([program.moves[k].line if k >= 0 else 0 for k in move]),
         feed=feeds,
         turn_feed=turns,

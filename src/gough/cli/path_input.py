@@ -1,0 +1,110 @@
+"""Paths as the command line takes them: part programs, path files and tables of poses; and how they are followed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.cli.inputs import Inputs
+from gough.cli.pose_input import read_path_table
+from gough.cli.progress import progress, watched
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.motion.programs.head_program import head_program
+from gough.motion.programs.path_file import motion_through_poses, path_from_file, path_through_poses
+from gough.motion.programs.path_file_schema import read_path_file
+from gough.motion.programs.program_path import program_path, program_start
+from gough.motion.programs.reader import read_program
+from gough.motion.report import PathReport, path_report
+
+if TYPE_CHECKING:
+    from gough.cli.command import Request
+    from gough.motion.planned_path import PlannedPath
+    from gough.motion.timing.timed_path import TimedPath
+
+PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
+"""Endings of part programs; .nc is netCDF only for what is written."""
+DEFAULT_BLEND = 1e-5
+"""How far corners of part programs are rounded [m]."""
+OF_PROGRAMS = ("roll", "spindle", "head")
+OF_TABLES = ("moves", "through")
+"""Options that count only for files of one kind, by their names in Python."""
+
+
+def refuse_idle(request: Request, file: str) -> None:
+    """Refuse options that say nothing about a file of this kind."""
+    suffix = FilePath(file).suffix.lower()
+    if suffix not in PROGRAMS:
+        request.counts_only_with("part programs", *OF_PROGRAMS)
+    is_table = suffix not in (*PROGRAMS, ".toml")
+    request.counts_only_with(*(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
+
+
+def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001, **how: Any) -> PathReport:
+    """The path judged, timed and carried out, with progress shown."""
+    how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
+    how["rapid"] = inputs.amount(inputs.options.rapid, "m")
+    return watched("following the path", path_report, plan, samples=samples, **how)
+
+
+def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
+    """The path in a file, by its ending, or the motion of a table with times."""
+    given, suffix = inputs.options, FilePath(file).suffix.lower()
+    for name in ("feed", "rapid", "acceleration", "joint_speed"):
+        value = getattr(given, name)
+        if value is not None and not value > 0:
+            raise InputError(f"--{name.replace('_', '-')}: {value:g} is not above 0")
+    m = _judged_by(inputs)
+    how: dict[str, Any] = {"work": inputs.pose("--work", given.work)}
+    if suffix not in (*PROGRAMS, ".toml"):
+        return _table(file, inputs, m, **how)
+    how |= {"blend": inputs.amount(given.blend, "m"), "feed": inputs.amount(given.feed, "m")}
+    if given.timing == "given":
+        what = "a path file" if suffix == ".toml" else "a part program"
+        raise InputError(f"--timing given is for tables with times; {what} has feeds")
+    if suffix == ".toml":
+        return path_from_file(m, read_path_file(file), file, **how)
+    return _program(file, inputs, m, **how)
+
+
+def _judged_by(inputs: Inputs) -> Machine:
+    """The machine with the joint speed and acceleration that are given instead of its own."""
+    m, given = inputs.machine, inputs.options
+    limits = {"joint_speed": given.joint_speed, "joint_acceleration": given.acceleration}
+    of_each: dict[str, Any] = {
+        name: np.full(6, one * m.displayed_joint_size) for name, one in limits.items() if one is not None
+    }
+    return replace(m, limits=replace(m.limits, **of_each)) if of_each else m
+
+
+def _program(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath:
+    given = inputs.options
+    roll: Any = given.roll
+    how = {**how, "spindle": given.spindle, "blend": DEFAULT_BLEND if how["blend"] is None else how["blend"]}
+    with progress(f"reading {file}") as advance:
+        program = read_program(file, program_start(m, work=how["work"], spindle=given.spindle), progress=advance)
+    if m.head is not None and given.head == "shared":
+        if roll not in (None, "margins"):
+            raise InputError(
+                "--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held"
+            )
+        return watched("sharing the tool", head_program, m, program, **how)
+    if roll not in (None, "margins"):
+        roll = float(inputs.numbers("--roll", roll, (1,), "rad")[0])
+    with progress("choosing the roll"):
+        return program_path(m, program, roll=roll, **how)
+
+
+def _table(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath | TimedPath:
+    given, where = inputs.options, "standard input" if file == "-" else file
+    time, X = read_path_table(file, inputs.orientation, m.units)
+    if given.timing == "given" and time is None:
+        raise InputError(f"{where}: --timing given needs a column time")
+    how["moves"] = given.moves
+    if time is not None and given.timing in (None, "given"):
+        return motion_through_poses(m, time, X, where, **how)
+    blend, feed = inputs.amount(given.blend or 0.0, "m"), inputs.amount(given.feed, "m")
+    return path_through_poses(m, X, where, smooth=given.through == "spline", blend=blend, feed=feed, **how)
