@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -16,8 +17,11 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def words_and_note(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """What a command is called with, and the note behind `--save`."""
+    """What a command is called with, and the note behind `--save`; `--help` says what the command does and ends it."""
     words = list(arguments)
+    if {"-h", "--help"} & set(words):
+        print(sys.modules["__main__"].__doc__)
+        raise SystemExit
     if "--save" not in words:
         return words, None
     place = words.index("--save")
