@@ -11,6 +11,7 @@ from gough import multibody, stages
 from gough.dynamics import CosineMotion, motion_loads
 from gough.dynamics.motions import SplineMotion, states_of_all
 from gough.errors import InputError
+from gough.stages.share import TERMS
 
 STEP = 1e-3
 """Of differences of fourth order in time [s]."""
@@ -40,6 +41,19 @@ def test_twists_and_accelerations_of_both_platforms_are_rates_of_their_poses(dou
     for values, rate in ((moved, V), (V, A)):
         found = np.tensordot(WEIGHTS, values, axes=1)
         np.testing.assert_allclose(found, rate[2], rtol=0, atol=DIFFERENCES * np.abs(rate[2]).max())
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 3.0])
+def test_terms_left_out_of_the_series_are_rounding(double, rng, angle, monkeypatch):
+    m = replace(double, share=0.35)
+    X, V, A = m.end_home.copy(), *rng.normal(size=(2, 6))
+    axis = np.array([0.6, 0.0, 0.8])
+    X[:3, :3] = Rotation.from_rotvec(angle * axis).as_matrix() @ X[:3, :3]
+    X[:3, 3] += rng.normal(size=3)
+    found = states_of_all(m, (X, V, A))
+    monkeypatch.setattr("gough.stages.share._needed_terms", lambda screw: TERMS)
+    for some, every in zip(found, states_of_all(m, (X, V, A)), strict=True):
+        np.testing.assert_allclose(some, every, rtol=0, atol=1e-13 * np.abs(every).max())
 
 
 @pytest.mark.parametrize("of_both", [False, True])

@@ -13,18 +13,22 @@ of G at 2 pi i: a term is at most half of the one before it.
 from __future__ import annotations
 
 from functools import cache
+from math import ceil, log
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.dynamics.motions import States
-from gough.kinematics.rates import jacobian, times
+from gough.kinematics.rates import jacobian
 from gough.poses import common_shape, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
 from gough.stages.frames import flat
 
 TERMS = 64
 """Of the series: the last are below rounding for displacements that turn by up to half a turn."""
+ROUND_OFF = float(np.finfo(float).eps)
+FIRST_TERMS = 6
+"""For displacements that do not turn, whose ad^3 is zero, with some room for factors n of the n-th term."""
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
@@ -32,10 +36,15 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
 
     What is left for the upper stage is the rest of the same screw, as seen from its base.
     """
+    return _shared_along(machine, X, share, _screws(machine, X))
+
+
+def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array) -> Array:
+    """The same, with log D (..., 6) of the poses."""
     from scipy.spatial.transform import RigidTransform
 
     shape = common_shape("poses and share", X.shape[:-2], share.shape)
-    screw = np.broadcast_to(_screws(machine, X), (*shape, 6)).reshape(-1, 6)
+    screw = np.broadcast_to(screws, (*shape, 6)).reshape(-1, 6)
     part, is_known = np.full((len(screw), 4, 4), np.nan), np.isfinite(screw).all(axis=-1)
     shares = np.broadcast_to(share, shape).reshape(-1)[is_known]
     part[is_known] = RigidTransform.from_exp_coords(shares[:, None] * screw[is_known]).as_matrix()
@@ -46,8 +55,9 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
 def states_of_all(machine: StackedMachine, states: States) -> States:
     """Poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
     X, V, A = states
-    both, w = shared(machine, X, np.asarray(machine.share)), V[..., 3:]
-    screw, (p_I, p) = _screws(machine, X), (both[..., k, :3, 3] for k in (0, 1))
+    screw, w = _screws(machine, X), V[..., 3:]
+    both = _shared_along(machine, X, np.asarray(machine.share), screw)
+    p_I, p = both[..., 0, :3, 3], both[..., 1, :3, 3]
     W = np.concatenate([V[..., :3] - cross(w, p), w], axis=-1)
     W_t = np.concatenate([A[..., :3] - cross(A[..., 3:], p) - cross(w, V[..., :3]), A[..., 3:]], axis=-1)
     W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
@@ -79,16 +89,29 @@ def _screws(machine: StackedMachine, X: Array) -> Array:
 def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Array, Array]:
     """W_I (..., 6) and its rate, of W and its rate: powers of ad on them, term by term; screws (..., 6) are [u, r]."""
     of_share, of_log = _coefficients(share)
-    ad, power = _ad(screw), W
-    screw_t = np.zeros_like(W)
-    for c in of_log:
-        screw_t, power = screw_t + c * power, times(ad, power)
-    ad_t, power, power_t = _ad(screw_t), W, W_t
-    found, found_t = np.zeros_like(W), np.zeros_like(W)
-    for c in of_share:
-        found, found_t = found + c * power, found_t + c * power_t
-        power, power_t = times(ad, power), times(ad_t, power) + times(ad, power_t)
-    return found, found_t
+    ad, n = _ad(screw), _needed_terms(screw)
+    # Of a power ad^k W and its rate, one after the other, the next is the product with [[ad, 0], [ad', ad]].
+    step = np.zeros((*ad.shape[:-2], 12, 12))
+    step[..., :6, :6] = step[..., 6:, 6:] = ad
+    step[..., 6:, :6] = _ad(_series(of_log[:n], ad, W))
+    found = _series(of_share[:n], step, np.concatenate([W, W_t], axis=-1))
+    return found[..., :6], found[..., 6:]
+
+
+def _series(coefficients: Array, A: Array, x: Array) -> Array:
+    """Sum of c_n A^n x (..., m), of matrices A (..., m, m), by Horner's rule."""
+    found = np.zeros((*x.shape, 1))
+    for c in coefficients[::-1]:
+        found = A @ found + c * x[..., None]
+    return found[..., 0]
+
+
+def _needed_terms(screw: Array) -> int:
+    """Terms of the series above rounding: each is angle / (2 pi) of the one before it, of the largest angle."""
+    angle = np.linalg.norm(screw[..., :3], axis=-1)
+    largest = float(np.max(angle, initial=0.0, where=np.isfinite(angle)))
+    part = min(max(largest / (2 * np.pi), ROUND_OFF), 0.5)
+    return min(FIRST_TERMS + ceil(1.15 * log(ROUND_OFF) / log(part)), TERMS)
 
 
 def _ad(screw: Array) -> Array:
