@@ -21,6 +21,8 @@ Factors = tuple[Six, Six, Six, Six, Six, Six]
 
 SINGULAR = 1e-14
 """`decompose`: smallest pivot of a regular matrix, as part of its largest element."""
+ROUNDED = 1e-13
+"""`cholesky_solve`: what is left of a diagonal element of a singular matrix by rounding, as part of the element."""
 
 
 @inline
@@ -263,22 +265,24 @@ def solved(A: Array, b: Array) -> tuple[Array, bool]:
 
 
 @inline_norefcount
-def cholesky_solve(M: Array, x: Array) -> None:
-    """X <- M^-1 x for the symmetric M (6, 6) whose upper triangle is given, which is lost; NaN unless M is positive."""
-    for j in range(6):
+def cholesky_solve(M: Array, x: Array, size: int) -> None:
+    """X <- M^-1 x for the symmetric M in the first rows, whose upper triangle is given, which is lost; NaN unless M is
+    positive. `size` is a constant where this is called."""
+    for j in range(size):
+        least = ROUNDED * M[j, j]
         for k in range(j):
             M[j, j] -= M[k, j] * M[k, j]
-        scale = 1.0 / sqrt(M[j, j]) if M[j, j] > 0.0 else np.nan
+        scale = 1.0 / sqrt(M[j, j]) if M[j, j] > least else np.nan
         M[j, j] = scale
-        for c in range(j + 1, 6):
+        for c in range(j + 1, size):
             for k in range(j):
                 M[j, c] -= M[k, j] * M[k, c]
             M[j, c] *= scale
-    for j in range(6):
+    for j in range(size):
         for k in range(j):
             x[j] -= M[k, j] * x[k]
         x[j] *= M[j, j]
-    for j in range(5, -1, -1):
-        for k in range(j + 1, 6):
+    for j in range(size - 1, -1, -1):
+        for k in range(j + 1, size):
             x[j] -= M[j, k] * x[k]
         x[j] *= M[j, j]

@@ -9,7 +9,7 @@ import gough
 from gough import stages
 from gough.stacked import StackedMachine
 
-STACKS = ("UPS on UPS", "PUS on UPS", "UPS on PUS", "RUS on UPS")
+STACKS = ("UPS on RUS", "PUS on UPS", "UPS on PUS", "RUS on PUS")
 """Upper on lower stage."""
 
 

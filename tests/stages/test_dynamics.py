@@ -4,12 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW_STACK
 
 import gough
 from gough import multibody, stages
+from gough._compile import INTERPRETER
+from gough.dynamics._two_stages import Motions, stack_batch
 from gough.errors import InputError
 from gough.machine import Actuators
 from gough.stacked import StackedMachine
+from gough.stages.equations import FOUND, stack_of
 
 AGREE = 1e-9
 """Of the two engines, relative to the largest component."""
@@ -129,3 +133,28 @@ def test_a_stage_without_masses_is_named():
     m = StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
     with pytest.raises(InputError, match="machine 'hexel' has no masses"):
         gough.inverse_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros((2, 6)))
+
+
+def test_a_motion_without_inertia_has_no_acceleration(double):
+    point = replace(double.upper, leg_bodies={}, platform=replace(double.upper.platform, inertia=np.zeros((3, 3))))
+    m = replace(double, stages=(double.lower, point))
+    assert np.isnan(gough.forward_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros(12))).all()
+
+
+def test_a_leg_that_cannot_close_spoils_its_own_state_alone(double):
+    X = np.stack([double.X_home, double.X_home])
+    X[0, 1, :3, 3] = np.nan
+    A = gough.forward_dynamics(double, X, np.zeros((2, 6)), np.zeros(12))
+    assert np.isnan(A[0]).all()
+    assert np.isfinite(A[1]).all()
+
+
+@pytest.mark.parametrize("double", [SKEW_STACK], indirect=True)
+def test_interpreted_equations_are_the_compiled_ones(double, rng):
+    V, f, F = rng.normal(size=(3, 1, 12))
+    state = stack_of(double), double.X_home[None].copy(), V, f, F, rng.normal(size=(1, 3)), False
+    compiled, interpreted = (Motions(*(np.empty((1, *shape)) for shape in FOUND)) for _ in range(2))
+    stack_batch(*state, compiled)
+    INTERPRETER.run(stack_batch.py_func, (*state, interpreted), np.inf)
+    for one, other in zip(interpreted, compiled, strict=True):
+        assert_close(one, other)

@@ -20,7 +20,7 @@ STEP = 1e-6
 
 def test_forces_that_do_not_go_with_the_poses_are_refused(double):
     X = np.tile(double.X_home, (3, 1, 1, 1))
-    with pytest.raises(ShapeError, match="poses and force"):
+    with pytest.raises(ShapeError, match="poses, V, force, wrench, gravity: batches"):
         gough.forward_dynamics(double, X, np.zeros((3, 2, 6)), np.zeros((2, 12)))
 
 

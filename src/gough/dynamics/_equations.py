@@ -22,8 +22,8 @@ from gough._arrays import copy, fill
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, eliminate
 from gough.arrays import Array
-from gough.dynamics._loads import add_mass, applied, friction, in_base, loads, turned_tensor
-from gough.dynamics._motion import Model, accelerating, beside, cross, minus, moving, placed, plus, times, turned
+from gough.dynamics._loads import add_mass, friction, in_base, inertial, loads, turned_tensor
+from gough.dynamics._motion import Model, accelerating, cross, minus, moving, placed, times, turned
 from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Three
 
@@ -37,11 +37,12 @@ STATE_NUMBERS = 13
 
 
 class Work(NamedTuple):
-    """Scratch: loads along q (6,) and at the origin (6,), J (6, 6), its transpose with a right side, or the mass matrix
-    (6, 7); and no acceleration at all (6,)."""
+    """Scratch: loads along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6), its transpose with a
+    right side, or the mass matrix (6, 7); and no acceleration at all (6,)."""
 
     along: Array
     total: Array
+    on_base: Array
     J: Array
     M: Array
     zero: Array
@@ -60,10 +61,8 @@ def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_ma
     """The platform's loads into `total`, and its mass into M where wanted."""
     P, M, total = model.P, work.M, work.total
     moment, J = platform_tensor(P, X)
-    w, w_t = (V[3], V[4], V[5]), (A[3], A[4], A[5])
     a = minus((A[0], A[1], A[2]), g)
-    f = beside(plus(cross(w_t, moment), cross(w, cross(w, moment))), P[0], a)
-    m = plus(cross(moment, a), plus(applied(J, w_t), cross(w, applied(J, w))))
+    f, m = inertial(P[0], moment, J, a, (V[3], V[4], V[5]), (A[3], A[4], A[5]))
     for k in range(3):
         total[k], total[3 + k] = f[k], m[k]
     if wants_mass:
@@ -75,12 +74,14 @@ def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_ma
 
 
 @inline_norefcount
-def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+def take_legs(
+    model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, is_held: bool, work: Work
+) -> None:
     """The legs' loads added to `total`, those along q into `along`, J's rows, and their mass added to M."""
     code, T, D, _, is_round = model
     along, total, J = work.along, work.total, work.J
     for i in range(6):
-        leg = placed(code, T, D, X, i, False)
+        leg = placed(code, T, D, X, i, is_held)
         frame = in_base(D, i, leg, is_round)
         motion = moving(leg, V)
         acc = accelerating(code, T, i, leg, motion, V, A)
@@ -99,37 +100,46 @@ def take_legs(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: 
 @inline
 def blank() -> Work:
     """Room to work in."""
-    return Work(np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
+    return Work(np.empty(6), np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
 
 
 @inline_norefcount
 def accelerate(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
     """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where the mass is not positive."""
     take_platform(model, X, V, work.zero, g, True, work)
-    take_legs(model, X, V, work.zero, g, True, work)
+    take_legs(model, X, V, work.zero, g, True, False, work)
     for j in range(6):
         A[j] = F[j] - work.total[j]
         for i in range(6):
             A[j] += work.J[i, j] * (f[i] - work.along[i])
-    cholesky_solve(work.M, A)
+    cholesky_solve(work.M, A, 6)
+
+
+@inline_norefcount
+def take_forces(work: Work, J_t: Array, f: Array) -> bool:
+    """Forces f (6,) that give the loads `total` and `along`, with J transposed; whether that is regular, else NaN."""
+    M = work.M
+    for j in range(6):
+        for i in range(6):
+            M[j, i] = J_t[j, i]
+        M[j, 6] = work.total[j]
+    is_regular = eliminate(M, 6, 1) != 0.0 and not is_rounding(M, J_t)
+    for i in range(6):
+        f[i] = M[i, 6] + work.along[i] if is_regular else np.nan
+    return is_regular
 
 
 @kernel
 def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array, f: Array) -> None:
     """Actuator forces f (n, 6) of poses X, twists V, accelerations A and applied wrenches F; NaN where singular."""
     work = blank()
-    M = work.M
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
         take_platform(model, X[k], V[k], A[k], down, False, work)
-        take_legs(model, X[k], V[k], A[k], down, False, work)
+        take_legs(model, X[k], V[k], A[k], down, False, False, work)
         for j in range(6):
-            for i in range(6):
-                M[j, i] = work.J[i, j]
-            M[j, 6] = work.total[j] - F[k, j]
-        is_regular = eliminate(M, 6, 1) != 0.0 and not is_rounding(M, work.J.T)
-        for i in range(6):
-            f[k, i] = M[i, 6] + work.along[i] if is_regular else np.nan
+            work.total[j] -= F[k, j]
+        take_forces(work, work.J.T, f[k])
 
 
 @kernel
@@ -149,7 +159,7 @@ def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Arra
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
         take_platform(model, X[k], V[k], zero, down, False, work)
-        take_legs(model, X[k], V[k], zero, down, False, work)
+        take_legs(model, X[k], V[k], zero, down, False, False, work)
         copy(work.total, B[k])
         copy(work.along, along[k])
 
@@ -216,14 +226,27 @@ def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
     return X.reshape(*shape, 4, 4), states[:, 7:].reshape(*shape, 6)
 
 
-@kernel
-def state_rate(model: Model, y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
-    """Rate dy of the state y under actuator forces f, the wrench F and gravity g, (6,), (6,) and (3,)."""
-    work, X = blank(), np.zeros((4, 4))
-    take_pose(y, X)
+@inline_norefcount
+def take_pose_rate(y: Array, dy: Array) -> None:
+    """Rates of position and quaternion of the state y, into dy."""
     i, j, k, r = y[3], y[4], y[5], y[6]
     a, b, c = y[10], y[11], y[12]
     dy[0], dy[1], dy[2] = y[7], y[8], y[9]
     dy[3], dy[4] = 0.5 * (a * r + b * k - c * j), 0.5 * (b * r + c * i - a * k)
     dy[5], dy[6] = 0.5 * (c * r + a * j - b * i), -0.5 * (a * i + b * j + c * k)
+
+
+@kernel
+def pose_rates_batch(y: Array, dy: Array) -> None:
+    """Rates of positions and quaternions of states y (n, 13), into dy (n, 13)."""
+    for k in range(y.shape[0]):
+        take_pose_rate(y[k], dy[k])
+
+
+@kernel
+def state_rate(model: Model, y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
+    """Rate dy of the state y under actuator forces f, the wrench F and gravity g, (6,), (6,) and (3,)."""
+    work, X = blank(), np.zeros((4, 4))
+    take_pose(y, X)
+    take_pose_rate(y, dy)
     accelerate(model, X, y[7:13], f, F, (g[0], g[1], g[2]), work, dy[7:13])

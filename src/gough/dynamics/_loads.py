@@ -6,9 +6,9 @@ its head, and mc the first moments of its two bodies about those points, the bod
     f_foot = m (p'' - g) + w' x mc + w x (w x mc)        f_head the same with b'' and the head's mass and moment
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
 
-and the part that moves with the drive (slider, crank, rotor) for I q'' - g . (its mass centre per q). Spread over the
-platform joint (b) and the drive (q), which move the leg by w = u x (b' - p' q') / L + spin u, spin as in `_motion`,
-that makes a force at b and a force along q.
+and the part that moves with the drive (slider, crank, rotor) I q'' - g . (its mass centre per q), of which the driven
+point p moves with p'. Spread over the platform joint (b) and the drive (q), which move the leg by
+w = u x (b' - p' q') / L + spin u, spin as in `_motion`, that makes a force at b and a force along q.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from gough._compile import inline, inline_norefcount
 from gough._linear_algebra import Six
 from gough.arrays import Array
 from gough.dynamics._motion import (
+    CARRIER_MASS,
+    CARRIER_MOMENT,
     COULOMB,
     FOOT_MASS,
     FOOT_MOMENT,
     HEAD_MASS,
     HEAD_MOMENT,
     INERTIA,
-    LIFT,
     ROUND_TENSOR,
     SLIP,
-    SWING,
     TENSOR,
     VISCOUS,
     Acceleration,
@@ -110,28 +110,50 @@ def applied(J: Six, a: Three) -> Three:
     )
 
 
+@inline
+def inertial(mass: float, moment: Three, J: Six, a: Three, w: Three, w_t: Three) -> tuple[Three, Three]:
+    """Force, and moment about a point that moves with a, which a rigid body of this mass, first moment and tensor about
+    that point takes while it turns with w and w'."""
+    force = beside(plus(cross(w_t, moment), cross(w, cross(w, moment))), mass, a)
+    return force, plus(cross(moment, a), plus(applied(J, w_t), cross(w, applied(J, w))))
+
+
+class BodyLoads(NamedTuple):
+    """What the bodies that turn with a leg take: forces on its foot and its head, and the moment of both."""
+
+    foot: Three
+    head: Three
+    moment: Three
+
+
+@inline_norefcount
+def body_loads(D: Array, i: int, frame: Frame, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyLoads:
+    """Loads of the bodies that turn with w and w', while foot and head move with these accelerations less gravity."""
+    foot, moment = inertial(D[FOOT_MASS, i], frame.foot, frame.tensor, foot_tt, w, w_t)
+    swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
+    return BodyLoads(foot, beside(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
+
+
+@inline
+def spread(leg: Place, taken: BodyLoads) -> tuple[Three, float]:
+    """The same loads as a force at the platform joint and a force along q."""
+    about_itself = leg.per_sine * dot(taken.moment, leg.u)
+    across = times(leg.per_length, cross(beside(taken.moment, about_itself * leg.c, leg.e), leg.u))
+    return plus(taken.head, across), dot(minus(taken.foot, across), leg.p_q) + about_itself * leg.lead
+
+
 @inline_norefcount
 def loads(
     model: Model, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
 ) -> tuple[Three, float]:
     """Load of the leg's bodies: a force at the platform joint, and a force along q."""
     D = model.D
-    w, w_t = motion.w, acc.w_t
-    foot_tt, head_tt = minus(acc.p_tt, g), minus(acc.b_tt, g)
-    swing = plus(cross(w_t, frame.foot), cross(w, cross(w, frame.foot)))
-    f_foot = beside(swing, D[FOOT_MASS, i], foot_tt)
-    swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
-    f_head = beside(swing, D[HEAD_MASS, i], head_tt)
-    moment = plus(cross(frame.foot, foot_tt), cross(frame.head, head_tt))
-    moment = plus(moment, plus(applied(frame.tensor, w_t), cross(w, applied(frame.tensor, w))))
-    about_itself = leg.per_sine * dot(moment, leg.u)
-    across = times(leg.per_length, cross(beside(moment, about_itself * leg.c, leg.e), leg.u))
-    centre = column(D, SWING, i)
-    swing = carried(model.code, model.T, i, leg.q, centre[0], centre[1], centre[2])
-    lift = plus(column(D, LIFT, i), cross(leg.n, swing))
-    along = D[INERTIA, i] * acc.q_tt - dot(lift, g)
-    along += dot(minus(f_foot, across), leg.p_q) + about_itself * leg.lead
-    return plus(f_head, across), along
+    taken = body_loads(D, i, frame, minus(acc.p_tt, g), minus(acc.b_tt, g), motion.w, acc.w_t)
+    at_joint, along = spread(leg, taken)
+    arm = column(D, CARRIER_MOMENT, i)
+    arm = carried(model.code, model.T, i, leg.q, arm[0], arm[1], arm[2])
+    lift = beside(cross(leg.n, arm), D[CARRIER_MASS, i], leg.p_q)
+    return at_joint, along + D[INERTIA, i] * acc.q_tt - dot(lift, g)
 
 
 @inline_norefcount

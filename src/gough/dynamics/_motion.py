@@ -29,9 +29,10 @@ from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, i
 from gough.legs.leg import PLATFORM, Three
 
 # Rows of the dynamics table D, one column per leg; built by `gough.dynamics.model`.
-INERTIA, LIFT, SWING, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 10, 13, 14, 15
-FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 16, 17, 20, 21, 24, 26
-DYNAMICS_ROWS = 32
+INERTIA, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 8, 9
+FOOT_MASS, FOOT_MOMENT, HEAD_MASS, HEAD_MOMENT, ROUND_TENSOR, TENSOR = 10, 11, 14, 15, 18, 20
+CARRIER_MASS, CARRIER_MOMENT, CARRIER_TENSOR, ROTOR = 26, 27, 30, 36
+DYNAMICS_ROWS = 37
 
 
 @inline

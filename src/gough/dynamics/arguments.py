@@ -39,13 +39,17 @@ Drives: TypeAlias = Literal["free", "held"]
 
 
 class Batch:
-    """Poses with what belongs to each of them, broadcast against one another and flattened."""
+    """Poses with what belongs to each of them, broadcast against one another and flattened.
 
-    def __init__(self, X: PoseLike, **beside: Array) -> None:
-        self.X = checked_matrices(X)
+    Of a machine of stages what has `stage_shape` are the poses of all platforms, and what belongs to them is one after
+    the other: twists (..., 12).
+    """
+
+    def __init__(self, X: PoseLike, stage_shape: tuple[int, ...] = (), **beside: Array) -> None:
+        self.X, each = checked_matrices(X), (*stage_shape, 4, 4)
         shapes = [values.shape[:-1] for values in beside.values()]
-        self.shape = common_shape(f"poses, {', '.join(beside)}", self.X.shape[:-2], *shapes)
-        self.flat = np.broadcast_to(self.X, (*self.shape, 4, 4)).copy().reshape(-1, 4, 4)
+        self.shape = common_shape(f"poses, {', '.join(beside)}", self.X.shape[: -len(each)], *shapes)
+        self.flat = np.broadcast_to(self.X, (*self.shape, *each)).copy().reshape(-1, *each)
         self.beside = [
             np.broadcast_to(values, (*self.shape, values.shape[-1])).copy().reshape(-1, values.shape[-1])
             for values in beside.values()
@@ -59,4 +63,4 @@ class Batch:
             kernel(*arrays)
         else:
             run_batch(lambda s: kernel(*(array[s] for array in arrays)), len(self.flat))
-        return [values.reshape(*self.shape, *shape) for values, shape in zip(found, outputs, strict=True)]
+        return [values.reshape((*self.shape, *shape)) for values, shape in zip(found, outputs, strict=True)]

@@ -37,8 +37,11 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
 
 
 @takes_stacks("gough.stages.dynamics")
-def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], None]:
-    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`)."""
+def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
+    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`).
+
+    Of two stages it returns the power of forces and wrench [W].
+    """
     return partial(state_rate, model_of(machine))
 
 
@@ -68,9 +71,14 @@ def about_origin(body: Body | LegBodies) -> Array:
     return body.inertia + steiner(body.mass, body.mass_centre)
 
 
+def _elements(J: Array) -> Array:
+    """Elements xx, yy, zz, xy, xz, yz (6, 6) of six tensors (6, 3, 3)."""
+    return J[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].T
+
+
 def _write_carriers(machine: Machine, D: Array) -> None:
-    """What moves with the drives: slider or crank. Its inertia along q, and its weight's lever."""
-    legs = machine.legs
+    """What moves with the drives, slider or crank: inertia along q, and mass about the driven point at q = 0."""
+    legs, tensor = machine.legs, np.zeros((6, 3, 3))
     twist, frames = legs.carrier_twist(), legs.carriers(np.zeros(6))
     D[layout.TURN : layout.TURN + 3] = twist[:, 3:].T
     for part, body in machine.leg_bodies.items():
@@ -82,15 +90,19 @@ def _write_carriers(machine: Machine, D: Array) -> None:
         turning = np.einsum("ijk,ij->ik", R, twist[:, 3:])
         D[layout.INERTIA] += body.mass * np.sum(velocity**2, axis=1)
         D[layout.INERTIA] += np.einsum("ij,ijk,ik->i", turning, body.inertia, turning)
-        D[layout.LIFT : layout.LIFT + 3] += body.mass * twist[:, :3].T
-        D[layout.SWING : layout.SWING + 3] += body.mass * centre.T
+        arm = frames[:, :3, 3] + centre - legs.rest()
+        D[layout.CARRIER_MASS] += body.mass
+        D[layout.CARRIER_MOMENT : layout.CARRIER_MOMENT + 3] += body.mass * arm.T
+        tensor += R @ body.inertia @ np.swapaxes(R, -1, -2) + steiner(body.mass, arm)
+    D[layout.CARRIER_TENSOR : layout.CARRIER_TENSOR + 6] = _elements(tensor)
 
 
 def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
     """Rotors, reflected through screw or gear, and friction."""
     drives = machine.actuators
     if drives.rotor_inertia is not None:
-        D[layout.INERTIA] += drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2
+        D[layout.ROTOR] = drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2
+        D[layout.INERTIA] += D[layout.ROTOR]
     D[layout.SLIP] = SLIP_SPEED * (machine.size if machine.legs.joint == "length" else 1.0)
     if has_friction and drives.viscous_friction is not None:
         D[layout.VISCOUS] = drives.viscous_friction
@@ -113,7 +125,7 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
         J += about_origin(body)
     if machine.joint_axis is not None:
         D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
-    xx, yy, zz, xy, xz, yz = tensor = J[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].T
+    xx, yy, zz, xy, xz, yz = tensor = _elements(J)
     D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (xx + yy), zz
     D[layout.TENSOR : layout.TENSOR + 6] = tensor
     moments = D[[layout.FOOT_MOMENT, layout.FOOT_MOMENT + 1, layout.HEAD_MOMENT, layout.HEAD_MOMENT + 1]]

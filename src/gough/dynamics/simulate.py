@@ -21,7 +21,6 @@ from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import joint_rates
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import with_unit
 from gough.results import Labelled, returns_dataset
@@ -165,7 +164,6 @@ class _Plant:
         self.shape, count = machine.stage_shape, len(machine.stages)
         self.legs, self.size = 6 * count, STATE_NUMBERS * count
         self.memory = force.memory if isinstance(force, Controller) else 0
-        # The joints' rates in Python take a tenth of what one stage's compiled equations do; of two it is nothing.
         self.has_work = count > 1
         self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
         self.controller = force if isinstance(force, Controller) else None
@@ -209,10 +207,9 @@ class _Plant:
             force, wrench, dy[n:m] = self.constant
         else:
             force, wrench, dy[n:m] = self.loads(t, *states_of(self.shape, y), y[n:m])
-        if self.has_work:
-            X, V = states_of(self.shape, y)
-            dy[m] = force @ joint_rates(self.machine, X, V) + np.sum(wrench * V)
-        self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
+        power = self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
+        if power is not None:
+            dy[m] = power
         return dy
 
     def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> Labelled:

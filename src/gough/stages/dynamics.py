@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,17 +11,14 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.dynamics._equations import STATE_NUMBERS, poses_batch
-from gough.dynamics.arguments import wrench_at_origin
-from gough.dynamics.model import model_of
+from gough.dynamics._equations import STATE_NUMBERS, pose_rates_batch, poses_batch
+from gough.dynamics._two_stages import Motions, stack_batch, stack_inverse_batch
+from gough.dynamics.arguments import Batch, wrench_at_origin
 from gough.kinematics.rates import inverse_jacobian, jacobian, times
-from gough.poses import PoseLike, cross
+from gough.poses import PoseLike
 from gough.stacked import StackedMachine
-from gough.stages.equations import terms
+from gough.stages.equations import FOUND, motions_of, stack_of
 from gough.stages.frames import both_poses, both_six, flat, twelve, upper_base, upper_map, upper_pose
-
-WEIGHTLESS = 1e-13
-"""Reciprocal condition of the scaled mass matrix at which some motion has no inertia."""
 
 
 @checks_arguments
@@ -38,9 +36,10 @@ def inverse_dynamics(
 
     The engine of `gough.multibody` agrees to 1e-9.
     """
-    poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)
-    M, B = terms(machine, poses, twist, machine.free_fall(gravity))
-    return forces_of(machine, poses, times(M, flat(rate)) + B - wrenches(poses, wrench, point))
+    poses, stack = both_poses(X), stack_of(machine)
+    given = {"V": flat(both_six("V", V)), "A": flat(both_six("A", A)), "wrench": wrenches(poses, wrench, point)}
+    batch = Batch(poses, machine.stage_shape, **given, gravity=machine.free_fall(gravity))
+    return batch.run(partial(stack_inverse_batch, stack), (12,))[0]
 
 
 @checks_arguments
@@ -55,27 +54,25 @@ def forward_dynamics(
     point: ArrayLike | None = None,
 ) -> Array:
     """Accelerations (..., 2, 6) of both platforms, M A = J_qV^T f + F - B, see `gough.forward_dynamics`."""
-    poses, twist, f = both_poses(X), both_six("V", V), twelve("force", force)
-    M, B = terms(machine, poses, twist, machine.free_fall(gravity))
-    driving = times(np.swapaxes(jacobian(machine, poses), -1, -2), f, "force")
-    A = _solved(M, driving + wrenches(poses, wrench, point) - B)
+    poses, stack = both_poses(X), stack_of(machine)
+    given = {"V": flat(both_six("V", V)), "force": twelve("force", force), "wrench": wrenches(poses, wrench, point)}
+    A = motions_of(stack, poses, machine.free_fall(gravity), False, **given).A
     return A.reshape(*A.shape[:-1], 2, 6)
 
 
-def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], None]:
+def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
     """See `gough.dynamics.model.state_rate_of`: the states of both platforms, one after the other."""
-    for stage in machine.stages:
-        model_of(stage)  # says which one has no masses
+    stack, X, V = stack_of(machine), np.empty((1, 2, 4, 4)), np.empty((2, 6))
+    found = Motions(*(np.empty((1, *shape)) for shape in FOUND))
 
-    def rate(y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
-        states, X = y.reshape(2, STATE_NUMBERS), np.empty((2, 4, 4))
-        poses_batch(states, X)
-        V, vector, scalar = states[:, 7:], states[:, 3:6], states[:, 6:7]
-        rates, w = dy.reshape(2, STATE_NUMBERS), V[:, 3:]
-        rates[:, :3] = V[:, :3]
-        rates[:, 3:6] = 0.5 * (scalar * w + cross(w, vector))  # q' = (w, 0) q / 2
-        rates[:, 6] = -0.5 * np.sum(w * vector, axis=1)
-        rates[:, 7:] = forward_dynamics(machine, X, V, f, F, g)
+    def rate(y: Array, f: Array, F: Array, g: Array, dy: Array) -> float:
+        states, rates = y.reshape(2, STATE_NUMBERS), dy.reshape(2, STATE_NUMBERS)
+        poses_batch(states, X[0])
+        pose_rates_batch(states, rates)
+        V[:] = states[:, 7:]
+        stack_batch(stack, X, V.reshape(1, 12), f[None], F.reshape(1, 12), g[None], False, found)
+        rates[:, 7:] = found.A.reshape(2, 6)
+        return float(found.power[0])
 
     return rate
 
@@ -108,15 +105,3 @@ def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
 def _transposed(J: Array, values: Array) -> Array:
     """J^T times values."""
     return times(np.swapaxes(J, -1, -2), values, "wrench")
-
-
-def _solved(M: Array, right: Array) -> Array:
-    """M^-1 right for mass matrices (..., n, n), scaled to ones on the diagonal; NaN where one has no inverse."""
-    scale = 1 / np.sqrt(np.einsum("...ii->...i", M))
-    balanced = M * scale[..., :, None] * scale[..., None, :]
-    is_known = np.isfinite(balanced).all(axis=(-1, -2))
-    balanced[~is_known] = np.eye(M.shape[-1])
-    is_known &= np.linalg.eigvalsh(balanced)[..., 0] > WEIGHTLESS
-    balanced[~is_known] = np.eye(M.shape[-1])
-    found = scale * np.linalg.solve(balanced, (scale * right)[..., None])[..., 0]
-    return np.where(is_known[..., None], found, np.nan)

@@ -3,72 +3,77 @@
     M(X) A + B(X, V) = J_qV^T f + F
 
 A = [A_I, A_P] accelerations, f the twelve actuator forces, F = [F_I, F_P] wrenches on both platforms, B what weight and
-velocities need, friction with it. The lower stage's part is that of its own equations (`gough.dynamics`); the upper
-stage's comes from all its bodies on their moving base (`gough.stages._bodies`), its rotors and its friction.
+velocities need, friction with it. They follow from those in V_I and V_UP (`gough.dynamics._two_stages`) with
+V_UP = T V, A_UP = T A + the bias of the twists (`gough.stages.frames`).
 """
 
 from __future__ import annotations
-
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics import _motion as layout
 from gough.dynamics import equations as of_stage
-from gough.dynamics._equations import bias_batch
+from gough.dynamics._stack_frames import Stack
+from gough.dynamics._two_stages import Motions, stack_batch
 from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.bodies import body_motions
 from gough.dynamics.model import model_of
-from gough.kinematics.rates import jacobian, joint_accelerations, times
+from gough.kinematics.rates import times
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
 from gough.stacked import StackedMachine
-from gough.stages._bodies import upper_terms
-from gough.stages.frames import (
-    both_poses,
-    both_six,
-    flat,
-    upper_base,
-    upper_bias,
-    upper_map,
-    upper_pose,
-    upper_twist,
-)
+from gough.stages.frames import both_poses, both_six, flat, upper_base, upper_bias, upper_map, upper_pose
+
+FOUND: tuple[tuple[int, ...], ...] = ((13, 12), (12,), ())
+"""Trailing shapes of `Motions`."""
+
+
+def stack_of(machine: StackedMachine, *, has_friction: bool = True) -> Stack:
+    """Both stages for the kernels; `InputError` that names the one without masses."""
+    lower, upper = (model_of(stage, has_friction=has_friction) for stage in machine.stages)
+    return Stack(lower, upper, machine.X_IU)
+
+
+def motions_of(stack: Stack, X: Array, gravity: Array, is_held: bool, **given: Array) -> Motions:
+    """`stack_batch` of poses (..., 2, 4, 4), with twists, forces and wrenches (..., 12) in this order, broadcast."""
+
+    def run(X: Array, V: Array, f: Array, F: Array, g: Array, *found: Array) -> None:
+        stack_batch(stack, X, V, f, F, g, is_held, Motions(*found))
+
+    return Motions(*Batch(X, X.shape[-3:-2], **given, gravity=gravity).run(run, *FOUND))
+
+
+def relative_terms(
+    machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True, drives: Drives = "free"
+) -> tuple[Array, Array]:
+    """M (..., 12, 12) and Q (..., 12) in V_I and V_UP, of poses (..., 2, 4, 4) and twists (..., 2, 6)."""
+    stack, none = stack_of(machine, has_friction=has_friction), np.zeros(12)
+    given = {"V": flat(V), "force": none, "wrench": none}
+    terms = motions_of(stack, X, gravity, drives == "held", **given).terms
+    return terms[..., :12, :], terms[..., 12, :]
 
 
 def terms(
-    machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True
+    machine: StackedMachine,
+    X: Array,
+    V: Array | None = None,
+    gravity: Array | None = None,
+    *,
+    has_friction: bool = True,
+    drives: Drives = "free",
 ) -> tuple[Array, Array]:
-    """M (..., 12, 12) and B (..., 12) of poses (..., 2, 4, 4) and twists (..., 2, 6)."""
-    shape = np.broadcast_shapes(X.shape[:-3], V.shape[:-2], gravity.shape[:-1])
-    X, V = np.broadcast_to(X, (*shape, 2, 4, 4)), np.broadcast_to(V, (*shape, 2, 6))
-    model_of(machine.lower)  # says which one has no masses
-    M, B = upper_equations(machine, X, V, gravity, has_friction=has_friction)
-    M[..., :6, :6] += of_stage.mass_matrix(machine.lower, X[..., 0, :, :])
-    B[..., :6] += _lower_bias(machine.lower, X[..., 0, :, :], V[..., 0, :], gravity, has_friction)
-    return M, B
-
-
-def upper_equations(
-    machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True
-) -> tuple[Array, Array]:
-    """The upper stage's part of M (..., 12, 12) and B (..., 12): bodies, rotors and friction on their moving base."""
-    model_of(machine.upper)
-    M, B = upper_terms(machine, X, V, gravity)
-    rotors = _rotors(machine.upper)
-    J = jacobian(machine.upper, upper_pose(machine, X)) @ upper_map(machine, X)
-    J_t = np.swapaxes(J, -1, -2)
-    M += J_t @ (rotors[:, None] * J)
-    return M, B + times(J_t, _drives(machine, X, V, rotors, has_friction))
-
-
-def _lower_bias(stage: Machine, X: Array, V: Array, gravity: Array, has_friction: bool) -> Array:
-    batch, model = Batch(X, V=V, gravity=gravity), model_of(stage, has_friction=has_friction)
-    at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))
-    return np.asarray(at_origin + times(np.swapaxes(jacobian(stage, X), -1, -2), along))
+    """M (..., 12, 12) and B (..., 12) of poses (..., 2, 4, 4) and twists (..., 2, 6); at rest and without weight where
+    they are not given."""
+    V = np.zeros((2, 6)) if V is None else V
+    g = np.zeros(3) if gravity is None else gravity
+    M, Q = relative_terms(machine, X, V, g, has_friction=has_friction, drives=drives)
+    T = np.zeros((*X.shape[:-3], 12, 12))
+    T[..., range(6), range(6)] = 1.0
+    T[..., 6:, :] = upper_map(machine, X)
+    T_t = np.swapaxes(T, -1, -2)
+    return T_t @ M @ T, times(T_t, Q + times(M[..., 6:], upper_bias(machine, X, V)))
 
 
 def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
@@ -107,34 +112,10 @@ def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     return np.concatenate([below, np.zeros_like(below)], axis=-1)
 
 
-def _rotors(stage: Machine) -> Array:
-    """Inertia of the rotors, per leg (6,), as the joint coordinate feels it."""
-    drives = stage.actuators
-    if drives.rotor_inertia is None:
-        return np.zeros(6)
-    return np.asarray(drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2)
-
-
-def _drives(machine: StackedMachine, X: Array, V: Array, rotors: Array, has_friction: bool) -> Array:
-    """What rotors and friction of the upper stage take along q (..., 6) while no twist changes."""
-    stage, X_UP, V_UP = machine.upper, upper_pose(machine, X), upper_twist(machine, X, V)
-    qd = times(jacobian(stage, X_UP), V_UP)
-    qdd = joint_accelerations(stage, X_UP, V_UP, upper_bias(machine, X, V))
-    D = model_of(stage, has_friction=has_friction).D
-    friction = D[layout.VISCOUS] * qd + D[layout.COULOMB] * np.tanh(qd / D[layout.SLIP])
-    return np.asarray(rotors * qdd + friction)
-
-
 @checks_arguments
 def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
-    poses = both_poses(X)
-    if drives == "free":
-        return terms(machine, poses, np.zeros((2, 6)), np.zeros(3))[0]
-    below = of_stage.mass_matrix(machine.lower, poses[..., 0, :, :], drives="held")
-    M, _ = upper_terms(machine, poses, np.zeros((*poses.shape[:-2], 6)), np.zeros(3), "held")
-    M[..., :6, :6] += below
-    return M
+    return terms(machine, both_poses(X), drives=drives)[0]
 
 
 @checks_arguments

@@ -12,8 +12,7 @@ from gough.kinematics.rates import inverse_jacobian, times
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, cross
 from gough.stacked import StackedMachine
-from gough.stages.equations import upper_equations
-from gough.stages.frames import flat
+from gough.stages.equations import relative_terms
 
 
 @checks_arguments
@@ -55,18 +54,11 @@ def moving_base_forces(
     shape = common_shape("base and platform", *batches)
     X_OB, X_BP = (np.broadcast_to(X, (*shape, 4, 4)) for X in (X_OB, X_BP))
     V_B, A_B, V, A = (np.broadcast_to(values, (*shape, 6)) for values in (V_B, A_B, V, A))
-    R = X_OB[..., :3, :3]
-    arm, v, w, a, alpha = (
-        times(R, part) for part in (X_BP[..., :3, 3], V[..., :3], V[..., 3:], A[..., :3], A[..., 3:])
-    )
-    w_B, alpha_B = V_B[..., 3:], A_B[..., 3:]
-    V_P = np.concatenate([V_B[..., :3] + cross(w_B, arm) + v, w_B + w], axis=-1)
-    carried = A_B[..., :3] + cross(alpha_B, arm) + cross(w_B, cross(w_B, arm)) + 2 * cross(w_B, v)
-    A_P = np.concatenate([carried + a, alpha_B + cross(w_B, w) + alpha], axis=-1)
+    arm, v, w = (times(X_OB[..., :3, :3], part) for part in (X_BP[..., :3, 3], V[..., :3], V[..., 3:]))
+    V_P = V_B + np.concatenate([cross(V_B[..., 3:], arm) + v, w], axis=-1)
     stack = StackedMachine(name=machine.name, stages=(machine, machine), X_IU=np.eye(4))
-    X_both = np.stack([X_OB, X_OB @ X_BP], axis=-3)
-    V_both, A_both = (np.stack(pair, axis=-2) for pair in ((V_B, V_P), (A_B, A_P)))
-    M, B = upper_equations(stack, X_both, V_both, machine.free_fall(gravity))
-    needed = (times(M, flat(A_both)) + B)[..., 6:].reshape(*V_both.shape[:-2], 2, 3) @ R
-    J_t = np.swapaxes(inverse_jacobian(machine, X_BP), -1, -2)
-    return times(J_t, needed.reshape(*needed.shape[:-2], 6))
+    X_both, V_both = np.stack([X_OB, X_OB @ X_BP], axis=-3), np.stack([V_B, V_P], axis=-2)
+    # The rows of the upper stage's own coordinates: the machine that the base carries stands for any other there.
+    M, Q = relative_terms(stack, X_both, V_both, machine.free_fall(gravity))
+    needed = times(M[..., 6:, :], np.concatenate([A_B, A], axis=-1)) + Q[..., 6:]
+    return times(np.swapaxes(inverse_jacobian(machine, X_BP), -1, -2), needed)
