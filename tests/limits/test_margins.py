@@ -277,6 +277,41 @@ def test_a_pose_that_is_not_a_number_is_not_allowed():
     assert np.isnan(g.worst).all()
 
 
+def test_refused_poses_are_counted_and_the_first_has_its_reason():
+    m = gough.load(SKEW[0])
+    X = np.tile(m.X_home, (4, 1, 1))
+    X[[1, 3], 2, 3] += [10 * m.size, 20 * m.size]
+    found, one = gough.margins(m, X), gough.margins(m, X[1])
+    assert found.refusal() == f"2 of 4 poses (the first is number 2) are not allowed: {one.sentences()[0]}"
+    assert one.refusal() == f"the pose is not allowed: {one.sentences()[0]}"
+    assert gough.margins(m, X[::2]).refusal() == gough.margins(m, m.home).refusal() == ""
+    assert gough.margins(m, np.full((4, 4), np.nan)).refusal() == "the pose is not allowed: the pose is not a number"
+    assert one.findings() == one.sentences()
+    assert gough.margins(m, m.home).findings() == [gough.margins(m, m.home).sentence()]
+
+
+def test_a_pose_is_tight_beside_and_beyond_its_limit_but_not_far_inside():
+    m = gough.load("hexel")
+    end = float(gough.travel(m, [0, 0, 1, 0, 0, 0]).distance)
+    z = m.X_home[2, 3] + end + np.array([-0.9 * end, -1e-4, 1e-4])
+    np.testing.assert_array_equal(gough.margins(m, gough.pose(np.outer(z, [0, 0, 1]))).is_tight, [False, True, True])
+
+
+def test_the_table_of_a_pose_has_its_margins_and_of_the_refused_those_alone():
+    m = gough.load("servo")
+    X = m.X_home.copy()
+    X[2, 3] += 0.5 * m.size
+    found = gough.margins(m, X)
+    rows = found.table().rows
+    assert [row[0] for row in rows] == list(found.names)
+    broken = [name for name, value in zip(found.names, found.values, strict=True) if not value >= 0]
+    assert (
+        [row[0] for row in found.table(refused_only=True).rows] == broken == [r[0] for r in rows if r[5] == "refused"]
+    )
+    reach = next(row for row in rows if "reach" in row[0])
+    assert reach[2:5] == ("mm", "", "")  # of how far a joint may move there is no more to say
+
+
 def test_sentences_ask_for_one_pose():
     m = gough.load("hexel")
     with pytest.raises(gough.errors.InputError, match="take one"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from gough.arrays import Array
 from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
+from gough.limits.ties import some_of
 from gough.present.units import force_unit, percent, with_unit
 from gough.stacked import joint_limits
 
@@ -31,16 +33,10 @@ class Notes(Inputs):
         """Whether the poses keep every limit (...); those that do not are noted, the first with its reason."""
         from gough.limits.margins import margins
 
-        machine, X = self.any_machine, self.postures
-        found = margins(machine, X)
-        allowed = found.is_allowed
-        broken = np.flatnonzero(~np.atleast_1d(allowed))
-        if len(broken):
-            first = margins(machine, X.reshape(-1, *machine.stage_shape, 4, 4)[broken[0]])
-            why = (first.sentences() or [first.sentence()])[0]
-            which = "the pose is" if allowed.ndim == 0 else _some(broken, "poses", allowed.size)
-            note(f"{which} not allowed: {why}")
-        return allowed
+        found = margins(self.any_machine, self.postures)
+        if refusal := found.refusal():
+            note(refusal)
+        return found.is_allowed
 
     def note_stage(self) -> None:
         """Note what the loads of a single stage leave out, where the machine is one of two."""
@@ -54,17 +50,16 @@ class Notes(Inputs):
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
         machine = self.machine
         low, high = machine.limits.joint_min, machine.limits.joint_max
-        rows = np.atleast_2d(q)
         with np.errstate(invalid="ignore"):
-            beyond = (rows < low) | (rows > high)
-        broken = np.flatnonzero(beyond.any(axis=1))
-        if not len(broken):
+            beyond = (q < low) | (q > high)
+        if not beyond.any():
             return
-        k, i = int(broken[0]), int(np.argmax(beyond[broken[0]]))
-        side, end = ("at least", low[i]) if rows[k, i] < low[i] else ("at most", high[i])
-        which = "joints are" if q.ndim == 1 else _some(broken, "rows of joints", len(rows))
-        at, allowed = (with_unit(machine, value, machine.legs.joint_unit) for value in (rows[k, i], end))
-        note(f"{which} beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
+        *row, i = np.argwhere(beyond)[0]
+        value = q[(*row, i)]
+        side, end = ("at least", low[i]) if value < low[i] else ("at most", high[i])
+        which = some_of(np.asarray(beyond.any(axis=-1)), "joints", "rows of joints")
+        at, allowed = (with_unit(machine, each, machine.legs.joint_unit) for each in (value, end))
+        note(f"{which} are beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
 
     def note_forces(self, force: Array) -> None:
         """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give, as far as
@@ -95,11 +90,17 @@ class Notes(Inputs):
 
     def counts_only_with(self, other: str, *parameters: str) -> None:
         """Refuse options that were typed on this command line and count for nothing there, since `other` is not."""
-        for option in self.context.command.params:
-            source = self.context.get_parameter_source(option.name or "")
-            if option.name in parameters and source is not None and source.name == "COMMANDLINE":
-                raise InputError(f"{option.opts[0]} counts only with {other}: give that too, or leave it out")
+        for option in self._typed(parameters):
+            raise InputError(f"{option} counts only with {other}: give that too, or leave it out")
 
+    def at_most_one(self, *groups: str) -> None:
+        """Refuse options of more than one of these groups (names separated by blanks) on this command line."""
+        typed = [option for group in groups for option in self._typed(group.split())[:1]]
+        if len(typed) > 1:
+            raise InputError(f"{typed[0]} and {typed[1]} exclude each other; give one")
 
-def _some(broken: NDArray[np.intp], what: str, total: int) -> str:
-    return f"{len(broken)} of {total} {what} (the first is number {int(broken[0]) + 1}) are"
+    def _typed(self, parameters: Collection[str]) -> list[str]:
+        """Those of the options that were typed on this command line."""
+        sources = ((each, self.context.get_parameter_source(each.name or "")) for each in self.context.command.params)
+        typed = (each for each, source in sources if source is not None and source.name == "COMMANDLINE")
+        return [each.opts[0] for each in typed if each.name in parameters]

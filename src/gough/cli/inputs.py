@@ -14,10 +14,10 @@ from gough.cli.options import Options
 from gough.cli.pose_input import Orientation, parse_pose, read_poses
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
-from gough.errors import InputError
+from gough.errors import InputError, nearest
 from gough.limits.interval_search import postures
 from gough.machine import DisplayUnits, Machine
-from gough.present.answer import TWELVE_LEGS
+from gough.present.answer import ALONG_AXES, AXES, TWELVE_LEGS
 from gough.present.units import unit_of
 from gough.stacked import AnyMachine
 
@@ -137,6 +137,18 @@ class Inputs:
         """Six numbers of an option in SI, the last three of which may be left out."""
         values = self.numbers(option, text, (3, 6), unit)
         return None if values is None else np.append(values, np.zeros(6 - len(values)))
+
+    def direction(self, option: str, text: str) -> Array:
+        """Direction [v, w] (6,) in SI of an option: "-x", "rz", three numbers or six; their ratios count."""
+        sign, axis = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text.removeprefix("+"))
+        if axis in AXES:
+            return np.where(np.array(AXES) == axis, sign, 0.0)
+        if axis.isalpha():
+            raise InputError(f"{option}: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
+        given = self.numbers(option, text, (3, 6))
+        values = np.append(given, np.zeros(6 - len(given))) / (np.abs(given).max() or 1.0)
+        sizes = self.sizes(ALONG_AXES)
+        return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
 
     @overload
     def amount(self, value: float, unit: str) -> float: ...

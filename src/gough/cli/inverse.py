@@ -9,7 +9,7 @@ from typer import Option
 import gough
 from gough.cli.command import Array, Request, command
 from gough.errors import InputError, nearest
-from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys
+from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys, of_result
 
 if TYPE_CHECKING:
     from gough.machine import Machine
@@ -33,6 +33,9 @@ def inverse(
     stages has twelve, which follow from --choice. Where the file gives
     encoders, beside them what the controller reads and commands, r1 to r6.
     """
+    import numpy as np
+
+    from gough.limits.ties import some_of
     from gough.stacked import StackedMachine
 
     m, X = request.any_machine, request.X
@@ -42,11 +45,11 @@ def inverse(
         raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
     request.note_joints(q)
-    is_open = (q != q).any(axis=-1)
-    which = "this pose" if q.ndim == 1 else f"{is_open.sum()} of {len(q)} poses"
-    note = f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"
-    fields = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)]
-    return Answer(fields, notes=[note] if is_open.any() else [])
+    is_open, notes = np.isnan(q).any(axis=-1), list[str]()
+    if is_open.any():
+        which = some_of(is_open, "this pose", "poses")
+        notes = [f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"]
+    return Answer([Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)], notes=notes)
 
 
 def readings(machine: Machine, q: Array) -> list[Field]:
@@ -77,19 +80,12 @@ def _of_two_stages(request: Request, machine: StackedMachine, choice: Choice) ->
     X = request.X
     with request.progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
         found = resolve_redundancy(machine, X, choice, progress=lambda k, n: advance(1))
-    broken = ~found.is_allowed
-    which = "this pose is" if X.ndim == 2 else f"{broken.sum()} of {len(X)} poses are"
-    note = f"{which} not allowed with this choice: the smallest margin of both stages is negative"
+    units = [stage.legs.joint_unit for stage in machine.stages for _ in LEGS]
     fields = [
         *json_keys(choice=choice),
-        Field(
-            "joints",
-            found.joints,
-            [stage.legs.joint_unit for stage in machine.stages for _ in LEGS],
-            TWELVE_LEGS,
-            "q{}",
-        ),
+        Field("joints", found.joints, units, TWELVE_LEGS, "q{}"),
         *request.poses(found.matrix[..., 0, :, :], as_intermediate=True),
-        Field("margin", found.margin),
+        *of_result(found, "margin"),
     ]
-    return Answer(fields, notes=[note] if broken.any() else [])
+    refusal = found.margins.refusal()
+    return Answer(fields, notes=[f"with this choice {refusal}"] if refusal else [])

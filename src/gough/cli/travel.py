@@ -6,9 +6,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.cli.margins import limits_table
 from gough.cli.options import DIRECTION
-from gough.errors import InputError, nearest
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys, of_result
 
 
@@ -35,8 +33,7 @@ def travel(
         if request.X.ndim == 2 and request.is_for_people:
             return Answer(words=lambda: _words(request))
         return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
-    direction = parse_direction(request, along)
-    found = _travel(request, direction)
+    found = _travel(request, request.direction("--along", along))
     fields = [
         *of_result(found, "distance", unit_key="distance_unit"),
         *of_result(found, "binding:limit"),
@@ -45,23 +42,6 @@ def travel(
         *of_result(found, "is_start_allowed:start_allowed"),
     ]
     return Answer(fields, lambda: [found.sentence()])
-
-
-def parse_direction(request: Request, text: str) -> Array:
-    """Direction [v, w] in SI from "-x", "rz", "1,0,0" or six numbers."""
-    import numpy as np
-
-    sign, axis = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text.removeprefix("+"))
-    values = np.zeros(6)
-    if axis in AXES:
-        values[AXES.index(axis)] = sign
-        return values
-    if axis.isalpha():
-        raise InputError(f"--along: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
-    given = request.numbers("--along", text, (3, 6))
-    values[: len(given)] = given / (np.abs(given).max() or 1.0)  # only the direction counts
-    sizes = request.sizes(ALONG_AXES)
-    return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
 
 
 def _travel(request: Request, directions: Array) -> gough.limits.Travel:
@@ -92,7 +72,7 @@ def _words(request: Request) -> Words:
     found = gough.margins(request.any_machine, request.postures)
     if found.sentences():
         yield "The start is not allowed, so there is no travel from it:"
-        yield limits_table(request, found, refused_only=True)
+        yield found.table(refused_only=True)
         yield "The nearest pose that is allowed: gough nearest"
         return
     yield request.show.table("axis", AXES, travel_fields(gough.travel_table(request.any_machine, request.X)))

@@ -25,9 +25,6 @@ _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 STEP = 2e-4
 """Of the walking length: the fourth-order difference then errs by about 1e-12 of a margin's scale per length."""
 
-TIGHT = 0.05
-"""A relative margin below this makes a warning."""
-
 
 @dataclass(frozen=True, eq=False)
 class MarginGradient(Result):
@@ -54,8 +51,8 @@ class MarginGradient(Result):
         """What to do about the binding limit of one pose, e.g. "back off 1.3 mm in +x".
 
         The one axis along which the shortest displacement keeps the limit again, to first order, a radian counted as
-        the machine's characteristic length. At a pose that keeps its limits but is within `TIGHT` of one, how far that
-        is and which direction leads off.
+        the machine's characteristic length. At a pose that keeps its limits but `Margins.is_tight`, how far the nearest
+        one is and which direction leads off.
         """
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
@@ -63,7 +60,7 @@ class MarginGradient(Result):
         value, slope = float(self.margins.values[c]), self.values[c]
         if value >= 0 and self.margins.is_singular:
             return f"every limit is kept; {self.margins.singular_sentence()}"
-        if value >= 0 and not float(self.margins.relative[c]) < TIGHT:
+        if value >= 0 and not self.margins.is_tight:
             return "every limit is kept"
         machine = self.margins.machine
         weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)

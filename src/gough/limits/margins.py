@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,16 +16,19 @@ from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.limits._margins import allowed_batch
 from gough.limits.table import Column, limit_table, margin_values
-from gough.limits.ties import TIE, in_words, legs_in_words, listed, tied
+from gough.limits.ties import TIE, in_words, legs_in_words, listed, some_of, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.present.answer import OF_EACH_LIMIT
-from gough.present.units import file_unit, in_file_units, rounded
+from gough.present.answer import OF_EACH_LIMIT, Table
+from gough.present.show import Show
+from gough.present.units import file_unit, in_file_units, rounded, unit_of
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
+TIGHT = 0.05
+"""A relative margin below this makes a warning."""
 
 
 class _Asked:
@@ -134,6 +137,11 @@ class Margins(Result):
         return np.asarray((self.values >= 0).all(axis=-1))
 
     @property
+    def is_tight(self) -> NDArray[np.bool_]:
+        """Whether the binding limit is broken or nearer than `TIGHT` (...)."""
+        return np.asarray(self.smallest < TIGHT)
+
+    @property
     def is_singular(self) -> NDArray[np.bool_]:
         """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even where every limit is kept."""
         k = self.names.index("singularity")
@@ -164,6 +172,35 @@ class Margins(Result):
     def sentence_of(self, c: int) -> str:
         """What the limit of column c says of one pose, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
         return limit_sentence(self.stage, self.columns[c], float(self.values[c]))
+
+    def findings(self) -> list[str]:
+        """Sentences on one pose: every limit that it breaks, and that it is singular; else the limits that bind."""
+        singular = self.singular_sentence()
+        return [*self.sentences(), *([singular] if singular else [])] or [self.sentence()]
+
+    def refusal(self) -> str:
+        """Which poses are refused, and why the first of them is; nothing where all are allowed."""
+        is_refused = ~self.is_allowed
+        if not is_refused.any():
+            return ""
+        first = replace(self, values=self.values[is_refused].reshape(-1, len(self.columns))[0])
+        which = f"{some_of(is_refused, 'the pose', 'poses')} {'are' if is_refused.ndim else 'is'}"
+        return f"{which} not allowed: {(first.sentences() or [first.sentence()])[0]}"
+
+    def table(self, *, refused_only: bool = False) -> Table:
+        """Every limit of one pose, or those that it breaks: margin, what the pose has, what is allowed, the verdict."""
+        self._one_pose()
+        rows = [self._row(c) for c, margin in enumerate(self.values) if not (refused_only and margin >= 0)]
+        return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))
+
+    def _row(self, c: int) -> tuple[str, ...]:
+        show, column, margin = Show(self.machine), self.columns[c], self.values[c]
+        now, allowed, unit = "", "", column.unit
+        if column.quantity != "reach":  # of rods: how far their ends may still move
+            now = show.value(column.value(margin), unit)
+            allowed = f"{'at least' if column.is_lower else 'at most'} {show.value(column.bound, unit)}"
+        verdict = "" if margin >= 0 else "refused"
+        return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
     def of_stage(self, c: int) -> str:
         """To which stage column c belongs, "stage 2: "; nothing where there is one."""

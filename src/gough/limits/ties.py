@@ -86,6 +86,13 @@ def _of_legs(legs: tuple[int, ...], whats: Sequence[str]) -> str:
     return f"{legs_in_words(legs)}, {listed(whats)}"
 
 
+def some_of(chosen: NDArray[np.bool_], one: str, many: str) -> str:
+    """Those chosen (...) in words: `one` where there is no other, or "3 of 10 poses (the first is number 2)"."""
+    if chosen.ndim == 0:
+        return one
+    return f"{chosen.sum()} of {chosen.size} {many} (the first is number {np.argmax(chosen) + 1})"
+
+
 def listed(items: Iterable[object]) -> str:
     """One, "a and b", "a, b and c"."""
     texts = [str(item) for item in items]

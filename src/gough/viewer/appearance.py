@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.limits.gradient import TIGHT
-from gough.limits.margins import Margins
+from gough.limits.margins import TIGHT, Margins
 from gough.plot import _style as style
 
 Rgb = tuple[int, int, int]
