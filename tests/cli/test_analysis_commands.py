@@ -189,7 +189,12 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
     assert found["translation"]["lowest"] == pytest.approx(expected.value)
     assert found["translation"]["active_limits"] == list(expected.active_limits)
     out = run("velocity", "hexel", "--slowest", *places).out
-    assert significant(gough.workspaces.slowest_pose(m, motion="rotation", samples=5).value / DEG) in out
+    slowest = gough.workspaces.slowest_pose(m, motion="rotation", samples=5)
+    assert significant(slowest.value / DEG) in out
+    assert (slowest.unit, expected.unit) == ("rad/s", "N/m")
+    (row,) = (line for line in out.splitlines() if line.startswith("rotation"))
+    assert row.endswith(slowest.held_by)
+    assert row.split()[2] == "deg/s"
 
 
 @pytest.mark.parametrize(
@@ -202,6 +207,8 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
         (("forces", "hexel"), "carries nothing"),
         (("capacity", "hexel"), "no actuator forces"),
         (("velocity", "hexel", "--map", "--slowest"), "exclude each other"),
+        (("stiffness", "hexel", "--loaded", "--map"), "--loaded exclude each other"),
+        (("frequencies", "hexel", "--lowest", "--figure", "f.html"), "--lowest and --figure exclude each other"),
         (("velocity", "hexel", "--map", "--csv", "-"), "one orientation"),
         (("velocity", "hexel", "--map", "--samples", "3", "--json", "-o", "v.nc"), "netCDF"),
         (("velocity", "hexel", "--map", "--z", "800,700"), "ascending"),

@@ -8,6 +8,7 @@ from scipy.linalg import eigh
 from tests.skew import SKEW
 
 import gough
+from gough.dynamics.natural_frequencies import ENDLESS
 from gough.errors import InputError
 from gough.machine import Actuators
 
@@ -105,6 +106,11 @@ def test_an_animation_is_one_period_of_the_mode(name):
         assert moved == pytest.approx(0.001 * elastic.size, rel=2e-3)  # a turn's chord
     with pytest.raises(InputError, match="mode: 6 is none of the modes 0 to 5"):
         found.animation(6)
+    swing = found.motion(2, frames=8, amplitude=0.001)
+    assert swing.span == pytest.approx((0.0, 1.0 / found.frequency[2]))
+    X = swing(np.linspace(*swing.span, 9))[0]
+    np.testing.assert_allclose(X[:8], found.animation(2, frames=8, amplitude=0.001), atol=1e-12)
+    np.testing.assert_allclose(X[8], X[0], atol=1e-12)
 
 
 def test_the_map_is_the_frequencies_at_its_poses(elastic):
@@ -139,16 +145,24 @@ def test_batches_and_legs_that_cannot_close():
     assert np.isfinite(found.frequency[0]).all()
     assert np.isnan(found.frequency[1]).all()
     assert np.isnan(found.shape[1]).all()
+    assert found.missing().startswith("a frequency does not exist at 1 of 2 poses (the first is number 2): ")
+    assert gough.natural_frequencies(m, m.home).missing() == ""
+    with pytest.raises(InputError, match="one pose"):
+        found.motion(0)
+    with pytest.raises(InputError, match="has a frequency"):
+        gough.natural_frequencies(m, far).motion(0)
 
 
 def test_at_a_singular_pose_nothing_holds_one_mode(elastic):
     """Legs between similar hexagons: the determinant of their Jacobian is nought."""
     m = gough.load("singular-home")
     m = replace(m, platform=elastic.platform, actuators=Actuators(stiffness=np.full(6, 1e6)))
-    found = gough.natural_frequencies(m, m.home).frequency
+    modes = gough.natural_frequencies(m, m.home)
+    found = modes.frequency
     assert found[0] == 0
     assert found[5] > 100
     assert np.isfinite(found).all()
+    assert modes.motion(0).span == (0.0, ENDLESS)
 
 
 def test_without_a_stiffness_there_are_none():

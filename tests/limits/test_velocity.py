@@ -119,6 +119,20 @@ def test_the_guaranteed_speed_of_any_mix_is_the_least_over_all_mixes(machine, rn
         e.guaranteed("twist")
 
 
+def test_rows_of_a_table_have_the_speeds_and_the_legs_that_set_them(machine):
+    e = gough.velocity_envelope(machine, machine.home, joint_speed=[1.0, 1, 1, 1, 1, 1e-3])
+    labels, (speeds, legs) = e.rows()
+    assert dict(zip(labels, speeds.unit, strict=True))["every axis"] == "rad/s"
+    shown = dict(zip(labels, speeds.value, strict=True))
+    assert shown["every direction"] == e.guaranteed("translation") <= min(e.top_speed[:3])
+    assert shown["fastest axis"] == e.fastest("rotation") >= max(e.top_speed[3:])
+    assert legs.value[:6] == e.set_by == ["leg 6"] * 6
+    assert legs.value[6:] == [""] * 4
+    for axis, speed in zip(np.eye(6), e.top_speed, strict=True):
+        assert e.used(2 * speed * axis).max() == pytest.approx(2, rel=SAME)
+    assert e.dataset["joint_speed"].attrs["units"] == f"{machine.legs.joint_unit}/s"
+
+
 def test_joint_rates_of_a_twist_are_those_of_the_point(machine):
     e = gough.velocity_envelope(machine, machine.home, joint_speed=1.0)
     V = np.array([0.1, -0.2, 0.3, 0.4, -0.5, 0.6])

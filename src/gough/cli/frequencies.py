@@ -10,9 +10,6 @@ from gough.cli.lowest import lowest as lowest_found
 from gough.errors import InputError
 from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence
 
-PERIOD = 3.0
-"""Of a mode that nothing holds, where it is drawn [s]."""
-
 
 @command("pose", "share", "csv", "map", "payload", "figure", "output")
 def frequencies(
@@ -29,37 +26,32 @@ def frequencies(
     without damping. At one pose given by options, at many in a CSV file,
     or at home. With --map over the positions of the workspace.
     """
+    from gough.dynamics.natural_frequencies import SHAPE
+    from gough.statics.weights import masses_in_words
+
     m, as_map, figure = request.any_machine, request.options.as_map, request.options.figure
     request.refuse_grid("--lowest", lowest)
     if figure is None:
         request.counts_only_with("--figure", "mode")
-    if sum([as_map, lowest, loaded, figure is not None]) > 1 and (as_map or lowest):
-        raise InputError("--map and --lowest are questions of their own, without --loaded and --figure; ask one")
+    request.at_most_one("as_map", "lowest", "loaded figure")
     request.note_stage()
     if as_map:
         return request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one)
     if lowest:
         slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
-        return lowest_found(request, {"frequency": (slowest, "Hz")})
+        return lowest_found(request, {"frequency": slowest})
     force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
     found = gough.natural_frequencies(m, request.postures, leg_force=force)
     if figure is not None:
         _draw(request, found, mode)
-    return _answer(request, found, loaded=loaded)
-
-
-def _answer(request: Request, found: gough.dynamics.NaturalFrequencies, *, loaded: bool) -> Answer:
-    from gough.dynamics.natural_frequencies import SHAPE
-    from gough.statics.weights import masses_in_words
-
-    m, weights = request.any_machine, masses_in_words(request.any_machine)
+    weights, missing = masses_in_words(m), found.missing()
     fields = [
         *of_result(found, "frequency", labels=request.legs),
         *json_of(found, "energy_shares:energy_share"),
         *json_keys("", SHAPE * len(m.stages), shape=found.shape.swapaxes(-1, -2)),
         *json_keys(geometric=loaded, weights=weights, is_allowed=request.note_poses()),
     ]
-    return Answer(fields, lambda: _words(request, found, weights, loaded=loaded), notes=_notes(found))
+    return Answer(fields, lambda: _words(request, found, weights, loaded=loaded), notes=[missing] if missing else [])
 
 
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
@@ -71,30 +63,11 @@ def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: 
     yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
 
 
-def _notes(found: gough.dynamics.NaturalFrequencies) -> list[str]:
-    import numpy as np
-
-    missing = int((~np.isfinite(found.frequency)).any(axis=-1).sum())
-    if not missing:
-        return []
-    which = "this pose" if found.frequency.ndim == 1 else f"{missing} of {len(found.frequency)} poses"
-    return [
-        f"a frequency does not exist at {which}: a leg cannot close, some motion has no inertia (point masses: give "
-        "inertias), or loaded legs push the platform away"
-    ]
-
-
 def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:
     """A page on which one period of a mode is played, enlarged and slowed down."""
-    import numpy as np
-
-    if found.frequency.ndim > 1 or mode > found.frequency.size or not np.isfinite(found.frequency[mode - 1]):
-        raise InputError(f"--figure draws mode {mode} at one pose, where it has a frequency")
-    m, poses = request.any_machine, found.animation(mode - 1)
-    frequency = float(found.frequency[mode - 1])
-    period = 1 / frequency if frequency > 0 else PERIOD
-    motion = gough.dynamics.SplineMotion(np.linspace(0, period, len(poses) + 1), np.concatenate([poses, poses[:1]]))
-    data = gough.motion.leg_motion(m, motion)
-    title = f"mode {mode}: {frequency:.4g} Hz, one period, enlarged"
-    layout = {"text": title, "x": 0.01, "xanchor": "left"}
+    if mode > len(request.legs):
+        raise InputError(f"--mode {mode}: there are {len(request.legs)} modes")
+    m, data = request.any_machine, gough.motion.leg_motion(request.any_machine, found.motion(mode - 1))
+    text = f"mode {mode}: {found.frequency[mode - 1]:.4g} Hz, one period, enlarged"
+    layout = {"text": text, "x": 0.01, "xanchor": "left"}
     request.draw(lambda: gough.plot.animation(m, data).update_layout(title=layout))

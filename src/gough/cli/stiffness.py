@@ -8,7 +8,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.cli.lowest import Lowest, lowest
+from gough.cli.lowest import lowest
 from gough.errors import InputError
 from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, of_result, sentence
 
@@ -38,28 +38,21 @@ def stiffness(
     of the legs. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """
-    m, as_map = request.any_machine, request.options.as_map
+    m = request.any_machine
     request.refuse_grid("--weakest", weakest)
+    request.at_most_one("weakest", "as_map", "loaded")
     request.note_stage()
-    if weakest and as_map:
-        raise InputError("--weakest and --map exclude each other; give one")
-    if loaded and (weakest or as_map):
-        raise InputError("--loaded is for poses, not for --map or --weakest")
     if not loaded:
         request.counts_only_with("--loaded", "payload", "centre", "inertia")
     if loaded and request.wrench is None and not m.has_weight:
         raise InputError(
             f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
         )
-    if as_map:
+    if request.options.as_map:
         return _map(request)
     if weakest:
-        units = gough.statics.PrincipalStiffness.QUANTITIES
-        found: dict[str, Lowest] = {}
-        for motion in MOTIONS:
-            how = (gough.statics.weakest_pose, m, request.X_one, motion)
-            found[motion] = request.mapped(f"weakest in {motion}", *how), units[motion][0]
-        return lowest(request, found)
+        find, X = gough.statics.weakest_pose, request.X_one
+        return lowest(request, {one: request.mapped(f"weakest in {one}", find, m, X, one) for one in MOTIONS})
     return _at_poses(request, loaded=loaded)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
+from gough.limits.ties import some_of
 from gough.poses import PoseLike, checked_matrices, cross
 from gough.present.answer import AXES, Field, of_result
 from gough.results import Labelled, Quantities, Result, returns_dataset
@@ -21,6 +22,9 @@ from gough.stacked import AnyMachine
 from gough.statics.stiffness import platform_stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 from gough.workspaces.position_maps import Grid, map_over_positions
+
+if TYPE_CHECKING:
+    from gough.dynamics.motions import SplineMotion
 
 FRAMES = 24
 """Of one period of an animated mode."""
@@ -30,6 +34,8 @@ SAME = 1e-6
 """Frequencies this close to one another, relatively, are those of one mode with several shapes."""
 SHOWN = 0.05
 """Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
+ENDLESS = 3.0
+"""Time of the period of a mode that nothing holds, where it is shown [s]."""
 
 
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
@@ -99,6 +105,16 @@ class NaturalFrequencies(Result):
         same = same | np.eye(f.shape[-1], dtype=np.bool_)
         return np.asarray(same @ shares / same.sum(axis=-1, keepdims=True))
 
+    def missing(self) -> str:
+        """At which poses a frequency does not exist, and why that may be; nothing where all do."""
+        is_missing = np.asarray(~np.isfinite(self.frequency).all(axis=-1))
+        if not is_missing.any():
+            return ""
+        return (
+            f"a frequency does not exist at {some_of(is_missing, 'this pose', 'poses')}: a leg cannot close, some "
+            "motion has no inertia (point masses: give inertias), or loaded legs push the platform away"
+        )
+
     @property
     def _poses(self) -> Array:
         """Of all platforms, counted also where there is one (..., s, 4, 4)."""
@@ -130,6 +146,22 @@ class NaturalFrequencies(Result):
         twist = twist * (amplitude * self.machine.size / moved)[..., None, None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
         return displaced(X, steps).reshape(frames, *self.X.shape)
+
+    @checks_arguments
+    def motion(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> SplineMotion:
+        """One period of a mode at one pose as a motion, enlarged to be seen: see `animation`.
+
+        Of a mode that nothing holds the time is `ENDLESS`. `InputError` at several poses, and where the mode has no
+        frequency.
+        """
+        from gough.dynamics.motions import SplineMotion
+
+        poses = self.animation(mode, frames=frames, amplitude=amplitude)
+        frequency = self.frequency[..., mode]
+        if frequency.ndim or not np.isfinite(frequency):
+            raise InputError(f"mode {mode}: a motion is that of one pose, where the mode has a frequency")
+        period = 1.0 / float(frequency) if frequency > 0 else ENDLESS
+        return SplineMotion(np.linspace(0.0, period, frames + 1), np.concatenate([poses, poses[:1]]))
 
 
 @checks_arguments
@@ -246,5 +278,6 @@ def lowest_frequency(
         machine,
         lambda poses: natural_frequencies(machine, poses).frequency[..., 0],
         orientation,
+        unit="Hz",
         **grid,
     )

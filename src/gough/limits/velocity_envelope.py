@@ -21,8 +21,9 @@ from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
-from gough.limits.ties import tied_legs
+from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, checked_matrices, skew
+from gough.present.answer import AXES, SPEEDS, Field
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -45,11 +46,12 @@ class VelocityEnvelope(Result):
         Jacobian for the twist [v, w] of `point` in base axes, of two stages (..., 12, 6).
     joint_speed : (6,) array
         Speed limits of the joints [m/s or rad/s], of two stages (12,).
+    machine : Machine
 
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "joint_speed": ("m/s or rad/s", "leg"),
+        "joint_speed": ("q/s", "leg"),
         "top_speed": ("m|rad/s", "twist"),
         "guaranteed.translation": "m/s",
         "guaranteed.rotation": "rad/s",
@@ -62,6 +64,7 @@ class VelocityEnvelope(Result):
 
     J_qV: Array
     joint_speed: Array
+    machine: AnyMachine
 
     @property
     def top_speed(self) -> Array:
@@ -77,6 +80,19 @@ class VelocityEnvelope(Result):
     def legs(self) -> list[tuple[int, ...]]:
         """All legs that set each `top_speed` at one pose, counted from 1."""
         return [self.limiting_legs(axis) for axis in np.eye(6)]
+
+    @property
+    def set_by(self) -> list[str]:
+        """The same in words: "legs 1 and 4"."""
+        return [legs_in_words(each, len(self.joint_speed)) for each in self.legs]
+
+    def rows(self) -> tuple[list[str], list[Field]]:
+        """One pose's speeds as rows of a table: along or about what, and fields of the speeds and what sets them."""
+        labels = [*AXES, "every direction", "fastest direction", "every axis", "fastest axis"]
+        ends = [speed(motion) for motion in ("translation", "rotation") for speed in (self.guaranteed, self.fastest)]
+        units = [*SPEEDS, "m/s", "m/s", "rad/s", "rad/s"]
+        speeds = Field("", [*self.top_speed, *ends], units, head="top speed")
+        return labels, [speeds, Field("", [*self.set_by, *[""] * len(ends)], head="set by")]
 
     @checks_arguments
     def speed(self, directions: ArrayLike) -> Array:
@@ -109,7 +125,7 @@ class VelocityEnvelope(Result):
     @checks_arguments
     def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
         """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
-        return 1 + np.argmax(np.abs(self.joint_rates(directions)) / self.joint_speed, axis=-1)
+        return 1 + np.argmax(self.used(directions), axis=-1)
 
     def limiting_legs(self, direction: ArrayLike) -> tuple[int, ...]:
         """All legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
@@ -162,6 +178,10 @@ class VelocityEnvelope(Result):
         """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
         twist = of_shape("V", V, "(..., 6)")
         return np.asarray((self.J_qV @ twist[..., None])[..., 0])
+
+    def used(self, V: ArrayLike) -> Array:
+        """Parts (..., 6) of the joints' top speeds that twists [v, w] (..., 6) need; more than 1 is not possible."""
+        return np.asarray(np.abs(self.joint_rates(V)) / self.joint_speed)
 
     @checks_arguments
     def vertices(self, motion: Motion = "translation") -> Array:
@@ -263,7 +283,7 @@ def velocity_envelope(
     speeds = np.broadcast_to(limits, (6 * len(machine.stages),)).copy()
     if not (np.isfinite(speeds).all() and (speeds > 0).all()):
         raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
-    return VelocityEnvelope(jacobian_at(machine, X, point), speeds)
+    return VelocityEnvelope(jacobian_at(machine, X, point), speeds, machine)
 
 
 def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:

@@ -108,9 +108,13 @@ def of_result(result: Any, names: str, under: str = "", of: str = "", **how: Any
 
 
 def _si(result: Any, unit: str) -> str | Sequence[str]:
-    """A declared unit as one of fields: of three axes each, of each limit, or one."""
+    """A declared unit as one of fields: of three axes each, of each joint, of each limit, or one."""
     if unit.startswith("m|rad"):
         return tuple(unit.replace("m|rad", one) for one in ALONG_AXES)
+    if unit in ("q", "q/s", "q/s2"):
+        from gough.present.units import of_legs
+
+        return of_legs(result.machine, lambda stage: unit.replace("q", stage.legs.joint_unit))
     if unit == OF_EACH_LIMIT:
         return tuple(column.unit for column in result.columns)
     return "" if unit == "1" else unit

@@ -8,7 +8,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.poses import PoseLike
 from gough.stacked import AnyMachine
-from gough.statics.stiffness import least_principal_stiffness, stiffness
+from gough.statics.stiffness import PrincipalStiffness, least_principal_stiffness, stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
 
 Motion: TypeAlias = Literal["translation", "rotation"]
@@ -47,4 +47,5 @@ def weakest_pose(
     def smallest(poses: Array) -> Array:
         return least_principal_stiffness(stiffness(machine, poses), motion)
 
-    return workspace_minimum(machine, smallest, orientation, **grid)
+    unit = PrincipalStiffness.QUANTITIES[motion][0]
+    return workspace_minimum(machine, smallest, orientation, unit=unit, **grid)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, TypeAlias, Unpack
+from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,8 @@ from gough.limits.table import limit_table
 from gough.limits.ties import TIE, in_words
 from gough.limits.velocity_envelope import COLUMNS, ball_of_each_joint, moved_to, velocity_envelope
 from gough.poses import PoseLike, one_pose
+from gough.present.show import Show
+from gough.present.units import READABLE
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.descent import Descent, Progress
@@ -57,34 +59,47 @@ class WorkspaceMinimum(Result):
         The lowest value on the grid that the search set out from: how much refining brought.
     active_limits : tuple of str
         Names of the limits that keep it from going on; empty for a minimum inside.
+    machine : Machine
+    unit : str
+        SI unit of the quantity, "" where it is not known.
     reach_margin : float
         Part of every rod's length that was kept from the end of its reach.
 
     """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "value": "of the quantity",
-        "on_grid": "of the quantity",
-        "position": ("m", "axis"),
-        "reach_margin": "1",
-    }
 
     matrix: Array
     position: Array
     value: float
     on_grid: float
     active_limits: tuple[str, ...]
+    machine: AnyMachine
+    unit: str = ""
     reach_margin: float = 0.0
 
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        return {**self.QUANTITIES, "matrix": ("1, m", *("stage",) * (self.matrix.ndim - 2), "row", "column")}
+        unit = self.unit or "of the quantity"
+        return {
+            "value": unit,
+            "on_grid": unit,
+            "position": ("m", "axis"),
+            "reach_margin": "1",
+            "matrix": ("1, m", *self.machine.stage_dims, "row", "column"),
+        }
 
     def __str__(self) -> str:
-        place = ", ".join(f"{x:.6g}" for x in self.position)
-        held = in_words(self.active_limits) or "no limit"
-        return f"lowest value found {self.value:.6g} at ({place}) m, held there by {held}"
+        return f"lowest value found {self.sentence()}"
+
+    def sentence(self) -> str:
+        """How much, where, and what holds it there, in the units of the machine's file."""
+        show, unit = Show(self.machine), READABLE.get(self.unit, self.unit)
+        return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}, held there by {self.held_by}"
+
+    @property
+    def held_by(self) -> str:
+        """The limits that keep it from going on, in words."""
+        return in_words(self.active_limits) or "no limit"
 
 
 @checks_arguments
@@ -99,6 +114,7 @@ def workspace_minimum(
     z: ArrayLike | None = None,
     samples: int = SAMPLES,
     reach_margin: float = 0.0,
+    unit: str = "",
     progress: Progress | None = None,
 ) -> WorkspaceMinimum:
     """The allowed pose at which a quantity is least.
@@ -125,6 +141,8 @@ def workspace_minimum(
         Largest rotation from the orientation [rad]; 0 keeps it.
     reach_margin : float
         Part of every rod's length that the platform joint keeps from the end of the leg's reach, 0 to less than 1.
+    unit : str
+        SI unit of the quantity, for what is written about it.
     x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within axes that are given.
 
     Returns
@@ -154,8 +172,8 @@ def workspace_minimum(
     pose = search.poses(best[None])[0]
     g = margins(machine, pose)
     held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < TIE].tolist())
-    lowest = float(np.nanmin(values))
-    return WorkspaceMinimum(pose, best[:3], value, lowest, (*held, *search.ends_reached(best)), reach_margin)
+    held = (*held, *search.ends_reached(best))
+    return WorkspaceMinimum(pose, best[:3], value, float(np.nanmin(values)), held, machine, unit, reach_margin)
 
 
 @checks_arguments
@@ -198,12 +216,13 @@ def slowest_pose(
     """
     # A machine without speeds says so first.
     speeds = velocity_envelope(machine, machine.end_home, joint_speed=joint_speed).joint_speed
+    unit = "rad/s" if motion == "rotation" else "m/s"
     is_to_reach = grid.get("reach_margin", 0.0) == 0.0
     if has_rods(machine) and is_to_reach:
         given = grid.get("x"), grid.get("y"), grid.get("z")
         found = _at_reach(machine, orientation, given, grid.get("samples", SAMPLES))
         if found is not None:
-            return found
+            return replace(found, unit=unit)
 
     columns, point = COLUMNS[motion], machine.point_of_interest
 
@@ -211,7 +230,7 @@ def slowest_pose(
         X = machine.end_pose(poses)
         return ball_of_each_joint(moved_to(end_jacobian(machine, X), X, point)[..., columns], speeds)
 
-    found = workspace_minimum(machine, guaranteed, orientation, **grid)
+    found = workspace_minimum(machine, guaranteed, orientation, unit=unit, **grid)
     ends_of_reach = {column.name for column in limit_table(machine).columns if column.quantity == "reach"}
     is_at_reach = is_to_reach and not ends_of_reach.isdisjoint(found.active_limits)
     return replace(found, value=0.0) if is_at_reach else found
@@ -240,5 +259,5 @@ def _at_reach(
             place = places[at[len(at) // 2]]
             names = np.array([column.name for column in limit_table(machine).columns])
             pose = poses_at(machine, X[:3, :3], place)
-            return WorkspaceMinimum(pose, place, 0.0, np.nan, (str(names[binding[at[len(at) // 2]]]),))
+            return WorkspaceMinimum(pose, place, 0.0, np.nan, (str(names[binding[at[len(at) // 2]]]),), machine)
     return None

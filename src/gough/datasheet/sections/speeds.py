@@ -8,7 +8,6 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Sheet
-from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
 from gough.present.answer import AXES, Field, of_result
@@ -67,7 +66,7 @@ def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     return [
         *of_result(envelope, "top_speed", "{}.", unit_key="unit"),
         *of_result(envelope, "leg legs", "{}.", labels=AXES),
-        Field("", [legs_in_words(each, len(sheet.legs)) for each in envelope.legs], head="set by", is_json=False),
+        Field("", envelope.set_by, head="set by", is_json=False),
     ]
 
 

@@ -10,11 +10,9 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import MOTIONS, Sheet
-from gough.limits.ties import in_words
 from gough.plot.position_map_figure import slice_figure
 from gough.present.answer import Field, Table, of_result
-from gough.present.show import Show, metric
-from gough.present.units import READABLE
+from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion, WorkspaceMinimum
@@ -135,20 +133,15 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
         return [Field(key, {})]
     fields = []
     for motion in MOTIONS:
-        si = PrincipalStiffness.QUANTITIES[motion][0]
-        fields += lowest_place(sheet.show, sheet.weakest[motion], f"{key}.{motion}", si, f"Weakest found in {motion}")
+        fields += lowest_place(sheet.weakest[motion], f"{key}.{motion}", f"Weakest found in {motion}")
     return fields
 
 
-def lowest_place(
-    show: Show, found: WorkspaceMinimum, key: str, unit: str, head: str, name: str = "value"
-) -> list[Field]:
-    """The least value found in the workspace [unit], where that is, and what holds it there."""
-    held = in_words(found.active_limits) or "no limit"
-    place = f"{show.with_unit(found.value, READABLE.get(unit, unit))} at {show.point(found.position)}"
+def lowest_place(found: WorkspaceMinimum, key: str, head: str, name: str = "value") -> list[Field]:
+    """The least value found in the workspace, where that is, and what holds it there."""
     return [
-        *of_result(found, f"value:{name}", f"{key}.", unit=unit, unit_key="unit"),
+        *of_result(found, f"value:{name}", f"{key}.", unit_key="unit"),
         *of_result(found, "position", f"{key}.", unit_key="length_unit"),
         *of_result(found, "active_limits", f"{key}."),
-        Field("", f"{place}, held there by: {held}", head=head, is_json=False),
+        Field("", found.sentence(), head=head, is_json=False),
     ]

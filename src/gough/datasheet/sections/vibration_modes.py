@@ -59,4 +59,4 @@ def _lowest(sheet: Sheet[Any]) -> list[Field]:
     if not sheet.has_workspace:
         return [Field(key, None)]
     found = gough.dynamics.lowest_frequency(sheet.machine, samples=GRID)
-    return lowest_place(sheet.show, found, key, "Hz", "Lowest found in the workspace", name="frequency")
+    return lowest_place(found, key, "Lowest found in the workspace", name="frequency")
