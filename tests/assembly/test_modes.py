@@ -1,6 +1,7 @@
 """Assembly modes: all of them, on machines with published numbers of them and on random ones of every sort."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat
 from tests.skew import SKEW
 
 from gough.assembly._endgame import motion_part
+from gough.assembly.assembly_modes import AMBIGUOUS, NOT_ALL, SELF_MOTION
 from gough.assembly.frames import normalised
 from gough.assembly.paths import AIM
 from gough.assembly.solve import _run
+from gough.kinematics.certificate import PROVEN
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one
@@ -212,7 +215,33 @@ def test_a_self_motion_is_told_as_singular():
     assert modes.moves_freely.all()
     assert modes.is_singular.all()
     assert not modes.certified.any()
+    assert not modes.is_counted.any()
+    assert set(modes.proofs) == {"moves freely"}
+    assert set(modes.sides) == {"0"}
+    assert SELF_MOTION in modes.warnings()
+    assert modes.sentence().startswith("0 real of ")
     np.testing.assert_allclose(leg_lengths(points, points, modes.matrix[0]), 1, rtol=1e-9)
+
+
+def test_modes_in_words():
+    """As they are, and with what they might be."""
+    m = gough.load("hexel")
+    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+    assert not modes.warnings()
+    assert [int(f"{sign}1".replace("−", "-")) for sign in modes.sides] == modes.side.tolist()
+    *_, proof, verdict = modes.columns()
+    assert list(verdict.value == "allowed") == modes.within_limits.tolist()
+    assert set(proof.value) == {"proven"}
+    other = replace(
+        modes,
+        within_limits=np.ones(len(modes), bool),
+        is_singular=np.arange(len(modes)) == 1,
+        certificate=replace(modes.certificate, verdict=np.where(np.arange(len(modes)) == 0, PROVEN, PROVEN + 1)),
+        complete=False,
+    )
+    assert list(other.proofs[:3]) == ["proven", "singular", "not proven"]
+    assert other.warnings() == [AMBIGUOUS, NOT_ALL]
+    assert other.sentence().endswith(f"{len(modes)} of them allowed; there may be more")
 
 
 def test_a_double_root_is_told_as_singular_and_held():

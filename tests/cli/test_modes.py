@@ -24,21 +24,24 @@ def test_the_table_tells_every_mode_and_what_it_means(run, hexel):
     assert ran.code == 0
     lines = ran.out.splitlines()
     assert lines[0].split()[0] == "mode"
-    assert "x_mm" in lines[0]
+    assert "x [mm]" in lines[0]
     assert len([line for line in lines if "proven" in line]) == len(modes)
     assert lines[2].split()[1:4] == ["0.00", "0.00", "800.00"]
     assert lines[2].split()[-2:] == ["proven", "allowed"]
-    assert lines[-1] == f"{len(modes)} real of {modes.finite_count} finite complex poses; all there are"
+    assert lines[-1] == f"{modes.sentence()}."
+    assert modes.sentence().startswith(f"{len(modes)} real of {modes.finite_count} finite complex poses, 1 of them")
+    assert modes.sentence().endswith("; these are all")
 
 
 def test_several_allowed_modes_are_told(run):
-    assert "of them are allowed: joint coordinates alone do not say" in run("modes", "tsai2000").out
+    assert "joint coordinates alone do not say" in run("modes", "tsai2000").out
 
 
 def test_self_motions_are_told(run):
     out = run("modes", "sinatra2009").out
     assert "moves freely" in out
-    assert "points of self-motions" in out
+    assert "The machine has a self-motion" in out
+    assert "these are all" not in out.splitlines()[-1]
 
 
 def test_joint_coordinates_and_the_pose_they_come_from_have_the_same_modes(run):
@@ -142,8 +145,8 @@ def test_the_way_between_two_modes_tells_its_singularities(run, hexel):
         (["--between", "1,2", "--map", "-o", "a.nc"], "--map"),
         (["--joints", "1,2,3"], "6"),
         (["--joints", "1,1,1,1,1,-1"], "leg 6 cannot be -1 mm"),
-        (["--joints", "1,1,1,1,1,1", "--at", "0,0,800"], "one of them"),
-        (["--joints", "1,1,1,1,1,1", "--map", "-o", "a.nc"], "one of them"),
+        (["--joints", "1,1,1,1,1,1", "--at", "0,0,800"], "--joints and --at exclude each other"),
+        (["--joints", "1,1,1,1,1,1", "--map", "-o", "a.nc"], "--joints and --map exclude each other"),
         (["--joints", "a,b,c,d,e,f"], "a"),
         (["--csv", "absent.csv"], "absent.csv"),
         (["--joints", "700,700,700,700,700,700", "-o", "nowhere/modes.csv"], "nowhere"),

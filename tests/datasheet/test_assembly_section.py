@@ -3,10 +3,11 @@
 import numpy as np
 
 import gough
+from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.assembly import AMBIGUOUS, FREE, assembly
+from gough.datasheet.sections.assembly import assembly
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Table
+from gough.present.answer import Table, sentence
 
 
 def warnings(section):
@@ -42,7 +43,7 @@ def test_a_machine_held_in_one_mode_has_no_warning(hexel_sheet):
 
 def test_several_allowed_modes_are_a_warning():
     section = assembly(Datasheet(gough.load("tsai2000")))
-    assert warnings(section) == [AMBIGUOUS]
+    assert warnings(section) == [sentence(AMBIGUOUS)]
     assert section.numbers["within_limits"] == [row[-1] for row in table_of(section).rows].count("allowed") > 1
 
 
@@ -58,4 +59,4 @@ def test_poses_of_a_self_motion_are_no_modes_to_count():
     assert is_free
     assert section.numbers["self_motion"]
     assert section.numbers["real"] == len(poses)
-    assert FREE in warnings(section)
+    assert sentence(SELF_MOTION) in warnings(section)

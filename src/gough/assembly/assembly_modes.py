@@ -23,6 +23,7 @@ from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
+from gough.present.answer import Field
 from gough.present.units import with_unit
 from gough.read_only import read_only
 from gough.results import Quantities, Result
@@ -43,6 +44,12 @@ SAME_JOINTS = 1e-6
 """A leg is on its own branch if inverse kinematics gives its joint coordinate back to this, in machine sizes or rad."""
 CHUNK = 64
 """Joint vectors between two reports of progress."""
+SELF_MOTION = (
+    "the machine has a self-motion at these joint coordinates: the platform moves freely from some poses with every "
+    "drive held, through poses without number, of which a few are given, of side 0, and none is counted"
+)
+AMBIGUOUS = "several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is"
+NOT_ALL = "two independent runs did not agree: there may be more poses than these"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +85,12 @@ class AssemblyModes(Result):
     complete : bool
         Whether the evidence is that there are no other poses: 40 distinct solutions, or two runs from different start
         systems that agree on all that may be real.
+    machine : Machine
 
     """
 
     QUANTITIES: ClassVar[Quantities] = {
-        "q": ("m or rad", "leg"),
+        "q": ("q", "leg"),
         "matrix": ("1, m", "mode", "row", "column"),
         "residual": ("m", "mode"),
         "conditioning": ("1", "mode"),
@@ -105,13 +113,55 @@ class AssemblyModes(Result):
     certificate: Certificate
     finite_count: int
     complete: bool
-
-    def __str__(self) -> str:
-        allowed = int(self.within_limits.sum())
-        return f"{len(self)} real of {self.finite_count} finite complex poses, {allowed} of them allowed"
+    machine: Machine
 
     def __len__(self) -> int:
         return len(self.matrix)
+
+    def sentence(self) -> str:
+        """How many poses there are, how many of them are allowed, and whether these are all."""
+        real, sure = self.is_counted.sum(), "these are all" if self.complete else "there may be more"
+        allowed = (self.within_limits & self.is_counted).sum()
+        return f"{real} real of {self.finite_count} finite complex poses, {allowed} of them allowed; {sure}"
+
+    def warnings(self) -> list[str]:
+        """Sentences on what they leave open: a self-motion, several allowed poses, and poses that may be missing."""
+        said = {
+            SELF_MOTION: self.moves_freely.any(),
+            AMBIGUOUS: self.within_limits.sum() > 1,
+            NOT_ALL: not self.complete,
+        }
+        return [words for words, is_so in said.items() if is_so]
+
+    @property
+    def is_counted(self) -> Bools:
+        """Which poses can be counted (k,): those of a self-motion have no number."""
+        return ~self.moves_freely
+
+    @property
+    def sides(self) -> NDArray[np.str_]:
+        """`side` as a sign (k,): "+", "−" or "0"."""
+        return np.array(["0", "+", "−"])[self.side]
+
+    @property
+    def verdicts(self) -> NDArray[np.str_]:
+        """Whether the machine allows each pose, in words (k,)."""
+        return np.where(self.within_limits, "allowed", "outside limits")
+
+    @property
+    def proofs(self) -> NDArray[np.str_]:
+        """What is known of each pose, in words (k,): "proven", "not proven", "singular" or "moves freely"."""
+        singular = np.where(self.moves_freely, "moves freely", "singular")
+        return np.where(self.is_singular, singular, np.where(self.certified, "proven", "not proven"))
+
+    def columns(self) -> list[Field]:
+        """Fields of a table for people, with a row for each pose."""
+        return [
+            Field("", self.sides, head="side", is_json=False),
+            Field("", self.conditioning, head="conditioning", digits=3, is_json=False),
+            Field("", self.proofs, head="pose", is_json=False),
+            Field("", self.verdicts, head="limits", is_json=False),
+        ]
 
     @property
     def certified(self) -> Bools:
@@ -205,6 +255,7 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
         certificate=certify_pose(machine, np.broadcast_to(q, (len(X), 6)), X),
         finite_count=len(found.regular) + int(found.multiplicity.sum()),
         complete=found.complete,
+        machine=machine,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +11,13 @@ from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
+from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.present.units import unit_of
 from gough.stacked import StackedMachine
+
+if TYPE_CHECKING:
+    from gough.cli.command import Request
 
 
 def read_joints(machine: Machine | StackedMachine, options: Options, beside: Collection[str] = ()) -> Array:
@@ -31,6 +36,17 @@ def read_joints(machine: Machine | StackedMachine, options: Options, beside: Col
     if joints is not None:
         return numbers("--joints", joints, (len(legs),)) * sizes
     return _from_table(machine, csv or "-", [each.joint for each in legs], beside)
+
+
+def joints_or_pose(request: Request) -> Array:
+    """Joint coordinates (n, 6) [SI] as from `read_joints`; those of the pose of the options, or home, without any."""
+    given = request.options
+    if any(each is not None for each in (given.joints, given.readings, given.csv)):
+        return np.atleast_2d(read_joints(request.machine, given))
+    q = inverse_kinematics(request.machine, request.X)
+    if not np.isfinite(q).all():
+        raise InputError("a leg cannot close at this pose; gough margins says by how much")
+    return np.atleast_2d(q)
 
 
 def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:

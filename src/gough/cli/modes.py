@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from typer import Option
 
 import gough
-from gough.cli.command import Array, Request, command
-from gough.errors import InputError
-from gough.present.answer import Answer, Field, Table, Words, csv_columns, json_keys, json_of
+from gough.cli.command import Request, command
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, sentence
+
+if TYPE_CHECKING:
+    from gough.assembly.assembly_modes import AssemblyModes
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
@@ -31,96 +34,52 @@ def modes(
     side (the sign of det J) between two modes means a singularity between
     them.
     """
-    m, given = request.machine, request.options
+    from gough.cli.joint_input import joints_or_pose
+
+    m, assembly = request.machine, gough.assembly
     request.refuse_grid()
-    has_pose = any((given.at, given.angles, given.quaternion, given.matrix))
-    has_joints = given.joints is not None or given.readings is not None or given.csv is not None
-    if has_joints and (given.as_map or has_pose):
-        raise InputError("give joint coordinates with --joints or --csv, or a pose, or --map; one of them")
-    if between is not None and (given.csv is not None or given.as_map):
-        raise InputError("--between is for the modes of one pose or one --joints, not for --csv or --map")
-    if given.as_map:
-        return request.map("assembly modes", gough.assembly.assembly_mode_count_map, m, request.X_one)
-    find = gough.assembly.assembly_modes
-    found = cast(
-        "tuple[gough.assembly.AssemblyModes, ...]", request.watched("assembly modes", find, m, _joints(request))
-    )
+    request.at_most_one("joints readings csv", "at angles quaternion matrix", "as_map")
+    request.at_most_one("between", "csv", "as_map")
+    if request.options.as_map:
+        return request.map("assembly modes", assembly.assembly_mode_count_map, m, request.X_one)
+    q = joints_or_pose(request)
+    found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q))
     if between is not None:
         from gough.cli.mode_path import mode_path
 
         return mode_path(request, found[0], between)
     keys = [_keys(request, each) for each in found]
-    if given.csv is not None:
+    if request.options.csv is not None:
         from gough.present.fields import document
 
         keys = [json_keys(rows=[document(each, m.units) for each in keys])]
     return Answer([*_columns(request, found), *keys[0]], lambda: _words(request, found[0]))
 
 
-def _joints(request: Request) -> Array:
-    """Joint coordinates (n, 6) [SI]."""
-    import numpy as np
-
-    from gough.cli.joint_input import read_joints
-
-    given = request.options
-    if given.joints is not None or given.readings is not None or given.csv is not None:
-        return np.atleast_2d(read_joints(request.machine, given))
-    q = gough.inverse_kinematics(request.machine, request.X)
-    if not np.isfinite(q).all():
-        raise InputError("a leg cannot close at this pose; gough margins says by how much")
-    return np.atleast_2d(q)
-
-
-def _keys(request: Request, found: gough.assembly.AssemblyModes) -> list[Field]:
+def _keys(request: Request, found: AssemblyModes) -> list[Field]:
     """One set of modes, for JSON."""
-    return [
-        *json_keys("", request.machine.legs.joint_unit, joints=found.q),
-        *request.poses(found.matrix, is_csv=False),
-        *json_of(found, f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"),
-    ]
+    more = f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"
+    return [*json_of(found, "q:joints"), *request.poses(found.matrix, is_csv=False), *json_of(found, more)]
 
 
-def _columns(request: Request, found: tuple[gough.assembly.AssemblyModes, ...]) -> list[Field]:
+def _columns(request: Request, found: Sequence[AssemblyModes]) -> list[Field]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
     counts = [len(each) for each in found]
-    all_of = {
+    of_all = {
         name: np.concatenate([getattr(each, name) for each in found]) for name in ("matrix", "residual", *OF_MODES)
     }
     return [
         *csv_columns(row=np.repeat(np.arange(1, len(found) + 1), counts)),
         *csv_columns(mode=np.concatenate([np.arange(1, count + 1) for count in counts])),
-        *request.poses(all_of.pop("matrix"), is_json=False),
-        *csv_columns("m", residual=all_of.pop("residual")),
-        *csv_columns(**all_of, complete=np.repeat([each.complete for each in found], counts)),
+        *request.poses(of_all.pop("matrix"), is_json=False),
+        *csv_columns("m", residual=of_all.pop("residual")),
+        *csv_columns(**of_all, complete=np.repeat([each.complete for each in found], counts)),
     ]
 
 
-def _words(request: Request, found: gough.assembly.AssemblyModes) -> Words:
-    """The modes of one vector of joint coordinates."""
-    from gough.present.fields import columns
-    from gough.present.show import significant
-
-    poses = columns(request.poses(found.matrix), request.machine.units)
-    cells = [request.show.cells(each) for each in request.poses(found.matrix)]
-    rows = []
-    for k in range(len(found)):
-        numbers = [cell for columns in cells for cell in columns[k]]
-        words = [_verdict(found, k), "allowed" if found.within_limits[k] else "outside limits"]
-        rows.append((str(k + 1), *numbers, f"{found.side[k]:+d}", significant(found.conditioning[k], 3), *words))
-    yield Table(("mode", *poses, "side", "conditioning", "pose", "limits"), rows)
-    sure = "all there are" if found.complete else "there may be more: no two runs agreed"
-    if found.moves_freely.any():
-        yield "poses that move freely are points of self-motions: the legs do not hold the platform there"
-    yield f"{len(found)} real of {found.finite_count} finite complex poses; {sure}"
-    allowed = int(found.within_limits.sum())
-    if allowed > 1:
-        yield f"{allowed} of them are allowed: joint coordinates alone do not say in which the machine is"
-
-
-def _verdict(found: gough.assembly.AssemblyModes, k: int) -> str:
-    if found.is_singular[k]:
-        return "moves freely" if found.moves_freely[k] else "singular"
-    return "proven" if found.certified[k] else "not proven"
+def _words(request: Request, found: AssemblyModes) -> Words:
+    numbers = [str(k) for k in range(1, len(found) + 1)]
+    yield request.show.table("mode", numbers, [*request.poses(found.matrix), *found.columns()])
+    yield from map(sentence, (found.sentence(), *found.warnings()))

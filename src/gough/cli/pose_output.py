@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough.arrays import Array
@@ -40,16 +42,11 @@ def pose_fields(
             Field(f"{key}matrix", shown, is_csv=False),
             Field("matrix", flat, _MATRIX_UNITS, MATRIX, title, is_json=False),
         ]
-    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, title, is_csv=is_csv, is_json=is_json)
+    how: dict[str, Any] = {"title": title, "head": title, "is_csv": is_csv, "is_json": is_json}
+    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, **how)
     if orientation.is_given:
-        return [
-            position,
-            Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, title, is_csv=is_csv, is_json=is_json),
-        ]
-    return [
-        position,
-        Field(f"{key}quaternion", _quaternions(X), "1", QUATERNION, title, digits=6, is_csv=is_csv, is_json=is_json),
-    ]
+        return [position, Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, **how)]
+    return [position, Field(f"{key}quaternion", _quaternions(X), "1", QUATERNION, digits=6, **how)]
 
 
 def _angles(X: Array, orientation: Orientation) -> Array:

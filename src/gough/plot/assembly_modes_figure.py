@@ -80,9 +80,7 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
 
 
 def _title(modes: AssemblyModes, k: int) -> str:
-    words = "allowed" if modes.within_limits[k] else "outside limits"
-    side = {1: "+", -1: "−", 0: "0"}[int(modes.side[k])]
-    return f"mode {k + 1}, side {side}<br>{words}"
+    return f"mode {k + 1}, side {modes.sides[k]}<br>{modes.verdicts[k]}"
 
 
 def _points(machine: Machine, modes: AssemblyModes, k: int) -> tuple[Array, Array]:

@@ -150,14 +150,6 @@ class Show:
         values = _for_people(each)
         return self.with_unit(values, unit, each.digits) if values.ndim == 0 else self.point(values, unit, each.digits)
 
-    def cells(self, each: Field) -> list[list[str]]:
-        """A row for each pose, with a cell for each label of a field."""
-        units = _shown(each)
-        return [
-            [self.value(v, units if isinstance(units, str) else units[k], each.digits) for k, v in enumerate(row)]
-            for row in np.asarray(each.value)
-        ]
-
     def facts(self, fields: Iterable[Field], header: Sequence[str] = ("what", "how much", "unit")) -> Table:
         """A row for each number of the fields with a head: what it is ("{}" being the label), how much, its unit."""
         rows = []

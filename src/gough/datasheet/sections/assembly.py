@@ -10,20 +10,12 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field
+from gough.present.answer import Field, sentence
 
 EXPLAINED = (
     "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "
     "machine to this one and proven with rounding counted. Between two of different side lies a singularity."
 )
-AMBIGUOUS = (
-    "Several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is."
-)
-FREE = (
-    "The machine has a self-motion at these joint coordinates: the platform moves freely from some poses with every "
-    "drive held, through poses without number. The table has a few of them, of side 0; the counts have none."
-)
-NOT_ALL = "Two independent runs did not agree: there may be more poses than these."
 
 
 def assembly(sheet: Datasheet) -> Section | None:
@@ -35,9 +27,7 @@ def assembly(sheet: Datasheet) -> Section | None:
     assert not isinstance(found, tuple)
     counts, modes = _counts(found), _modes(sheet, found)
     is_free = bool(found.moves_freely.any())
-    warnings: list[Block] = [Text(FREE, is_warning=True)] if is_free else []
-    warnings += [Text(AMBIGUOUS, is_warning=True)] if found.within_limits.sum() > 1 else []
-    warnings += [] if found.complete else [Text(NOT_ALL, is_warning=True)]
+    warnings: list[Block] = [Text(sentence(words), is_warning=True) for words in found.warnings()]
     number = [str(k + 1) for k in range(len(found.matrix))]
     table = show.table("mode", number, modes, "Poses with the joint coordinates of home, the nearest first")
     picture = Picture(
@@ -63,7 +53,7 @@ def assembly(sheet: Datasheet) -> Section | None:
 
 
 def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
-    alone = ~found.moves_freely
+    alone = found.is_counted
     return [
         Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion"),
         Field("finite", found.finite_count, head="Finite complex solutions"),
@@ -76,18 +66,15 @@ def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]
     """One entry for each mode."""
     count, X = len(found.matrix), found.matrix
     cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
-    side = [{1: "+", -1: "−", 0: "0"}[int(side)] for side in found.side]
-    allowed = ["allowed" if is_allowed else "outside" for is_allowed in found.within_limits]
     return [
         Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}"),
         Field("length_unit", ["m"] * count),
         Field("turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned"),
         Field("angle_unit", ["rad"] * count),
         Field("side", found.side),
-        Field("sign", side, head="side", is_json=False),
-        Field("conditioning", found.conditioning, head="conditioning", digits=3),
+        Field("conditioning", found.conditioning),
         Field("allowed", found.within_limits),
-        Field("words", allowed, head="limits", is_json=False),
+        *found.columns(),
     ]
 
 
