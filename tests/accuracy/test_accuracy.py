@@ -1,5 +1,6 @@
 """Resolution and parameter errors, checked by perturbing the machine and solving again."""
 
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -10,6 +11,7 @@ from tests.skew import SKEW
 import gough
 from gough.accuracy.accuracy import PARAMETERS
 from gough.limits.velocity_envelope import jacobian_at
+from gough.present.write import plain_text
 
 STEP = 1e-7  # m: small enough for first order, large enough against rounding
 
@@ -72,6 +74,10 @@ def test_resolution_is_the_largest_displacement_over_all_signs(machine):
     moves = np.array(list(product((-1e-6, 1e-6), repeat=6))) @ J.T
     assert r.worst_translation == pytest.approx(np.linalg.norm(moves[:, :3], axis=1).max(), rel=1e-9)
     assert r.worst_rotation == pytest.approx(np.linalg.norm(moves[:, 3:], axis=1).max(), rel=1e-9)
+    sizes = {"translation": machine.units.metres, "rotation": machine.units.radians}
+    for words, (motion, size) in zip(r.sentences(), sizes.items(), strict=True):
+        for of, number in zip(("worst", "rms"), re.findall(r"(?:of|worst,) (\S+)", plain_text(words)), strict=True):
+            assert float(number) * size == pytest.approx(getattr(r, f"{of}_{motion}"), rel=1e-3)
 
 
 def test_pose_error_adds_up_all_parameters(machine):
@@ -101,5 +107,5 @@ def test_a_batch_has_the_answers_of_its_poses(name, rng):
         lambda poses: gough.accuracy.pose_error(m, poses, 1e-5),
     ):
         batch, one = of(X), of(X[1, 0])
-        for key in vars(one):
+        for key in one.QUANTITIES:
             np.testing.assert_allclose(getattr(batch, key)[1, 0], getattr(one, key), err_msg=key)

@@ -22,6 +22,7 @@ def test_singularity_tells_surface_distance_line_and_verdict(run):
     m = gough.load("hexel")
     lines = run("singularity", "hexel", "--along", "z").out.splitlines()
     assert [line.split()[0] for line in lines] == ["surface", "distance", "along", "workspace"]
+    assert lines[0].split(maxsplit=1)[1] == str(gough.singularity.singular_surface(m))
     near = gough.singularity.singular_distance(m)
     _, low, _, high, *_ = lines[1].split()  # rounded outwards
     assert -PRINTED < near.lower / MM - float(low) < 0.01 > float(high) - near.upper / MM > -PRINTED
@@ -62,6 +63,7 @@ def test_legs_without_coefficients_say_so(run):
     assert "RUS legs has no coefficients" in complaint
     found = answer(run("singularity", "servo", "--json"))
     assert found["cubic"] is None
+    assert "bounded by what RUS legs can do" in gough.singularity.singular_surface(gough.load("servo")).sentence()
     assert found["distance"]["upper"] is None
     assert found["workspace"]["verdict"] == "free"
 

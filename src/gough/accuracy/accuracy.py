@@ -18,6 +18,7 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.show import Show
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import screws
@@ -53,6 +54,7 @@ class Resolution(ErrorBudget):
         The same with independent joints: root of the sum of squares.
     worst_translation, worst_rotation : (...) array
         Largest length of the displacement [m] and of the rotation [rad] over all signs.
+    machine : Machine
 
     """
 
@@ -74,6 +76,15 @@ class Resolution(ErrorBudget):
 
     worst_translation: Array
     worst_rotation: Array
+    machine: AnyMachine
+
+    def sentences(self) -> list[str]:
+        """What a step is over three axes at one pose, in the units of the machine's file."""
+        show, said = Show(self.machine), []
+        for motion, unit in (("translation", "m"), ("rotation", "rad")):
+            worst, rms = (show.with_unit(getattr(self, f"{of}_{motion}"), unit, 4) for of in ("worst", "rms"))
+            said.append(f"over three axes a step is a {motion} of {worst} at worst, {rms} RMS")
+        return said
 
     @property
     def rms_translation(self) -> Array:
@@ -123,6 +134,7 @@ def resolution(
         rms=np.sqrt((moves**2).sum(axis=-1)),
         worst_translation=np.linalg.norm(corners[..., :3, :], axis=-2).max(axis=-1),
         worst_rotation=np.linalg.norm(corners[..., 3:, :], axis=-2).max(axis=-1),
+        machine=machine,
     )
 
 

@@ -11,10 +11,22 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_keys, json_of, of_result
+from gough.present.answer import (
+    ALONG_AXES,
+    AXES,
+    Answer,
+    Field,
+    Words,
+    csv_columns,
+    json_keys,
+    json_of,
+    of_result,
+    sentence,
+)
 
 COUNTED = 5
 """Parameters listed in the terminal: those that move the platform most."""
+WHOLE = "worst_translation worst_rotation rms_translation rms_rotation"
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
@@ -55,43 +67,38 @@ def accuracy(
     if groups != Groups():
         request.counts_only_with("errors that are the same for all parameters", "step", "tolerance", "parameters")
         return _by_group(request, groups)
-    resolution = _resolution(request, step)
+    known, joint_step = m.actuators.resolution is not None, request.amount(step, m.legs.joint_unit)
+    found = gough.accuracy.resolution(m, X, joint_step=joint_step) if known or step is not None else None
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
     sizes, length = request.sizes(ALONG_AXES), request.unit("m")
-    budget = [
+    G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
+    per = [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES]
+    steps = [] if found is None else of_result(found, "worst_case rms", "resolution.", of="step", digits=4)
+    errors = [
         *of_result(error, "worst_case", "error.", of=f"error of {tolerance:g} {length}", digits=4),
         *of_result(error, "rms", "error.", of="error", digits=4),
     ]
-    G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
     fields = [
         *request.axes(ALONG_AXES),
-        *resolution,
+        *steps,
+        *([] if found is None else json_of(found, WHOLE, "resolution.")),
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
-        *budget,
+        *errors,
         *json_keys(parameters=gough.accuracy.PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
     ]
-    units = {"sensitivity": "; ".join(f"{request.unit(unit)}/{length}" for unit in ("m", "rad"))}
     if parameters:
-        return Answer([*_by_parameter(request, G), *(replace(each, is_csv=False) for each in fields)], units=units)
-    notes = [UNKNOWN] if request.is_for_people and not resolution else []
-    return Answer(fields, lambda: _words(request, [*resolution, *budget], G), units, notes=notes)
-
-
-def _by_parameter(request: Request, G: Array) -> list[Field]:
-    """What each parameter does, one in a row of CSV."""
-    units = [f"{request.unit(unit)}/{request.unit('m')}" for unit in ALONG_AXES]
-    return [
-        *csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS]),
-        Field("", G.T, units, AXES, "{}", is_json=False),
-    ]
+        names = csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS])
+        fields = [*names, Field("", G.T, per, AXES, "{}", is_json=False), *(replace(f, is_csv=False) for f in fields)]
+    notes = [UNKNOWN] if request.is_for_people and found is None and not parameters else []
+    words = None if parameters else lambda: _words(request, [*steps, *errors], found, G)
+    return Answer(fields, words, {"sensitivity": f"{per[0]}; {per[-1]}"}, notes=notes)
 
 
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
-    m = request.machine
-    units = {"points": "m", "lengths": "m", "encoder": m.legs.joint_unit}
+    units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
     given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
-    found = gough.accuracy.error_by_group(m, request.X, **given)
+    found = gough.accuracy.error_by_group(request.machine, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     budgets = [
         each
@@ -107,24 +114,9 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     return Answer(fields, words)
 
 
-def _resolution(request: Request, step: float | None) -> list[Field]:
-    """Smallest steps of the platform, where those of the joints are known."""
-    m = request.machine
-    if step is None and m.actuators.resolution is None:
-        return []
-    given = None if step is None else request.amount(step, m.legs.joint_unit)
-    found = gough.accuracy.resolution(m, request.X, joint_step=given)
-    return [
-        *of_result(found, "worst_case rms", "resolution.", of="step", digits=4),
-        *json_of(found, "worst_translation worst_rotation rms_translation rms_rotation", "resolution."),
-    ]
-
-
-def _words(request: Request, fields: list[Field], G: Array) -> Words:
-    yield request.show.table("axis", AXES, [each for each in fields if each.labels])
-    whole = [request.show.with_unit(each.value, str(each.unit), 4) for each in fields if not each.labels]
-    for name, worst, rms in zip(("translation", "rotation"), whole[:2], whole[2:], strict=False):
-        yield f"Over three axes a step is a {name} of {worst} at worst, {rms} RMS."
+def _words(request: Request, axes: list[Field], found: gough.accuracy.Resolution | None, G: Array) -> Words:
+    yield request.show.table("axis", AXES, axes)
+    yield from map(sentence, () if found is None else found.sentences())
     moved, length = (G[:3] ** 2).sum(axis=0) ** 0.5, request.unit("m")
     most = (-moved).argsort()[:COUNTED]
     names = [gough.accuracy.PARAMETERS[k] for k in most]

@@ -6,6 +6,7 @@ St-Onge and Gosselin 2000): twenty coefficients say where every singular positio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import comb
@@ -65,6 +66,10 @@ class SingularityCubic(Result):
         "centre": ("m", "axis"),
         "length": "m",
     }
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "coefficients": "det [d, R b x d] / length^9, "
+        "in powers of (position of the platform's origin - centre) / length"
+    }
     exponents: ClassVar[Ints] = EXPONENTS
 
     coefficients: Array
@@ -73,6 +78,10 @@ class SingularityCubic(Result):
     R: Array
     a_B: Array
     rho_B: Array
+
+    def sentence(self) -> str:
+        """What kind of surface it is."""
+        return "a cubic in the position, of twenty coefficients"
 
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant over length^9 at positions (..., 3) [m]."""

@@ -8,8 +8,8 @@ departs from the surface only between its corners.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +17,16 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.machine import Machine
 from gough.results import Quantities, Result
-from gough.singularity.surface import SingularSurface
+from gough.singularity.cubic import SingularityCubic
+from gough.singularity.surface import SingularSurface, singular_surface
 from gough.workspaces.marching_tetrahedra import surface_round
+
+if TYPE_CHECKING:
+    import xarray
+
+    from gough.singularity.free_regions import SingularityFreeProof
 
 CELLS = 28
 """Along the longest side of the box."""
@@ -95,6 +102,28 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
     if not np.nanmax(np.abs(values), initial=0.0) > VANISHES:
         return SingularMesh(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), is_everywhere=True)
     return SingularMesh(*_zero_mesh(surface, points, values, ITERATIONS))
+
+
+def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | None = None) -> xarray.Dataset:
+    """The singular surface at the orientation of a pose (4, 4) as triangles, the cubic of struts, and what is proven.
+
+    Positions are those of the point of interest [m]: the surface is that in the region of the proof, or without one
+    within half a machine size of the pose.
+    """
+    import xarray
+
+    surface, offset = singular_surface(machine, X), X[:3, :3] @ machine.point_of_interest
+    low, high = (X[:3, 3] + offset + part * machine.size for part in (-0.5, 0.5))
+    parts = []
+    if proof is not None and len(proof.low):
+        low, high = proof.low.min(axis=0), proof.high.max(axis=0)
+        parts.append(proof.dataset.rename(low="box_low", high="box_high", lower="box_bound"))
+    mesh = singular_mesh(surface, low - offset, high - offset)
+    parts.append(replace(mesh, vertices=mesh.vertices + offset).dataset)
+    if isinstance(surface, SingularityCubic):
+        parts.append(surface.dataset)
+    named = {"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()}
+    return xarray.merge(parts, combine_attrs="drop_conflicts").assign_attrs(named)
 
 
 def boundary_mesh(

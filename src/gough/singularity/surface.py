@@ -58,6 +58,10 @@ class RodSurface:
         """The machine's size [m]."""
         return self.machine.size
 
+    def sentence(self) -> str:
+        """What kind of surface it is."""
+        return f"no cubic, bounded by what {self.machine.leg_kind} legs can do in a ball"
+
     def __call__(self, positions: ArrayLike) -> Array:
         """Determinant (...) with the platform's origin at positions (..., 3) [m]; NaN where a leg cannot close."""
         m, t = self.machine, numbers("positions", positions)
@@ -129,7 +133,7 @@ class RodSurface:
 
 
 SingularSurface: TypeAlias = SingularityCubic | RodSurface
-"""Both can be called with positions, and have `R`, `length`, `along`, `sided`, `first` and `excludes`."""
+"""Both can be called with positions, and have `R`, `length`, `sentence`, `along`, `sided`, `first` and `excludes`."""
 
 
 @checks_arguments
