@@ -30,7 +30,7 @@ several = gough.regions.union(place, gough.regions.ball(home + [0, 0, 0.05], 0.0
 print(f"with a ball above it: {gough.certify_region(m, several).verdict}")
 rooms = gough.regions.travel_tradeoff(m, place, np.radians([0, 3, 6, 9, 12, 15]), rtol=0.01)
 for degrees, room in zip([0, 3, 6, 9, 12, 15], rooms, strict=True):
-    half = np.round(1e3 * room.region.half[:3], 1)
+    half = np.round(1e3 * room.half_widths, 1)
     print(f"turned by up to {degrees:2d} deg: ± {half} mm, ended by {room.refutation.limit}")
 gough.plot.travel(m, result=rooms).write_html("what_tilt_costs.html")
 gough.plot.margins(m, proof.worst[proof.names.index(proof.tightest)]).write_html("tightest_pose.html")

@@ -98,6 +98,8 @@ ELSEWHERE = {
     "smooth.coordinates": "bounds are given to it",
     "assembly_modes.AssemblyModes": "the certificate of its poses: solutions",
     "AssemblyModes.certified": "the certificate of its poses: solutions",
+    "AssemblyModes.proofs": "the certificate of its poses: solutions",
+    "mesh.surface_dataset": "names them",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
     "playback.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",

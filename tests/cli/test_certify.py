@@ -128,6 +128,12 @@ def test_sizes_are_those_of_the_library(run):
     np.testing.assert_allclose(rows["half_widths"], 1e3 * np.array([level.region.half[:3], tilted.region.half[:3]]))
     np.testing.assert_allclose(rows["angles"], [0, 10], atol=1e-12)
     assert tilted.region.half[0] < level.region.half[0]
+    np.testing.assert_allclose(rows["positions"], 1e3 * np.array([level.position, tilted.position]))
+    assert rows["limit"] == [each.refutation.limit for each in (level, tilted)]
+    assert rows["verdict"] == ["proven", "proven"]
+    assert level.angle == 0
+    assert float(lines[-1].split()[1]) == pytest.approx(1e3 * found.half_widths[0], abs=0.01)
+    assert lines[-1].endswith(found.limit)
     assert gough.limits.is_allowed(m, tilted.region.sample(2000)).all()
 
 

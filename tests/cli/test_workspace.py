@@ -115,10 +115,10 @@ def test_an_empty_workspace_says_so(run, tmp_path):
     [
         (("-o", "w.obj"), "unknown format of w.obj"),
         (("--json", "-o", "w.stl"), "w.stl is no name for JSON"),
-        (("--tilt", "5"), "--tilt and --roll describe the cone of --shape dexterous"),
+        (("--tilt", "5"), "--tilt counts only with --shape dexterous"),
         (("--shape", "dexterous"), "give --tilt ANGLE"),
         (("--shape", "dexterous", "--tilt", "-5"), "expected 0 to pi"),
-        (("--shape", "rays", "--samples", "5"), "--shape rays has --level"),
+        (("--shape", "rays", "--samples", "5"), "--samples counts only with --shape columns or dexterous"),
         (("--x", "5,1"), "the range ends before it begins"),
         (("--x", "5"), "--x: 1 numbers"),
         (("--ignore", "leg 7 longest"), "no limit 'leg 7 longest' to ignore. Did you mean"),

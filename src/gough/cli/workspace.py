@@ -81,11 +81,16 @@ def workspace(
 
     check_output(request.options.output, as_json=request.options.as_json)
     is_rays, is_dexterous = shape in (Shape.RAYS, Shape.ORIENTATIONS), shape is Shape.DEXTEROUS
-    if not is_rays:
+    if is_rays:
+        request.counts_only_with("--shape columns or dexterous", "samples", "x", "y", "z")
+    else:
         request.counts_only_with("--shape rays or orientations", "level", "at")
+    if not is_dexterous:
+        request.counts_only_with("--shape dexterous", "tilt", "roll")
+    elif tilt is None:
+        raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it turns too")
     m: Any = request.machine if is_rays else request.any_machine
     spaces, given = gough.workspaces, request.options
-    _check(shape, has_columns=columns != Columns(), tilt=tilt, roll=roll)
     X = _pose(request)
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
     how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
@@ -111,13 +116,3 @@ def _pose(request: Request) -> Array:
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
-
-
-def _check(shape: Shape, *, has_columns: bool, tilt: float | None, roll: float) -> None:
-    """`InputError` for options that say nothing about the shape."""
-    if shape in (Shape.RAYS, Shape.ORIENTATIONS) and has_columns:
-        raise InputError(f"--samples, --x, --y and --z are about columns; --shape {shape} has --level")
-    if shape is Shape.DEXTEROUS and tilt is None:
-        raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it turns too")
-    if shape is not Shape.DEXTEROUS and (tilt is not None or roll):
-        raise InputError("--tilt and --roll describe the cone of --shape dexterous")

@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.cli.command import Request
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Table, Words, csv_columns, json_keys, json_of, sentence
+from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, sentence
 from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.workspace import Workspace
 
@@ -45,8 +45,7 @@ def workspace_answer(request: Request, shape: str, body: Workspace | RayWorkspac
         request.watched("boundary", mesh).write(output, request.sizes([body.unit])[0])
         return None
     keys = _keys(shape, body) if request.options.as_json else []  # extents and shares are climbed to
-    rows = _rays(body) if isinstance(body, RayWorkspace) else _columns(body)
-    return Answer([*rows, *keys], lambda: _words(request, body), data=lambda: body.dataset)
+    return Answer([*body.rows(), *keys], lambda: _words(body), data=lambda: body.dataset)
 
 
 def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
@@ -63,34 +62,10 @@ def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
     return [*json_keys(shape=shape), *volume, *boundary, *json_of(body, f"{KEYS[shape]} names:limits binding")]
 
 
-def _columns(body: Workspace) -> list[Field]:
-    """One row for each interval of each column."""
-    (i, j), ends, limits = body.intervals
-    return [
-        *csv_columns("m", x=body.x[i], y=body.y[j], lower=ends[:, 0], upper=ends[:, 1]),
-        *csv_columns(lower_limit=limits[:, 0], upper_limit=limits[:, 1]),
-    ]
-
-
-def _rays(body: RayWorkspace) -> list[Field]:
-    """One row for each interval of each ray."""
-    (n,), ends, limits = body.intervals
-    return [
-        Field("", body.directions[n], "", tuple("xyz"), "d{}", is_json=False),
-        *csv_columns(body.unit, **{"from": ends[:, 0]}, to=ends[:, 1]),
-        *csv_columns(from_limit=np.where(ends[:, 0] == 0.0, "middle", limits[:, 0]), to_limit=limits[:, 1]),
-    ]
-
-
-def _words(request: Request, body: Workspace | RayWorkspace) -> Words:
+def _words(body: Workspace | RayWorkspace) -> Words:
     """Volume with its error, extents, share of the boundary by limit."""
     if body.is_empty:
         yield sentence(body.sentence())
         return
     yield from (f"{what:<7} {much}" for what, much in body.facts().items())
-    axes = ("wx", "wy", "wz") if body.unit == "rad" else ("x", "y", "z")
-    ends = (("from", body.extent.low), ("to", body.extent.high))
-    yield ""
-    yield request.show.table("axis", axes, [Field("", end, [body.unit] * 3, head=head) for head, end in ends])
-    yield ""
-    yield Table(("limit", "of the boundary [%]"), [(k, each.percent) for k, each in body.boundary_share.items()], (1,))
+    yield from ("", body.extent_table(), "", body.share_table())

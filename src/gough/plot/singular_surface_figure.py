@@ -150,9 +150,8 @@ def _mark_places(
         ends = np.stack([point, near.position]) / machine.units.metres
         figure.add_trace(line(ends, style.INK, 3).update(line_dash="dash"))
         marks.append(("nearest singular", near.position, style.ACCENT))
-    if freedom is not None and freedom.witness is not None:
-        place = freedom.witness[:3, :3] @ machine.point_of_interest + freedom.witness[:3, 3]
-        marks.append(("singular within the limits", place, style.ACCENT))
+    if freedom is not None and freedom.witness_point is not None:
+        marks.append(("singular within the limits", freedom.witness_point, style.ACCENT))
     for words, place, colour in marks:
         label = f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>"
         figure.add_trace(dots(place[None] / machine.units.metres, colour, 5, name=words, hovertemplate=label))

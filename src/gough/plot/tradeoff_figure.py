@@ -20,11 +20,10 @@ SHAPES = ("circle", "square", "diamond")
 
 def tradeoff_figure(machine: AnyMachine, rooms: Sequence[LargestRegion]) -> go.Figure:
     """Curves over the angle, one for each axis whose half widths differ; what ends them is said where it changes."""
-    rooms = sorted(rooms, key=lambda room: float(room.region.regions[0].half[3:].max()))
-    parts = [room.region.regions[0] for room in rooms]
-    angle = in_file_units(machine, [part.half[3:].max() for part in parts], "rad")
-    half = np.atleast_2d(in_file_units(machine, np.array([part.half[:3] for part in parts]), "m"))
-    limits = ["" if room.refutation is None else room.refutation.limit for room in rooms]
+    rooms = sorted(rooms, key=lambda room: room.angle)
+    angle = in_file_units(machine, [room.angle for room in rooms], "rad")
+    half = np.atleast_2d(in_file_units(machine, np.array([room.half_widths for room in rooms]), "m"))
+    limits = [room.limit for room in rooms]
     groups = _groups(half)
     widest = max(groups, key=lambda axes: float(half[:, axes[0]].max()))
     traces = [_curve(machine, angle, half[:, axes[0]], axes, limits, is_named=axes == widest) for axes in groups]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -9,10 +10,13 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Ints
 from gough.errors import InputError
+from gough.present.answer import Field, Table
 from gough.present.show import Show
 from gough.results import Result
 from gough.stacked import AnyMachine
+from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE
+from gough.workspaces.uncertain import Uncertain
 
 
 class Body(Result):
@@ -25,6 +29,16 @@ class Body(Result):
     names: tuple[str, ...]
     ends: Array
     binding: Ints
+
+    @property
+    @abstractmethod
+    def extent(self) -> Extent:
+        """How far it goes along each axis."""
+
+    @property
+    @abstractmethod
+    def boundary_share(self) -> dict[str, Uncertain]:
+        """Part of the boundary on which each limit binds, the largest first."""
 
     @property
     def unit(self) -> str:
@@ -48,6 +62,22 @@ class Body(Result):
         *places, k = np.nonzero(np.isfinite(self.ends[..., 0]))
         chosen = (*places, k)
         return tuple(places), self.ends[chosen], np.array([*self.names, RANGE])[self.binding[chosen]]
+
+    @abstractmethod
+    def rows(self) -> list[Field]:
+        """Its intervals as fields, with a row for each: where it is, its ends, and the limits that bind there."""
+
+    def extent_table(self) -> Table:
+        """How far it goes along each axis, in the units of the machine's file."""
+        axes = ("wx", "wy", "wz") if self.unit == "rad" else ("x", "y", "z")
+        ends = {"from": self.extent.low, "to": self.extent.high}
+        columns = [Field("", end, [self.unit] * 3, head=head) for head, end in ends.items()]
+        return Show(self.machine).table("axis", axes, columns)
+
+    def share_table(self, caption: str = "") -> Table:
+        """Part of the boundary on which each limit binds, with its error [%]."""
+        rows = [(name, share.percent) for name, share in self.boundary_share.items()]
+        return Table(("limit", "of the boundary [%]"), rows, (1,), caption)
 
     def facts(self) -> dict[str, str]:
         """What it is and how much, in words and in the units of the machine's file: the volume first."""

@@ -15,6 +15,7 @@ from gough.errors import InputError
 from gough.limits.interval_search import limits_for_search
 from gough.limits.sphere import icosphere
 from gough.machine import Machine
+from gough.present.answer import Field, csv_columns
 from gough.present.results import headline
 from gough.present.show import Show
 from gough.results import Quantities
@@ -92,6 +93,15 @@ class RayWorkspace(Body):
             "ends": (self.unit, "ray", "interval", "end"),
             "count": ("1", "ray"),
         }
+
+    def rows(self) -> list[Field]:
+        """Its intervals as fields, with a row for each; one begins at the middle or at a limit."""
+        (n,), ends, limits = self.intervals
+        return [
+            Field("", self.directions[n], "", ("x", "y", "z"), "d{}", is_json=False),
+            *csv_columns(self.unit, **{"from": ends[:, 0]}, to=ends[:, 1]),
+            *csv_columns(from_limit=np.where(ends[:, 0] == 0.0, "middle", limits[:, 0]), to_limit=limits[:, 1]),
+        ]
 
     @property
     def is_empty(self) -> bool:

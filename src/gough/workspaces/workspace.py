@@ -21,6 +21,7 @@ from gough.limits.interval_search import (
     reach_box,
 )
 from gough.poses import PoseLike, one_pose
+from gough.present.answer import Field, csv_columns
 from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
@@ -94,6 +95,14 @@ class Workspace(Body):
         note = f"; {several} of them in several intervals" if several else ""
         inside = f"{int((self.count > 0).sum())} of {self.count.size} are inside somewhere{note}"
         return {**super().facts(), "columns": inside}
+
+    def rows(self) -> list[Field]:
+        """Its intervals as fields, with a row for each."""
+        (i, j), ends, limits = self.intervals
+        return [
+            *csv_columns("m", x=self.x[i], y=self.y[j], lower=ends[:, 0], upper=ends[:, 1]),
+            *csv_columns(lower_limit=limits[:, 0], upper_limit=limits[:, 1]),
+        ]
 
     @property
     def lower(self) -> Array:

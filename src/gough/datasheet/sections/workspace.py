@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, Table, of_result
+from gough.present.answer import Field, of_result
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
@@ -16,6 +16,7 @@ from gough.workspaces.workspace import Workspace
 TOTAL_HEIGHT, HALF_HEIGHT = 500, 460
 """Of figures alone and side by side [pixels]."""
 VOLUMES = ((1.0, "m³"), (1e-3, "dm³"), (1e-6, "cm³"), (1e-9, "mm³"), (1e-18, "µm³"))
+ENDED_BY = "What ends the workspace, by area"
 EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
     "while the point stays at home. The ends are found by root finding on every limit, not by stepping."
@@ -43,7 +44,7 @@ def workspace(sheet: Datasheet) -> Section:
             facts(sheet.show, fields),
             total,
             *_others(sheet, part, mesh),
-            Folded("Upper and lower envelope, and what ends the workspace", [*sides, _shares(found)]),
+            Folded("Upper and lower envelope, and what ends the workspace", [*sides, found.share_table(ENDED_BY)]),
         ],
         cards=[card],
         fields=fields,
@@ -157,8 +158,3 @@ def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> l
             )
         )
     return pictures
-
-
-def _shares(found: Workspace) -> Table:
-    rows = [(name, share.percent) for name, share in found.boundary_share.items()]
-    return Table(("limit", "share [%]"), rows, (1,), "What ends the workspace, by area")
