@@ -10,7 +10,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
-from gough.limits.margins import _Asked
+from gough.limits.margins import _Judged
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
 from gough.stages.frames import stacked_poses
@@ -350,7 +350,7 @@ def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
 @pytest.fixture
 def _decides(monkeypatch):
     """The first pose too is judged by the code that only decides, which is read after many."""
-    monkeypatch.setattr(_Asked, "few", 0)
+    monkeypatch.setattr(_Judged, "few", 0)
 
 
 @pytest.mark.usefixtures("_decides")

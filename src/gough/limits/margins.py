@@ -31,8 +31,8 @@ TIGHT = 0.05
 """A relative margin below this makes a warning."""
 
 
-class _Asked:
-    """How many poses this process has asked about, and how many margins take no longer than reading from disk the code
+class _Judged:
+    """How many poses this process has judged, and how many margins take no longer than reading from disk the code
     that only decides about them."""
 
     poses, few = 0, 50_000
@@ -337,8 +337,8 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """
     matrices = checked_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
-    _Asked.poses += len(flat)
-    if _Asked.poses <= _Asked.few:
+    _Judged.poses += len(flat)
+    if _Judged.poses <= _Judged.few:
         return np.asarray(margins(machine, matrices).is_allowed)
     limits = limit_table(machine).arrays
     allowed = np.empty(len(flat), dtype=np.bool_)

@@ -163,15 +163,17 @@ class SingularityCubic(Result):
     def _descended(self, origin: Array, guess: Array) -> Array:
         """The nearest place of the surface by Newton's method on Lagrange's conditions p - o + k grad f = 0 and f = 0,
         then feet of perpendiculars."""
-        point, k, ahead = guess, 0.0, self.length * np.eye(3)
+        point, k, ahead = guess, np.zeros(1), self.length * np.eye(3)
+        farthest = LONGEST * float(np.linalg.norm(guess - origin))
         for _ in range(DESCENTS):
             slope = self.length * self.gradient(point)
             bend = self.length * (self.gradient(point + ahead) - self.gradient(point - ahead)) / 2  # exact of a cubic
             matrix = np.block([[np.eye(3) + k * bend, slope[:, None]], [slope[None], np.zeros((1, 1))]])
             away = np.append((origin - point) / self.length, -float(self(point)))
             step, k = np.split(np.linalg.lstsq(matrix, away, rcond=None)[0] * [*[self.length] * 3, 1.0], [3])
-            point = point + step * min(1.0, LONGEST * np.linalg.norm(guess - origin) / max(np.linalg.norm(step), TINY))
-            if not np.linalg.norm(step) > 1e-12 * self.length:
+            size = float(np.linalg.norm(step))
+            point = point + step * min(1.0, farthest / max(size, TINY))
+            if not size > 1e-12 * self.length:
                 break
         return self._foot(origin, point)
 
