@@ -9,6 +9,7 @@ from tests.skew import SKEW_STACK
 import gough
 from gough import multibody, stages
 from gough._compile import INTERPRETER
+from gough.displacements import displaced
 from gough.dynamics._two_stages import Motions, stack_batch
 from gough.errors import InputError
 from gough.machine import Actuators
@@ -135,10 +136,19 @@ def test_a_stage_without_masses_is_named():
         gough.inverse_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros((2, 6)))
 
 
-def test_a_motion_without_inertia_has_no_acceleration(double):
+def test_a_motion_without_inertia_has_no_acceleration(double, rng):
+    """A platform that is a point, on legs without mass: at any pose, however its mass matrix is rounded."""
     point = replace(double.upper, leg_bodies={}, platform=replace(double.upper.platform, inertia=np.zeros((3, 3))))
     m = replace(double, stages=(double.lower, point))
-    assert np.isnan(gough.forward_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros(12))).all()
+    X = displaced(m.X_home, 0.02 * m.size * rng.normal(size=(30, 2, 6)))
+    assert np.isnan(gough.forward_dynamics(m, X, np.zeros((2, 6)), np.zeros(12))).all()
+
+
+def test_no_forces_move_a_stage_that_is_singular_nor_the_one_below(rng):
+    m = gough.load("double-hexapod")
+    legs = replace(m.upper.legs, b_P=np.tile(m.upper.legs.b_P[0], (6, 1)))  # all rods meet in one point
+    m = replace(m, stages=(m.lower, replace(m.upper, legs=legs)))
+    assert np.isnan(gough.inverse_dynamics(m, m.X_home, *rng.normal(size=(2, 2, 6)))).all()
 
 
 def test_a_leg_that_cannot_close_spoils_its_own_state_alone(double):
