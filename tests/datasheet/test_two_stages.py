@@ -10,6 +10,7 @@ import gough
 from gough.datasheet.build import build
 from gough.datasheet.sections.conditioning import conditioning
 from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.dynamics.motions import states_of_all
 from gough.machine import Actuators
 
 
@@ -60,6 +61,13 @@ def test_numbers_are_those_of_both_stages_together(driven):
     rate = np.abs(loads["joint_rate"].to_numpy()).max(axis=0)
     assert (rate / np.repeat([2.0, 1.0], 6)).max() == pytest.approx(0.5, rel=1e-3), "half the top speed of one stage"
     assert "lower stage goes 30 %" in report.html()
+    time = found["dynamics"]["time"]
+    pid = gough.dynamics.LegPID.tuned(m, stated, 20 / time, holds_weight=True)
+    X, V, _ = states_of_all(m, stated(0.0))
+    how = {"stop_at": (), "method": "LSODA", "rtol": 1e-6, "atol": 1e-9}
+    off = np.abs(gough.simulate(m, X, V, pid, time, **how)["joint_error"].to_numpy()).max(axis=0)
+    expected = [off[:6].max(), off[6:].max()]
+    assert found["dynamics"]["tracking_error"] == pytest.approx(expected, rel=1e-3), "of each stage's own legs"
 
 
 def test_unlike_joints_have_no_common_norm():

@@ -53,9 +53,6 @@ class Sheet(Generic[M]):
     """Of displacements, how the stages share them, and of the rates of their joints which are meant: sentences after
     others."""
 
-    is_simulated = True
-    """Whether a controller is simulated: of two stages that takes longer than all the rest."""
-
     def __init__(self, machine: M, command: str = "", when: datetime | None = None) -> None:
         self.machine, self.command = machine, command
         self.when = datetime.now().astimezone() if when is None else when

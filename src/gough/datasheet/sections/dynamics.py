@@ -57,7 +57,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
     data = motion_loads.labelled(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), force_name(m)
     loads = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
-    tracking, of_tracking = _tracking(sheet, motion) if sheet.is_simulated else ([], [])
+    tracking, of_tracking = _tracking(sheet, motion)
     unit, peak = of_legs(m, force_unit), float(data.attrs["peak_force"].max())
     cards = (
         [Card(f"Largest {name} in motion", sheet.show.short(peak, unit), unit, _short(sheet, motion))]

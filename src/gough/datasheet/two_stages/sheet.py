@@ -20,8 +20,6 @@ from gough.stages.workspace_gain import WorkspaceGain
 class StackedSheet(Sheet[StackedMachine]):
     """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
 
-    is_simulated = False
-
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
         self.shared = f" The lower stage goes {percent(machine.share, 4)} of each displacement, the upper one the rest."
