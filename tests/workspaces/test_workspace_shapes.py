@@ -65,6 +65,13 @@ def test_rays_end_on_the_limit_that_is_named(kind):
     found = gough.margins(kind, poses_at(kind, kind.X_home[:3, :3], ends))
     assert np.abs(found.relative[np.arange(len(ends)), rays.radius_binding]).max() < ON_LIMIT
     assert np.nanmin(found.relative) > -ON_LIMIT
+    directions, start, end, begins, ended = (each.value for each in rays.rows())
+    first = start == 0
+    np.testing.assert_array_equal(directions[first], rays.directions)
+    np.testing.assert_array_equal(end[first], rays.radius)
+    assert list(ended[first]) == [rays.names[c] for c in rays.radius_binding]
+    assert set(begins[first]) == {"middle"}
+    assert "middle" not in begins[~first]
 
 
 def test_rays_at_several_orientations_are_those_of_each():
