@@ -75,10 +75,7 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (
-            ("inverse", NAME, "--choice", "margins"),
-            "expected fixed, margin, force, relative-force. Did you mean 'margin'",
-        ),
+        (("inverse", NAME, "--choice", "margins"), "'margins' is not one of 'fixed', 'margin', 'force'"),
         (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share goes with --choice fixed"),
         (("inverse", NAME, "--share", "2"), "share 2, expected a part from 0 to 1"),
         (("inverse", NAME, "--choice", "relative-force"), "give limits.actuator_force in both stages"),

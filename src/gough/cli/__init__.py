@@ -109,7 +109,8 @@ def _sentence(error: Exception) -> tuple[str, int]:
         return in_words(error), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
         command = getattr(getattr(error, "ctx", None), "command_path", "gough")
-        return f"{error.format_message().rstrip('.')}; see {command} --help", 2
+        said = error.format_message().rstrip(".").replace("Value error, ", "")  # of choices, as pydantic says it
+        return f"{said}; see {command} --help", 2
     return "", 1
 
 

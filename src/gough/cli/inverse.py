@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
-from gough.errors import InputError, nearest
+from gough.errors import InputError
 from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys, of_result
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 @command("pose", "share", "csv", "output")
 def inverse(
     request: Request,
-    choice: str | None = Option(
-        None,
-        metavar="NAME",
-        help="Two stages: how the free coordinates are chosen: fixed, margin, force or relative-force.",
+    choice: Literal["fixed", "margin", "force", "relative-force"] | None = Option(
+        None, help="Two stages: how the free coordinates are chosen."
     ),
 ) -> Answer:
     """Joint coordinates of poses.
@@ -40,7 +38,9 @@ def inverse(
 
     m, X = request.any_machine, request.X
     if isinstance(m, StackedMachine):
-        return _of_two_stages(request, m, _choice(choice, request.options.share))
+        if request.options.share is not None and choice not in (None, "fixed"):
+            raise InputError(f"--share goes with --choice fixed, not with {choice}")
+        return _of_two_stages(request, m, cast("Choice", (choice or "fixed").replace("-", " ")))
     if choice is not None:
         raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
@@ -57,20 +57,6 @@ def readings(machine: Machine, q: Array) -> list[Field]:
     if machine.encoders is None:
         return []
     return [Field("readings", machine.encoders.readings(q), machine.legs.joint_unit, LEGS, "r{}")]
-
-
-def _choice(choice: str | None, share: float | None) -> Choice:
-    """The choice by its name on the command line."""
-    from typing import get_args
-
-    from gough.stages.redundancy import Choice
-
-    known = {name.replace(" ", "-"): name for name in get_args(Choice)}
-    if choice is not None and choice not in known:
-        raise InputError(f"--choice: {choice!r} is not known, expected {', '.join(known)}.{nearest(choice, known)}")
-    if share is not None and choice not in (None, "fixed"):
-        raise InputError(f"--share goes with --choice fixed, not with {choice}")
-    return known[choice or "fixed"]
 
 
 def _of_two_stages(request: Request, machine: StackedMachine, choice: Choice) -> Answer:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from typer import Option
 
 import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.errors import InputError
-from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, of_result, sentence
+from gough.present.answer import MOTIONS, WRENCH, Answer, Field, Words, json_keys, of_result, sentence
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
 }
-MOTIONS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
 MATRIX = "N/m, N/rad; N m/m, N m/rad"
 """SI units of its blocks."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Literal
 
 from typer import Option
 
@@ -11,9 +10,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.cli.options import DIRECTION
-from gough.present.answer import SPEEDS, Answer, Field, json_keys, json_of, of_result
-
-MOTIONS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
+from gough.present.answer import MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
 
 
 @command("pose", "share", "csv", "map", "output")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from typer import Option
 
@@ -15,15 +14,6 @@ from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import Answer
-
-
-class Shape(StrEnum):
-    """How the workspace is looked at."""
-
-    COLUMNS = "columns"
-    RAYS = "rays"
-    ORIENTATIONS = "orientations"
-    DEXTEROUS = "dexterous"
 
 
 @dataclass(frozen=True)
@@ -57,8 +47,8 @@ class Columns:
 def workspace(
     request: Request,
     *,
-    shape: Shape = Option(
-        Shape.COLUMNS,
+    shape: Literal["columns", "rays", "orientations", "dexterous"] = Option(
+        "columns",
         "--shape",
         help="Columns along z; rays from the pose; orientations at the pose's position; or the dexterous part, where "
         "every orientation of a cone is allowed.",
@@ -80,7 +70,7 @@ def workspace(
     from gough.cli.workspace_output import check_output, workspace_answer
 
     check_output(request.options.output, as_json=request.options.as_json)
-    is_rays, is_dexterous = shape in (Shape.RAYS, Shape.ORIENTATIONS), shape is Shape.DEXTEROUS
+    is_rays, is_dexterous = shape in ("rays", "orientations"), shape == "dexterous"
     if is_rays:
         request.counts_only_with("--shape columns or dexterous", "samples", "x", "y", "z")
     else:
@@ -96,14 +86,13 @@ def workspace(
     how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
     if is_dexterous:
         how |= {"tilt": request.amount(tilt, "rad"), "roll": request.amount(roll, "rad")}
-    searches: dict[Shape, tuple[str, Callable[..., Any]]] = {
-        Shape.COLUMNS: ("workspace", partial(gough.workspace, m, X)),
-        Shape.RAYS: ("rays", partial(spaces.workspace_rays, m, X, centre=place)),
-        Shape.ORIENTATIONS: ("orientations", partial(spaces.orientation_workspace, m, place, reference=X)),
-        Shape.DEXTEROUS: ("dexterous part", partial(spaces.dexterous_workspace, m, X)),
+    searches: dict[str, Callable[..., Any]] = {
+        "columns": partial(gough.workspace, m, X),
+        "rays": partial(spaces.workspace_rays, m, X, centre=place),
+        "orientations": partial(spaces.orientation_workspace, m, place, reference=X),
+        "dexterous": partial(spaces.dexterous_workspace, m, X),
     }
-    what, find = searches[shape]
-    body = request.watched(what, find, **how, ignore=request.ignored)
+    body = request.watched(shape, searches[shape], **how, ignore=request.ignored)
     return workspace_answer(request, shape, body)
 
 

@@ -17,7 +17,7 @@ from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.report import PathReport
-from gough.present.answer import TWELVE_LEGS
+from gough.present.answer import MOTIONS, TWELVE_LEGS
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
@@ -34,7 +34,6 @@ from gough.workspaces.ray_workspace import RayWorkspace
 from gough.workspaces.workspace import Workspace
 
 M = TypeVar("M", bound=AnyMachine)
-MOTIONS: tuple[Motion, Motion] = ("translation", "rotation")
 GRID = 9
 """Positions along each axis from which lowest values over the workspace are searched."""
 MOST_BOXES = 24_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     import xarray
@@ -23,6 +23,7 @@ SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
 """SI units of a twist."""
 WRENCH = ("N", "N", "N", "N m", "N m", "N m")
 """SI units of a force and a moment."""
+MOTIONS: tuple[Literal["translation"], Literal["rotation"]] = ("translation", "rotation")
 OF_EACH_LIMIT = "m, rad or 1, of each limit"
 """Declared unit of results that have a value for each limit: that of its column."""
 

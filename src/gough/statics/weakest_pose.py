@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, Unpack
+from typing import Unpack
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.poses import PoseLike
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import PrincipalStiffness, least_principal_stiffness, stiffness
-from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
-
-Motion: TypeAlias = Literal["translation", "rotation"]
+from gough.workspaces.minimum import Motion, SearchGrid, WorkspaceMinimum, workspace_minimum
 
 
 @checks_arguments

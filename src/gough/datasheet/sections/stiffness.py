@@ -9,9 +9,9 @@ import numpy as np
 import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
-from gough.datasheet.sheet import MOTIONS, Sheet
+from gough.datasheet.sheet import Sheet
 from gough.plot.position_map_figure import slice_figure
-from gough.present.answer import Field, Table, of_result
+from gough.present.answer import MOTIONS, Field, Table, of_result
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
