@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import gough
+from gough import stages
+from gough.statics.capacity import overload
 
 
 def test_at_capacity_one_actuator_is_at_its_force(machine, rng):
@@ -78,3 +80,17 @@ def test_forces_below_zero_are_refused():
     m = gough.load("servo")
     with pytest.raises(gough.errors.InputError, match="above zero"):
         gough.statics.payload_table(m, m.home, actuator_force=-1.0)
+
+
+def test_the_actuator_that_is_farthest_beyond_its_force_is_named():
+    m = gough.load("servo")
+    most = m.limits.actuator_force
+    force = np.zeros((2, 6))
+    force[1, [2, 4]] = [1.5 * most[2], -2 * most[4]]
+    assert overload(m, force) == f"the actuators cannot hold this: leg 5 needs 200 % of its {most[4]:.6g} N m"
+    assert overload(m, most) == ""
+    assert overload(gough.load("hexel"), force) == "", "its actuators' forces are not known"
+    two = stages.stack(gough.load("hexel"), m)
+    said = overload(two, np.append(np.full(6, 1e9), force[1]))
+    assert " leg 11 " in said
+    assert said.endswith(" N m")

@@ -62,10 +62,9 @@ def accuracy(
     m, X, step = request.machine, request.X, request.options.step
     if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
-    if parameters and X.ndim != 2:
-        raise InputError("--parameters is for one pose; give it by options, without --csv")
+    request.at_most_one("parameters", "csv")
+    request.at_most_one("points lengths encoder", "step tolerance parameters")
     if groups != Groups():
-        request.counts_only_with("errors that are the same for all parameters", "step", "tolerance", "parameters")
         return _by_group(request, groups)
     known, joint_step = m.actuators.resolution is not None, request.amount(step, m.legs.joint_unit)
     found = gough.accuracy.resolution(m, X, joint_step=joint_step) if known or step is not None else None

@@ -15,8 +15,7 @@ from gough.cli.inputs import Inputs
 from gough.description.parse import split_stage
 from gough.errors import InputError
 from gough.limits.ties import some_of
-from gough.present.units import force_unit, percent, with_unit
-from gough.stacked import joint_limits
+from gough.present.units import with_unit
 
 
 def note(message: str) -> None:
@@ -62,18 +61,11 @@ class Notes(Inputs):
         note(f"{which} are beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
 
     def note_forces(self, force: Array) -> None:
-        """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give, as far as
-        that is known."""
-        stages = self.any_machine.stages
-        most = joint_limits(self.any_machine, "actuator_force")
-        used = np.abs(force).reshape(-1, len(most)) / most
-        worst = np.nan_to_num(used).max(axis=0)
-        i = int(np.argmax(worst))
-        if worst[i] > 1.0:
-            note(
-                f"the actuators cannot hold this: leg {i + 1} needs {percent(worst[i], 3)} of its "
-                f"{most[i]:.6g} {force_unit(stages[i // 6])}"
-            )
+        """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond what the actuators give."""
+        from gough.statics.capacity import overload
+
+        if said := overload(self.any_machine, force):
+            note(said)
 
     def note_speeds(self, time: Array, q: Array) -> None:
         """Note joint histories (n, 6) over times (n,) [s] whose mean speeds between samples are above the joints'."""

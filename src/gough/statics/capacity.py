@@ -14,9 +14,9 @@ from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.poses import PoseLike, wrench_at
-from gough.present.units import percent
+from gough.present.units import force_unit, percent
 from gough.results import Quantities, Result
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, joint_limits
 from gough.statics.forces import leg_forces
 
 
@@ -108,6 +108,18 @@ def known_forces(machine: AnyMachine) -> Array | None:
     """Largest forces (6,), of two stages (12,), of the actuators [N or N m]; None where a stage's are not known."""
     known = [stage.limits.actuator_force for stage in machine.stages if stage.limits.actuator_force is not None]
     return np.concatenate(known) if len(known) == len(machine.stages) else None
+
+
+def overload(machine: AnyMachine, force: Array) -> str:
+    """Which actuator is farthest beyond what it gives, of forces (..., 6), of two stages (..., 12) [N or N m], as a
+    sentence; nothing where all can, or as far as it is not known."""
+    most = joint_limits(machine, "actuator_force")
+    used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)
+    i = int(np.argmax(used))
+    if not used[i] > 1.0:
+        return ""
+    limit = f"{most[i]:.6g} {force_unit(machine.stages[i // 6])}"
+    return f"the actuators cannot hold this: leg {i + 1} needs {percent(used[i], 3)} of its {limit}"
 
 
 def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Array:

@@ -15,6 +15,7 @@ from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
+from gough.statics.capacity import overload
 
 
 class StackedSheet(Sheet[StackedMachine]):
@@ -37,11 +38,7 @@ class StackedSheet(Sheet[StackedMachine]):
     @property
     def overload(self) -> str:
         """Which actuator cannot hold home, as a sentence without its stop; nothing where all can or it is not known."""
-        used = None if self.balance is None else self.balance.used
-        if used is None or not used.max() > 1.0:
-            return ""
-        leg = 1 + int(np.argmax(used))
-        return f"the actuators cannot hold this: leg {leg} needs {percent(used.max(), 3)} of its own"
+        return "" if self.balance is None else overload(self.machine, self.balance.forces)
 
     @property
     def is_singular(self) -> bool:
