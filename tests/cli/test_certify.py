@@ -150,7 +150,7 @@ def test_a_trade_off_is_drawn(run, tmp_path):
     ("options", "message"),
     [
         ((), "give the region"),
-        (("--ball", "1", "--box", "1,1,1"), "give one shape"),
+        (("--ball", "1", "--box", "1,1,1"), "exclude each other"),
         (("--euler", "1,1,1"), "--sequence"),
         (("--box", "1,1"), "--box"),
         (("--ball", "1", "--turn", "200"), "from 0 to pi"),
@@ -158,7 +158,8 @@ def test_a_trade_off_is_drawn(run, tmp_path):
         (("--about", "1,1,1"), "give the region too"),
         (("--largest",), "give the region"),
         (("--ball", "1", "--best-place"), "with it"),
-        (("--ball", "1", "--turn", "1", "--trade-off", "0,x"), "with commas"),
+        (("--ball", "1", "--turn", "1", "--trade-off", "0,x"), "--trade-off: 'x' is not a number (position 2 of 2"),
+        (("--ball", "1", "--turn", "1", "--trade-off", ""), "--trade-off: 0 numbers in '', expected 1 or more"),
         (("--ball", "1", "--trade-off", "0,1"), "of orientations"),
         (("--ball", "1", "--region", "bed"), "no other beside it"),
     ],

@@ -64,11 +64,9 @@ class Shape:
         """The shape of the positions and its lengths [m]; one position where only orientations are given."""
         from gough.regions.constructors import SIZES
 
-        given = {name: getattr(self, name) for name in SIZES if getattr(self, name) is not None}
-        if len(given) > 1:
-            raise InputError(f"{' and '.join(f'--{name}' for name in [*given][:2])}: give one shape of positions")
-        for name, text in given.items():
-            return name, request.numbers(f"--{name}", text, (SIZES[name],), "m")
+        request.at_most_one(*SIZES)
+        for name in (name for name in SIZES if getattr(self, name) is not None):
+            return name, request.numbers(f"--{name}", getattr(self, name), (SIZES[name],), "m")
         if not has_orientations:
             raise InputError(
                 "--about: give the region too, --box, --ball, --cylinder or --ellipsoid, or its orientations"

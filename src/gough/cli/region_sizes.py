@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gough
 from gough.cli.command import Request
-from gough.errors import InputError
+from gough.cli.table import MANY
 from gough.present.answer import Answer, Field, Words, of_rows, sentence
 
 if TYPE_CHECKING:
@@ -25,17 +25,10 @@ def sizes_of(request: Request, region: PoseRegion, angles: str | None, how: dict
     if angles is None:
         found: tuple[LargestRegion, ...] = (gough.largest_region(m, region, **how),)
     else:
-        given = [request.amount(float(word), "rad") for word in _numbers(angles)]
+        given = request.numbers("--trade-off", angles, MANY, "rad")
         found = gough.regions.travel_tradeoff(m, region, given, **how)
         request.draw(lambda: gough.plot.travel(m, result=found))
     return Answer(of_rows(found, "angle", KEYS, is_csv=False), lambda: _words(request, found))
-
-
-def _numbers(text: str) -> list[float]:
-    try:
-        return [float(word) for word in text.split(",")]
-    except ValueError:
-        raise InputError(f"--trade-off {text}: expected angles with commas, such as 0,5,10") from None
 
 
 def _words(request: Request, found: tuple[LargestRegion, ...]) -> Words:

@@ -16,6 +16,7 @@ from gough.cli.options import Options
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_fields
 from gough.cli.progress import progress, watched
+from gough.cli.table import MANY
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from gough.limits.table import Column
 
 Made = TypeVar("Made")
-_MOST = 10_000
-"""Positions of a map along an axis."""
 
 
 class Request(Notes):
@@ -99,7 +98,7 @@ class Request(Notes):
         """`make(machine, *arguments, X, ..., progress=...)` over the grid of positions that the options lay."""
         how["samples"] = self.options.samples
         for name in "xyz":
-            values = self.numbers(f"--{name}", getattr(self.options, name), range(1, _MOST), "m")
+            values = self.numbers(f"--{name}", getattr(self.options, name), MANY, "m")
             if values is not None:
                 how[name] = values
         return self.watched(what, make, *arguments, **how)

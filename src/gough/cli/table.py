@@ -26,6 +26,8 @@ OTHER_WORDS = {"surge": "x", "sway": "y", "heave": "z", "t": "time", "timestamp"
 """What ships and loggers call columns."""
 _MISSING = "8.98846567431158e307"
 """Number in place of what is missing, which nothing measures."""
+MANY = range(1, 10_000)
+"""How many numbers there may be where any number will do, such as positions of a map along an axis."""
 _TICK = 8192
 """Rows between two signs of life."""
 
@@ -204,6 +206,6 @@ def numbers(option: str, text: str, counts: Collection[int]) -> Array:
             what = "there is no number" if not part else complaint
             raise InputError(f"{option}: {what} (position {position} of {len(parts)} in {text!r})")
     if len(parts) not in counts:
-        expected = " or ".join(map(str, sorted(counts)))
+        expected = "1 or more" if counts == MANY else " or ".join(map(str, sorted(counts)))
         raise InputError(f"{option}: {len(parts)} numbers in {text!r}, expected {expected}, separated by commas")
     return np.array([float(part) for part in parts])
