@@ -51,6 +51,10 @@ def test_a_motion_is_followed_from_where_it_begins_for_as_long_as_it_takes(plant
     q, unit = np.abs(r.joint_error.to_numpy()).max(), m.legs.joint_unit
     assert r.attrs["largest_error"] == with_unit(m, q, unit, 3)
     assert r.attrs["ended"] == f"ran to its end at {motion.span[1]:.6g} s"
+    moving = gough.dynamics.SplineMotion([0.0, 1.0], motion([0.1, 0.2])[0])
+    begun = gough.simulate(m, force=gough.dynamics.ComputedTorque(m, moving, bandwidth=40.0), duration=1e-3, **how)
+    np.testing.assert_array_equal(begun.twist[0], moving(0.0)[1])
+    assert np.abs(begun.twist[0]).max() > 0
     later = gough.dynamics.SplineMotion([1.0, 2.0], [m.X_home, m.X_home])
     with pytest.raises(InputError, match="the motion begins at 1 s"):
         gough.simulate(m, force=gough.dynamics.ComputedTorque(m, later, bandwidth=40.0))

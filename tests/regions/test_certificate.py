@@ -1,5 +1,6 @@
 """Proofs over regions of positions and orientations: true where independent reasoning says so, and sharp."""
 
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -199,6 +200,8 @@ def test_a_witness_is_where_its_margin_is_smallest():
     ends = {"bounds": (angles[j] - 0.2, angles[j] + 0.2), "method": "bounded", "options": {"xatol": 1e-10}}
     lowest = minimize_scalar(lambda angle: float(margin(np.array(angle), corners[k])), **ends).fun
     assert found.upper[column] <= lowest + 1e-9 * found.columns[column].scale
+    place = re.search(r" at \((.*), (.*), (.*)\) mm$", found.sentence())
+    np.testing.assert_allclose(np.array(place.groups(), dtype=float), 1e3 * found.witness[:3, 3], atol=0.01)
 
 
 def test_a_limit_of_the_tilt_ends_a_box_of_euler_angles_to_a_thousandth():
@@ -225,6 +228,7 @@ def test_a_limit_may_be_ignored_and_must_exist():
     proof = gough.certify_region(m, big.scaled(1e-3), ignore=names)
     assert proof.ignored == names
     assert proof.tightest == "leg 3 base cone"
+    assert proof.table_of()[0] == ["leg 3 base cone"]
     with pytest.raises(InputError, match="leg 9"):
         gough.certify_region(m, big, ignore=("leg 9",))
 

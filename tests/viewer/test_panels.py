@@ -250,6 +250,8 @@ def test_active_stages_hold_what_both_together_hold(mass):
         given = LoadInputs(mass, (0.05, -0.02, 0.1), (0.05, 0.04, 0.06), (0.01, -0.005, 0.008))
     state = initial("skew", m).with_load(given)
     m = m.with_payload(mass, np.array(given.centre) * m.units.metres, given.tensor)
+    for shown, wanted in zip(LoadInputs.of(m), given, strict=True):
+        assert shown == pytest.approx(wanted)
     for active in (0, 1):
         state = state.activated(active)
         lean = gough.pose_matrix([0, 0, 0], np.array([0.03, -0.02, 0.01]), "XYZ")
