@@ -155,11 +155,11 @@ class Calibration(FittedMachine):
             *(f"left out: {one}" for one in self.outliers),
         ]
         if cross.worth_having:
-            found.append(f"rows kept out fit better with more errors: {' and '.join(cross.worth_having)}")
+            found.append(f"rows kept out fit better with more errors (--more): {' and '.join(cross.worth_having)}")
         found += [str(each) for each in (*self.findings, self.noise_assumed) if str(each)]
         if self.frames:
             what = "frames of device and target were" if len(self.frames) > 1 else f"frame of the {self.frames[0]} was"
-            known = f"with {' and '.join(self.frames)} known they are in those of the measurements"
+            known = f"with {' and '.join(self.frames)} known (--known) they are in those of the measurements"
             found.append(f"the {what} looked for: poses of the calibrated machine are in its own frames; {known}")
         return found
 
