@@ -283,6 +283,8 @@ def arguments_of(name, function):
         special, needed = {"axis": [0.0, 0.0, 1.0], "point": [0.0, 0.0, 0.0]}, ["machine", "point", "axis"]
     if name == "stages.resolve_redundancy":
         special = {"X": good["near"]}
+    if name.endswith("simulate"):
+        needed += ["X0", "V0", "force", "duration"]
     return {key: special.get(key, good.get(key)) for key in needed}
 
 
