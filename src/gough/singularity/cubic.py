@@ -33,7 +33,7 @@ ALIGNED = 1e-8
 TOGETHER = 1e-4
 """Three roots nearer to each other than that, in machine sizes, may be one that rounding parts: 1e-16 to the third."""
 DESCENTS, LONGEST = 30, 0.5
-"""Steps of Newton's method, each as long as this part of the first guess's distance."""
+"""Steps of Newton's method, and the longest one as a part of the first guess's distance."""
 TINY = 1e-300
 
 
