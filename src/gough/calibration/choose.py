@@ -43,7 +43,7 @@ class ExpectedAccuracy(Result):
     ----------
     position, rotation : (k,) array
         Error of the poses that the calibrated machine reaches, as the device sees them: root of the sum of squares over
-        all axes, at each pose of the region [m, rad]. NaN of what is not measured.
+        all axes, at the poses of the region, at most 200 of them in even steps [m, rad]. NaN of what is not measured.
     determined : int
         Combinations of errors that the measurements determine, of `combinations`.
     combinations : int
@@ -173,7 +173,7 @@ def expected_accuracy(
     Returns
     -------
     ExpectedAccuracy
-        Errors of position [m] and rotation [rad] at each pose of the region (k,), one standard deviation.
+        Errors of position [m] and rotation [rad] at poses of the region, one standard deviation.
 
     Raises
     ------

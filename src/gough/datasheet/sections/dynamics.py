@@ -166,7 +166,7 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     worst = data.attrs["largest_error"]
     words = (
         f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
-        f"weight but knows nothing of the other legs follows this motion to {worst} at worst."
+        f"weight but knows nothing of the other legs follows this motion; the largest error of a joint is {worst}."
     )
     picture = Picture(
         figure=plot.leg_histories(m, data, ["joint_error", "force", "power"]),
