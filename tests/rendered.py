@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import constants as c
@@ -55,6 +56,7 @@ class Written:
     unit: str
 
 
+@cache
 def unit_of(name):
     """The unit of a name such as "N m/mrad", "in_per_s" or "rad/(m sqrt(kg))"; None if it is none."""
     name = name.replace("_per_", "/").replace("_", " ").replace("^", "").translate(RAISED)

@@ -96,15 +96,23 @@ def exact(answer):
     return {key: (name, np.array([v for v in values if np.isfinite(v)])) for key, (name, values) in found.items()}
 
 
+def largest(answer):
+    """The largest number of each dimension."""
+    found = {}
+    for (_, dimension), (_, values) in answer.items():
+        found[dimension] = max(found.get(dimension, 0.0), np.abs(values).max(initial=0.0))
+    return found
+
+
 def not_alike(one, two):
     """Where exact numbers are not of one quantity; rounding beside other numbers of the dimension is nothing."""
     wrong = [*(one.keys() ^ two.keys())]
+    most = [largest(answer) for answer in (one, two)]
     for key in one.keys() & two.keys():
         ends = []
-        for answer in (one, two):
+        for answer, of in zip((one, two), most, strict=True):
             name, values = answer[key]
-            most = max(np.abs(v).max(initial=0.0) for (_, of), (_, v) in answer.items() if of == key[1])
-            ends += [np.where(np.abs(values) > ROUNDING * most, values, 0.0), name]
+            ends += [np.where(np.abs(values) > ROUNDING * of[key[1]], values, 0.0), name]
         if not is_scaled(*ends):
             wrong.append((key, *ends))
     return wrong

@@ -7,6 +7,7 @@ walk knows neither what a command computes nor what a number is called.
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +102,7 @@ def of_json(value, unit, where=""):
         yield where, value, unit
 
 
+@cache
 def unit_at_end(name):
     """The unit at the end of a name, as of "force_N_m"; None where there is none."""
     words = name.split("_")
