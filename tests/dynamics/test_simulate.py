@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
+from gough.dynamics.integration import Evaluated
 from gough.errors import InputError, NotConvergedError, ShapeError
 
 ENERGY = 1e-9
 """Energy kept over ten seconds, relative to its scale, at a tolerance of 1e-11 a step."""
+PATH = 1e-9
+"""Of the machine's size: how far two methods may be apart, the tolerance of a step where none is given."""
 STILL = np.zeros(6)
 
 
@@ -114,6 +117,51 @@ def test_the_order_of_convergence_is_that_of_the_method():
     assert errors[1] < 1e-5
     assert errors[2] < 1e-7
     assert errors[0] > errors[2]
+
+
+# Stiff motions
+
+
+def slowed(name, rate):
+    """A machine with this friction in its drives per mass of its platforms [1/s]; rest, and the forces that hold it."""
+    m = gough.load(name)
+
+    def with_friction(one):
+        friction = np.full(6, rate * one.platform.mass)
+        return replace(one, actuators=replace(one.actuators, coulomb_friction=None, viscous_friction=friction))
+
+    m = replace(m, stages=tuple(map(with_friction, m.stages))) if len(m.stages) > 1 else with_friction(m)
+    still = np.zeros((*m.stage_shape, 6))
+    return m, still, gough.inverse_dynamics(m, m.X_home, still, still)
+
+
+@pytest.mark.parametrize(("name", "rate"), [(SKEW[0], 6000), (SKEW_STACK, 300)])
+def test_a_stiff_motion_is_the_same_in_fewer_steps(name, rate):
+    """Implicit steps, which are chosen for it, against short explicit ones."""
+    m, still, rest = slowed(name, rate)
+    push = rest + 0.1 * np.abs(rest).max() * np.cos(np.arange(len(rest)))
+    how = {"stop_at": (), "samples": 9}
+    found = gough.simulate(m, m.X_home, still + 0.01, push, 0.2, **how)
+    short = gough.simulate(m, m.X_home, still + 0.01, push, 0.2, method="DOP853", rtol=1e-11, atol=1e-14, **how)
+    assert found.attrs["method"] == "BDF"
+    assert found.attrs["evaluations"] < 0.5 * short.attrs["evaluations"]
+    np.testing.assert_allclose(found.pose, short.pose, rtol=0, atol=PATH * m.size)
+    assert np.abs(short.pose - m.X_home).max() > 5e-5 * m.size
+
+
+def test_what_is_not_stiff_keeps_explicit_steps():
+    m, still, rest = slowed(SKEW[0], 1000)
+    assert gough.simulate(m, m.X_home, still, rest, 1e-3, samples=2).attrs["method"] == "DOP853", "for so short a time"
+    m = replace(m, actuators=replace(m.actuators, viscous_friction=None))
+    assert gough.simulate(m, m.X_home, still, rest, 0.1, samples=2).attrs["method"] == "DOP853"
+
+
+def test_implicit_steps_know_how_rates_change_with_the_state():
+    """Of a linear equation, one of whose numbers no rate depends on; each evaluation counts."""
+    A = np.array([[-3.0, 2.0, 0.0], [5.0, -7.0, 0.0], [1.0, 4.0, 0.0]])
+    rate = Evaluated(lambda t, y: A @ y)
+    np.testing.assert_allclose(rate.jacobian(0.0, np.array([1.0, -2.0, 0.0])), A, rtol=0, atol=1e-6)
+    assert rate.count == 4
 
 
 # Stops

@@ -24,14 +24,20 @@ ROUND_OFF = 1e-9
 STOPS = ("limits", "singularity")
 SMALLEST_RTOL = 2.3e-14
 """What double precision reaches in a step, by SciPy's measure."""
-METHODS = ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA")
+IMPLICIT = ("Radau", "BDF", "LSODA")
+METHODS = ("RK23", "RK45", "DOP853", *IMPLICIT)
+STIFF = 250.0
+"""Decay rate times duration from which on a motion is stiff. A step of DOP853 is stable up to about 6 / rate and takes
+12 evaluations: 500 evaluations for stability alone, more than most motions need for accuracy."""
+DIFFERENCE = 1.5e-8
+"""Of a state's numbers, for derivatives: the root of their rounding."""
 MOST_EVALUATIONS = 4_000_000
 """Of the machine's equations in one simulation: minutes."""
 
 
-def check_integrator(method: str, rtol: float, atol: float) -> None:
+def check_integrator(method: str | None, rtol: float, atol: float) -> None:
     """`InputError` unless SciPy has the method, and can keep relative and absolute errors so small."""
-    if method not in METHODS:
+    if method is not None and method not in METHODS:
         raise InputError(f"method: {method!r} is not known, expected one of {', '.join(METHODS)}")
     if not (SMALLEST_RTOL <= rtol < 1.0 and 0.0 <= atol < np.inf):
         raise InputError(f"rtol {rtol:g}, atol {atol:g}: expected rtol from {SMALLEST_RTOL:g} to below 1, atol from 0")
@@ -52,11 +58,27 @@ class Evaluated:
         if self.count > MOST_EVALUATIONS:
             raise NotConvergedError(
                 f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
-                "a larger rtol, or take method='Radau' where forces are stiff"
+                "a larger rtol, or take method='BDF' where forces become stiff"
             )
         self.time, found = t, self.rate(t, y) if np.isfinite(y).all() else np.full(len(y), np.nan)
         self.is_finite = self.is_finite and bool(np.isfinite(found).all())
         return found
+
+    def jacobian(self, t: float, y: Array) -> Array:
+        """Derivative of the rate by the state, (n, n), by differences.
+
+        SciPy's own differences fail here: they grow until they overflow along a number
+        that no rate depends on, such as work.
+        """
+        from scipy.optimize import approx_fprime
+
+        return np.asarray(approx_fprime(y, lambda state: self(t, state), DIFFERENCE))
+
+    def method(self, y0: Array, duration: float) -> str:
+        """Name of the integrator: DOP853, or BDF where decay rate times duration at the start is above `STIFF`."""
+        J = self.jacobian(0.0, y0)
+        is_stiff = np.isfinite(J).all() and -np.linalg.eigvals(J).real.min() * duration > STIFF
+        return "BDF" if is_stiff else "DOP853"
 
 
 class Stop:

@@ -15,7 +15,7 @@ from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.controllers import Command, Controller, pose_error
 from gough.dynamics.equations import forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
-from gough.dynamics.integration import STOPS, Evaluated, check_integrator, check_start, stops_of
+from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion, states_along
@@ -48,7 +48,7 @@ def simulate(
     singular_value: float | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-12,
-    method: str = "DOP853",
+    method: str | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> Labelled:
     """Motion of the machine under actuator forces, from a pose and twist.
@@ -83,8 +83,10 @@ def simulate(
         What near a singularity means; the machine's `limits.singular_value` or 0.01 where not given.
     rtol, atol : float
         Relative and absolute error allowed in each step [m, 1, m/s, rad/s].
-    method : str
-        SciPy's name of the integrator: "DOP853", or "Radau", "LSODA" where stiff friction makes that one slow.
+    method : str, optional
+        SciPy's name of the integrator; where not given "DOP853", or "BDF" where the motion is stiff: some part of it
+        decays within a small part of the duration, as under controllers of legs and much friction. The attribute
+        `method` says which it was.
     progress : callable, optional
         Called with the time reached and the duration [s].
 
@@ -120,8 +122,9 @@ def simulate(
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
-    how: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol}
-    found = _solved(plant, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
+    rate = Evaluated(plant)
+    how: dict[str, Any] = {"method": method or rate.method(y0, whole), "rtol": rtol, "atol": atol}
+    found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
     # SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
@@ -131,22 +134,23 @@ def simulate(
     elif not (found.success and np.isfinite(y).all()):
         raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
-    attrs = {"stopped_by": reason, "ended": ended, "evaluations": found.nfev, **how}
+    attrs = {"stopped_by": reason, "ended": ended, "evaluations": rate.count, **how}
     return plant.answer(t, np.ascontiguousarray(y), attrs)
 
 
-def _solved(plant: _Plant, y0: Array, span: tuple[float, float], **how: Any) -> Any:
+def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, float], **how: Any) -> Any:
     """What SciPy's `solve_ivp` finds."""
     from scipy.integrate import solve_ivp
 
-    rate = Evaluated(plant)
+    if how["method"] in IMPLICIT:
+        how["jac"] = rate.jacobian
     try:
         return solve_ivp(rate, span, y0, **how)
     except (ValueError, np.linalg.LinAlgError):
         # Implicit methods solve with a Jacobian of rates, and fail in their own words where there are none.
         if rate.is_finite:
             raise
-        raise _vanished(plant.machine, rate.time) from None
+        raise _vanished(machine, rate.time) from None
 
 
 class _Plant:

@@ -157,7 +157,7 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     bandwidth = QUICKER / motion.half_period
     try:
         pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
-        how: dict[str, Any] = {"stop_at": (), "method": "LSODA", "rtol": RTOL, "atol": 1e-3 * RTOL}
+        how: dict[str, Any] = {"stop_at": (), "rtol": RTOL, "atol": 1e-3 * RTOL}
         data = simulate.labelled(m, force=pid, duration=motion.half_period, **how)
     except NotConvergedError:
         return [], []
