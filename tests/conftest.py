@@ -1,5 +1,6 @@
 """Fixtures shared by all tests: one machine of each leg kind, machines without symmetry, and headless Chromium."""
 
+import gc
 import os
 import shutil
 from dataclasses import replace
@@ -50,6 +51,11 @@ def pytest_collection_modifyitems(items):
     """Files that draw pages take a minute: short ones come after them, so that no worker waits at the end."""
     last = {"kinematics", "laws", "legs", "motion", "plot", "references", "stages", Path(__file__).parent.name}
     items.sort(key=lambda item: item.path.parent.name in last)
+
+
+def pytest_collection_finish():
+    """What was collected stays to the end: the garbage collector need not look at it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(params=(*ONE_OF_EACH_KIND, *SKEW), scope="session")

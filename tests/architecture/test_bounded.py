@@ -3,15 +3,14 @@
 import ast
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
 from tests.extremes import MACHINES, SUITE
+from tests.sources import PACKAGE, every_node
 
 import gough
 
-SOURCES = Path(gough.__file__).parent
 DECORATORS = {"kernel", "inline", "inline_norefcount", "noinline", "noinline_norefcount"}
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300
@@ -53,13 +52,8 @@ WHILE = {
 """Why each `while` ends."""
 
 
-@cache
-def trees():
-    return [(path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text())) for path in SOURCES.rglob("*.py")]
-
-
-def functions(tree):
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+def functions(nodes):
+    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def is_compiled(function):
@@ -80,7 +74,8 @@ def unbounded(function):
 
 
 def test_kernels_count_their_steps():
-    compiled = [(path, function) for path, tree in trees() for function in functions(tree) if is_compiled(function)]
+    every = ((path, function) for path, nodes in every_node(PACKAGE).items() for function in functions(nodes))
+    compiled = [(path, function) for path, function in every if is_compiled(function)]
     assert len(compiled) > 150
     found = {f"{path}:{line}: {what}" for path, function in compiled for line, what in unbounded(function)}
     assert not found
@@ -88,16 +83,17 @@ def test_kernels_count_their_steps():
 
 def test_a_loop_without_a_count_would_be_found():
     source = "@kernel\ndef f(x):\n  while x > 0.0:\n    x -= 1.0\n  for k in range(int(x)):\n    x += k\n"
-    assert [what for _, what in unbounded(functions(ast.parse(source))[0])] == ["while", "range(int(x))"]
+    assert [what for _, what in unbounded(functions(ast.walk(ast.parse(source)))[0])] == ["while", "range(int(x))"]
 
 
 def test_every_while_has_a_reason_to_end():
     found = set()
-    for path, tree in trees():
-        for function in functions(tree):
-            inner = {node for part in functions(function) if part is not function for node in ast.walk(part)}
-            if any(isinstance(node, ast.While) for node in ast.walk(function) if node not in inner):
-                found.add(f"{path} {function.name}")
+    for path, nodes in every_node(PACKAGE).items():
+        for function in functions(nodes) if any(isinstance(node, ast.While) for node in nodes) else ():
+            within = list(ast.walk(function))
+            inner = {node for part in functions(within) if part is not function for node in ast.walk(part)}
+            if any(isinstance(node, ast.While) for node in within if node not in inner):
+                found.add(f"{path.relative_to(PACKAGE).as_posix()} {function.name}")
     assert found == set(WHILE)
 
 

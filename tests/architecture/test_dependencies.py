@@ -8,6 +8,7 @@ import ast
 import inspect
 import os
 import tomllib
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from packaging.requirements import Requirement
 from tests.conftest import without
+from tests.sources import nodes
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src" / "gough"
@@ -176,10 +178,11 @@ def test_bounds_say_what_was_tested(package):
         assert asked.specifier.contains(version(package)), "test with the version that is installed, then raise TESTED"
 
 
+@cache
 def private_uses(path):
     """Packages of whose private parts a file makes use: by imports, and of viser by attributes of its objects."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         if isinstance(node, ast.ImportFrom):
             modules += [f"{node.module}.{alias.name}" for alias in node.names]

@@ -5,6 +5,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from tests.sources import nodes
 
 import gough
 
@@ -54,9 +55,8 @@ def dependencies(root):
 
     graph = {}
     for here, path in known.items():
-        nodes = list(ast.walk(ast.parse(path.read_text())))
         found, bound = set(), {}
-        for node in nodes:
+        for node in nodes(path):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     if alias.name in known:
@@ -68,7 +68,7 @@ def dependencies(root):
                     found.add(target)
                     if target in tables:
                         bound[alias.asname or alias.name] = target
-        for names in map(chain, nodes):
+        for names in map(chain, nodes(path)):
             if names and names[0] in bound:
                 found.add(resolved(bound[names[0]], names[1:]))
         graph[here] = found - {here}

@@ -7,12 +7,11 @@ import importlib
 import inspect
 import operator
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.skew import SKEW_STACK
+from tests.sources import PACKAGE, every_node, trees
 
 import gough
 from gough import stages
@@ -21,7 +20,6 @@ from gough.errors import StagesError
 from gough.machine import Actuators, Machine
 from gough.stacked import StackedMachine
 
-PACKAGE = Path(gough.__file__).parent
 FORKS = {
     "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
     "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
@@ -57,9 +55,8 @@ def conditions(node):
     return [node.operand] if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else []
 
 
-def forks_in(tree):
+def forks_in(nodes):
     """Comparisons of stages, and shapes or dimensions of stages that are asked whether there are any."""
-    nodes = list(ast.walk(tree))
     shapes = [
         each for node in nodes for each in conditions(node)
         if isinstance(each, ast.Attribute) and each.attr in ("stage_shape", "stage_dims")
@@ -69,20 +66,13 @@ def forks_in(tree):
     )
 
 
-@cache
-def trees():
-    return [
-        (path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py")
-    ]
-
-
 def test_every_function_that_takes_stacks_has_its_counterpart_with_the_same_parameters():
     found = 0
-    for path, tree in trees():
+    for path, tree in trees(PACKAGE).items():
         for node in tree.body:
             for mark in getattr(node, "decorator_list", ()):
                 if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "takes_stacks":
-                    module = importlib.import_module(f"gough.{path[:-3].replace('/', '.')}")
+                    module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
                     other = importlib.import_module(mark.args[0].value)
                     one, two = (inspect.signature(getattr(m, node.name)).parameters for m in (module, other))
                     assert [(p.name, p.kind, p.default) for p in two.values()] == [
@@ -143,7 +133,8 @@ def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
 
 
 def test_only_few_places_ask_for_the_type_of_a_machine_or_its_number_of_stages():
-    found = {path: count for path, tree in trees() if (count := forks_in(tree))}
+    counts = {path.relative_to(PACKAGE).as_posix(): forks_in(nodes) for path, nodes in every_node(PACKAGE).items()}
+    found = {path: count for path, count in counts.items() if count}
     assert found == FORKS
 
 
@@ -161,7 +152,7 @@ def test_only_few_places_ask_for_the_type_of_a_machine_or_its_number_of_stages()
     ],
 )
 def test_forks_are_noticed(text, count):
-    assert forks_in(ast.parse(text)) == count
+    assert forks_in([*ast.walk(ast.parse(text))]) == count
 
 
 WEIGHED = {

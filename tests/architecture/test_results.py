@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.skew import SKEW, SKEW_STACK
+from tests.sources import nodes
 
 import gough
 from gough import stages
@@ -243,9 +244,9 @@ def test_fields_of_methods_of_limits_and_of_rates_have_their_units_too():
     assert (margins.unit, margins.labels) == (found.units, found.names)
 
 
-def quantities(tree):
+def quantities(nodes):
     """Names that the classes of a module declare with a unit."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "QUANTITIES" and node.value:
             yield from (key.value.partition(".")[0] for key in node.value.keys if key is not None)
 
@@ -258,11 +259,11 @@ NO_QUANTITY = {"time", "gravity", "mass", "mass_centre", "centre", "length", "lo
 
 def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():
     root = Path(gough.__file__).parent
-    declaring = (text for file in root.rglob("*.py") if "QUANTITIES" in (text := file.read_text("utf-8")))
-    declared = {name for text in declaring for name in quantities(ast.parse(text))} - NO_QUANTITY
+    declaring = (file for file in root.rglob("*.py") if "QUANTITIES" in file.read_text("utf-8"))
+    declared = {name for file in declaring for name in quantities(nodes(file))} - NO_QUANTITY
     assert {"worst_case", "guaranteed", "frequency", "distance", "volume_error", "lower"} <= declared
     for file in (file for room in ("cli", "datasheet", "viewer") for file in (root / room).rglob("*.py")):
-        for call in (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call)):
+        for call in (node for node in nodes(file) if isinstance(node, ast.Call)):
             place = UNIT_AT.get(ast.unparse(call.func), len(call.args))
             units = [each.value for each in call.args[place : place + 1] if isinstance(each, ast.Constant)]
             given = [*call.args, *(word.value for word in call.keywords)]
@@ -274,7 +275,7 @@ def test_percentages_of_messages_and_tables_are_made_in_one_room():
     """Figures and bars have axes in per cent; all that is text comes from `gough.present`."""
     root = Path(gough.__file__).parent
     for file in (file for file in root.rglob("*.py") if file.relative_to(root).parts[0] not in ("plot", "present")):
-        for node in (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.JoinedStr)):
+        for node in (node for node in nodes(file) if isinstance(node, ast.JoinedStr)):
             by_hand = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == 100]
             assert not by_hand, f"{file}:{node.lineno}: {ast.unparse(node)}"
 
@@ -387,7 +388,7 @@ def test_what_holds_arrays_is_compared_by_identity():
     objects: equal only with the very same in it."""
     made, held = {}, {}
     for path in Path(gough.__file__).parent.rglob("*.py"):
-        for node in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.ClassDef)):
+        for node in (each for each in nodes(path) if isinstance(each, ast.ClassDef)):
             own = [ast.unparse(each) for each in node.decorator_list if "dataclass" in ast.unparse(each)]
             if own:
                 made[path.parent.name, node.name] = own[0]

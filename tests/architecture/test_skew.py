@@ -6,11 +6,11 @@ to, through constants and functions of its file, of the helper modules that it i
 
 import ast
 from functools import cache
-from pathlib import Path
+
+from tests.sources import TESTS, trees
 
 import gough
 
-TESTS = Path(__file__).parents[1]
 BUILT_IN = {info.name for info in gough.machines()}
 WITHOUT = {
     "of symmetric machines": {
@@ -54,18 +54,13 @@ WITHOUT = {
 
 
 @cache
-def tree(path):
-    return ast.parse(path.read_text("utf-8"))
-
-
-@cache
 def named(path):
     """By name, what a file of tests defines, imports from helpers or has from conftests: the file and its nodes."""
     is_conftest = path.name == "conftest.py"
     above, found = path.parents[is_conftest] / "conftest.py", {}
     if (is_conftest or path.name.startswith("test_")) and above.is_relative_to(TESTS):
         found |= named(above if above.exists() else TESTS / "conftest.py")
-    for node in tree(path).body:
+    for node in trees(TESTS)[path].body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
             source = TESTS.joinpath(*node.module.split(".")[1:]).with_suffix(".py")
             theirs = named(source) if source.exists() else {}
@@ -129,7 +124,7 @@ def machines(path, node, seen, is_through_functions):
 def every_test():
     """Path in the folder of tests, and node, of all tests."""
     for path in sorted(TESTS.rglob("test_*.py")):
-        for node in tree(path).body:
+        for node in trees(TESTS)[path].body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 yield path, node
 

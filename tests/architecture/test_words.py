@@ -8,10 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.sources import PACKAGE, nodes
 
-import gough
-
-PACKAGE = Path(gough.__file__).parent
 BANNED = {
     "ask", "asked", "asking", "asks", "askable", "echo", "haste", "hastily", "keeping", "lean", "nought", "shall",
     "sort", "sorts", "stand", "standing", "stands", "star", "tell", "telling", "tells", "told", "way", "ways",
@@ -46,9 +44,9 @@ def first_line(node):
 
 def wrong(path):
     """Names and first lines of a file with a banned word, with their lines."""
-    tree = ast.parse(path.read_text("utf-8"))
-    texts = [(1, path.stem), (1, first_line(tree))]
-    for node in ast.walk(tree):
+    module, *others = nodes(path)
+    texts = [(1, path.stem), (1, first_line(module))]
+    for node in others:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             texts += [(node.lineno, node.name), (node.lineno, first_line(node))]
         if isinstance(node, ast.FunctionDef):

@@ -83,6 +83,11 @@ def scaled_options(options, own):
     return [rescaled_numbers(text, OF_OPTIONS[key], own) if key in OF_OPTIONS else text for key, text in known]
 
 
+def keep_words(answers, request, answer):
+    """The words of an answer, in the place that `keep` has them."""
+    answers.append((None, "", list(answer.words())))
+
+
 def exact(answer):
     """Numbers in JSON, and in CSV where it names units, by place and dimension, with their unit's name."""
     as_json, as_csv, _ = answer
@@ -122,10 +127,12 @@ def not_alike(one, two):
 def test_every_number_has_the_dimension_of_its_unit(run, monkeypatch, tmp_path, command):
     paths = pair(MACHINES.get(command, MACHINE), tmp_path, () if command in MACHINES else FRICTION)
     own, answers, figures = gough.load(paths[0]).units, [], []
+    is_words = command.endswith("words")  # the numbers of its JSON are those of the command without
+    kept = keep_words if is_words else keep
     for name in ("print", "write_file"):
-        monkeypatch.setattr(Request, name, lambda request, answer, **_: keep(answers, request, answer))
+        monkeypatch.setattr(Request, name, lambda request, answer, **_: kept(answers, request, answer))
     monkeypatch.setattr(Request, "draw", lambda ask, make: ask.options.figure and figures.append(Drawn(make())))
-    options = [*([] if command.endswith("words") else ["--json"]), *COMMANDS[command], *BESIDE.get(command, ())]
+    options = [*([] if is_words else ["--json"]), *COMMANDS[command], *BESIDE.get(command, ())]
     for path, given, table in zip(paths, (options, scaled_options(options, own)), (str, scaled_table), strict=True):
         for name, text in FILES.items():
             (tmp_path / name).write_text(text if table is str else table(text, own))
@@ -135,6 +142,7 @@ def test_every_number_has_the_dimension_of_its_unit(run, monkeypatch, tmp_path, 
     half = len(answers) // 2
     found = []
     for one, two in zip(answers[:half], answers[half:], strict=True):
-        found += not_alike(exact(one), exact(two)) + not_scaled(of_words(one[2]), of_words(two[2]))
+        found += [] if is_words else not_alike(exact(one), exact(two))
+        found += not_scaled(of_words(one[2]), of_words(two[2]))
     found += figures_apart(*figures) if figures else []
     assert found == []

@@ -58,6 +58,9 @@ def as_json(value: Any) -> Any:
     """A value as JSON can hold it: arrays as lists, numbers that are not finite as null."""
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        kept = np.isfinite(value)
+        return (value if kept.all() else np.where(kept, value, None)).tolist()
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist())
     if isinstance(value, list | tuple):
