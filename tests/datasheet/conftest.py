@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 
 import numpy as np
@@ -52,6 +53,9 @@ def coarse(monkeypatch):
     """Datasheets that look at fewer places, for tests to which it is no matter how closely."""
     for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
         monkeypatch.setattr(f"gough.datasheet.sheet.{name}", few)
+    monkeypatch.setattr("gough.workspaces.extent.STARTS", 1)
+    turns = partial(gough.workspaces.orientation_workspace, level=2)
+    monkeypatch.setattr(gough.workspaces, "orientation_workspace", turns)
     for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():
         monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
 

@@ -1,11 +1,9 @@
 """Helpers of the margins' kernels against NumPy, where machines hide wrong terms."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
-from gough._compile import kernel
+from gough._compile import INTERPRETER, kernel
 
 
 def called_from_python(helper):
@@ -46,32 +44,31 @@ def test_distances_of_legs_that_cross_or_are_parallel(rng):
         assert distance(rods, 1, 4) == pytest.approx(distance_by_cases(a, b, c, d), abs=1e-9), k
 
 
-@cache
-def singular_values():
-    """Smallest singular values (n,) of matrices (6, 6, n), compiled once."""
-    from gough.limits._singular_values import new_matrices, smallest_singular_values
+def singular_values(A, alone):
+    """Smallest singular values (n,) of matrices (n, 6, 6), together or one by one. Interpreted: compiling takes five
+    seconds, and compiled they are what margins and the ends of travels are tested for."""
+    from gough.limits._singular_values import first_singular_value, new_matrices, smallest_singular_values
 
-    @kernel
     def find(A):
-        matrices = new_matrices(A.shape[2])
-        matrices.A[:] = A
-        smallest_singular_values(matrices)
+        matrices = new_matrices(len(A))
+        matrices.A[:] = np.moveaxis(A, 0, -1)
+        (first_singular_value if alone else smallest_singular_values)(matrices)
         return matrices.smallest
 
-    return find
+    parts = A[:, None] if alone else A[None]
+    return np.concatenate([INTERPRETER.run(find, (part,), np.inf) for part in parts])
 
 
-@pytest.mark.parametrize("together", [1, 5, 40])
-def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_without_rank(together, rng):
-    find = singular_values()
+@pytest.mark.parametrize(("together", "alone"), [(1, False), (5, False), (40, False), (40, True)])
+def test_smallest_singular_values_have_the_sign_of_the_determinant_and_are_zero_without_rank(together, alone, rng):
     A = rng.normal(size=(together, 6, 6))
     A[::4, rng.integers(6)] = 0.0
     A[1::4, 2] *= 1e-9
     A[2::4] = 0.7 * np.eye(6)[rng.permutation(6)]  # six equal ones
     wanted = np.sign(np.linalg.det(A)) * np.linalg.svd(A, compute_uv=False)[:, -1]
 
-    found = find(np.ascontiguousarray(np.moveaxis(A, 0, -1)))
+    found = singular_values(A, alone)
     known = np.linalg.det(A) != 0
     np.testing.assert_allclose(found[known], wanted[known], rtol=1e-6, atol=1e-15)
     np.testing.assert_allclose(found[~known], 0.0, rtol=0, atol=1e-15)
-    assert np.isnan(find(np.full((6, 6, together), np.nan))).all()
+    assert np.isnan(singular_values(np.full((together, 6, 6), np.nan), alone)).all()

@@ -5,6 +5,8 @@ drawn, times the unit that is written, must differ by the powers of the scales t
 number is one that the library answered in SI while the first was drawn, or one of the machine's file.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from tests.drawn import Drawn, figures_apart
@@ -53,6 +55,8 @@ def sheets(machines):
     with pytest.MonkeyPatch.context() as patch:
         for name, few in LESS.items():
             patch.setattr(name, few)
+        turns = partial(gough.workspaces.orientation_workspace, level=2)
+        patch.setattr(gough.workspaces, "orientation_workspace", turns)
         sheets = [Datasheet(m) for m in machines]
         for sheet in sheets:
             vars(sheet.workspace)["boundary_share"] = {}

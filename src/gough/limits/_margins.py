@@ -15,7 +15,7 @@ from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
 from gough.legs.leg import Three
 from gough.limits._segments import segment_distance
-from gough.limits._singular_values import Matrices, new_matrices, smallest_singular_values
+from gough.limits._singular_values import Matrices, first_singular_value, new_matrices, smallest_singular_values
 
 # Layout of all margins of a pose: seven groups of six legs, up to fifteen pairs of legs, then the tool and the rest.
 REACH, SHORTEST, LONGEST, BASE_CONE, PLATFORM_CONE, BASE_PLATE, PLATFORM_PLATE = 0, 6, 12, 18, 24, 30, 36
@@ -243,7 +243,7 @@ def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
         m[SINGULARITY] = side_of_singularity(limits, work.M)
         return
     put(work.M, work.matrices, 0)
-    smallest_singular_values(work.matrices)
+    first_singular_value(work.matrices)
     m[SINGULARITY] = singular_margin(limits, work.matrices.smallest[0])
 
 

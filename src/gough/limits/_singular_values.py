@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._compile import inline, noinline_norefcount
+from gough._compile import inline, inline_norefcount, noinline_norefcount
 from gough.arrays import Array
 
 SIX = 6
@@ -67,10 +67,10 @@ def sign_of(x: float) -> float:
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0 * x
 
 
-@noinline_norefcount
-def triangular(matrices: Matrices, sign: Array, rest: Array, scale: Array) -> None:
+@inline_norefcount
+def triangular(matrices: Matrices, n: int, sign: Array, rest: Array, scale: Array) -> None:
     """A becomes the triangle R of A = Q R, its diagonal in d; `sign` (n,) gets the sign of the determinant."""
-    A, d, n = matrices.A, matrices.d, matrices.A.shape[2]
+    A, d = matrices.A, matrices.d
     for c in range(SIX - 1):
         for k in range(n):
             rest[k] = 0.0
@@ -101,10 +101,10 @@ def triangular(matrices: Matrices, sign: Array, rest: Array, scale: Array) -> No
             sign[k] *= sign_of(d[c, k])
 
 
-@noinline_norefcount
-def inverse_square(matrices: Matrices, trace: Array, scale: Array) -> None:
+@inline_norefcount
+def inverse_square(matrices: Matrices, n: int, trace: Array, scale: Array) -> None:
     """S = T^T T over its trace, which goes into `trace` (n,), with T = R^-1; `scale` (n,) is scratch."""
-    A, T, S, d, n = matrices.A, matrices.T, matrices.S, matrices.d, matrices.A.shape[2]
+    A, T, S, d = matrices.A, matrices.T, matrices.S, matrices.d
     for k in range(n):
         trace[k] = 0.0
     for i in range(SIX - 1, -1, -1):
@@ -138,11 +138,11 @@ def inverse_square(matrices: Matrices, trace: Array, scale: Array) -> None:
                 S[j, i, k] = S[i, j, k]
 
 
-@noinline_norefcount
-def tridiagonal(matrices: Matrices, rest: Array, scale: Array, weight: Array) -> None:
+@inline_norefcount
+def tridiagonal(matrices: Matrices, n: int, rest: Array, scale: Array, weight: Array) -> None:
     """Diagonals d and subdiagonals e (e[i] between i and i + 1) of matrices similar to S, which is lost; the rest (n,)
     is scratch."""
-    S, d, e, n = matrices.S, matrices.d, matrices.e, matrices.S.shape[2]
+    S, d, e = matrices.S, matrices.d, matrices.e
     for c in range(SIX - 2):
         for k in range(n):
             rest[k], weight[k] = 0.0, 0.0
@@ -206,13 +206,13 @@ def laguerre_step(x: float, d: Array, e: Array, k: int) -> float:
     return step if p > 0.0 and p1 > 0.0 else 0.0
 
 
-@noinline_norefcount
-def largest_eigenvalues(matrices: Matrices, x: Array, goes_on: Array) -> None:
+@inline_norefcount
+def largest_eigenvalues(matrices: Matrices, n: int, x: Array, goes_on: Array) -> None:
     """Largest eigenvalues, into x (n,), of the tridiagonal forms, which have none below zero and a trace of about one.
 
     Laguerre's iteration from a bound above comes down with the third power of the distance; `goes_on` (n,) is scratch.
     """
-    d, e, n = matrices.d, matrices.e, matrices.d.shape[1]
+    d, e = matrices.d, matrices.e
     for k in range(n):
         x[k], goes_on[k] = max(d[0, k] + abs(e[0, k]), d[SIX - 1, k] + abs(e[SIX - 2, k])), 1.0
     for i in range(1, SIX - 1):
@@ -229,17 +229,29 @@ def largest_eigenvalues(matrices: Matrices, x: Array, goes_on: Array) -> None:
             return
 
 
+@inline_norefcount
+def find_smallest(matrices: Matrices, n: int) -> None:
+    """Those of the first n matrices."""
+    trace, first, second, third, sign = (
+        matrices.trace, matrices.first, matrices.second, matrices.third, matrices.smallest,
+    )  # fmt: skip
+    triangular(matrices, n, sign, first, second)
+    inverse_square(matrices, n, trace, first)
+    tridiagonal(matrices, n, first, second, third)
+    largest_eigenvalues(matrices, n, first, second)
+    for k in range(n):
+        size = 1.0 / sqrt(first[k] * trace[k]) if 0.0 < trace[k] < LARGEST else 0.0 * sign[k]
+        matrices.smallest[k] = sign[k] * size if sign[k] != 0.0 else 0.0
+
+
 @noinline_norefcount
 def smallest_singular_values(matrices: Matrices) -> None:
     """Into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of one that has NaN. The
     matrices are lost."""
-    trace, first, second, third, sign = (
-        matrices.trace, matrices.first, matrices.second, matrices.third, matrices.smallest,
-    )  # fmt: skip
-    triangular(matrices, sign, first, second)
-    inverse_square(matrices, trace, first)
-    tridiagonal(matrices, first, second, third)
-    largest_eigenvalues(matrices, first, second)
-    for k in range(trace.shape[0]):
-        size = 1.0 / sqrt(first[k] * trace[k]) if 0.0 < trace[k] < LARGEST else 0.0 * sign[k]
-        matrices.smallest[k] = sign[k] * size if sign[k] != 0.0 else 0.0
+    find_smallest(matrices, matrices.smallest.shape[0])
+
+
+@noinline_norefcount
+def first_singular_value(matrices: Matrices) -> None:
+    """The same of the first matrix alone: compiled without the loops over matrices, in a third of the time."""
+    find_smallest(matrices, 1)
