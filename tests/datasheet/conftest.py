@@ -54,6 +54,8 @@ def coarse(monkeypatch):
     for name, few in {"GRID": 4, "MOST_BOXES": 4000, "WORKSPACE_SAMPLES": 9, "CONE_SAMPLES": 5}.items():
         monkeypatch.setattr(f"gough.datasheet.sheet.{name}", few)
     monkeypatch.setattr("gough.workspaces.extent.STARTS", 1)
+    monkeypatch.setattr(gough.workspaces.Workspace, "SHARE_BLOCKS", 2)
+    monkeypatch.setattr(import_module("gough.datasheet.sections.dynamics"), "RTOL", 1e-6)
     turns = partial(gough.workspaces.orientation_workspace, level=2)
     monkeypatch.setattr(gough.workspaces, "orientation_workspace", turns)
     for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():

@@ -18,6 +18,7 @@ from tests.skew import SKEW_OF_KIND, SKEW_STACK
 import gough
 from gough.datasheet.build import Report, build
 from gough.datasheet.model import Facts, Picture, Section, Text
+from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.calibration import calibration
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sheet import Datasheet
@@ -167,6 +168,10 @@ def short_path(machine):
     return gough.motion.path_report(plan, samples=201)
 
 
+SEARCHED = {"workspace", "singularities"}
+"""Sections that take longest, whose units are the same for all kinds of legs: of cranks, struts and two stages."""
+
+
 def units_of(report):
     return set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
 
@@ -183,10 +188,12 @@ def assert_same_in_other_units(report):
 def reports(coarse, no_search, no_figures, hexel_report):
     """Datasheets that have every section: of cranks with a path, of sliders with published figures, of a tool head."""
     cranks = report_of(SKEW_OF_KIND["RUS"], short_path(gough.load(SKEW_OF_KIND["RUS"])))
-    head = Datasheet(gough.load("hexel-head"))
+    sliders, head = Datasheet(gough.load("hexaglide")), Datasheet(gough.load("hexel-head"))
+    of_sliders = (section(sliders) for what, section in SECTIONS if what not in SEARCHED)
     made = Datasheet(replace(gough.load(SKEW_OF_KIND["RUS"]), calibration=CALIBRATED))
     parts = [Report(head, (geometry(head),)), Report(made, (calibration(made),))]
-    return [cranks, report_of("hexaglide"), report_of(SKEW_STACK), hexel_report, *parts]
+    others = [report_of(SKEW_STACK), hexel_report, Report(sliders, tuple(filter(None, of_sliders)))]
+    return [cranks, *others, *parts]
 
 
 def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):

@@ -59,8 +59,11 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        kept = np.isfinite(value)
-        return (value if kept.all() else np.where(kept, value, None)).tolist()
+        missing = ~np.isfinite(value)
+        if missing.any():
+            value = value.astype(object)
+            value[missing] = None
+        return value.tolist()
     if isinstance(value, np.ndarray | np.generic):
         return as_json(value.tolist())
     if isinstance(value, list | tuple):

@@ -133,7 +133,7 @@ def workspace_extent(
 
     """
     arrays = limits_for_search(machine, ignore)
-    signs, axes, first = starts(known, step)
+    signs, axes, first = starts(known, step, STARTS)
     rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
     points, values = _shoot(rays, first, step, 1.0, COARSE_END)
     trust = 4.0 * float(step.max())
@@ -158,7 +158,7 @@ def best(values: Array, chosen: NDArray[np.bool_]) -> int:
     return int(np.argmax(np.where(chosen, values, -np.inf)))
 
 
-def starts(known: Array, step: Array, most: int = STARTS) -> tuple[Array, Ints, Array]:
+def starts(known: Array, step: Array, most: int) -> tuple[Array, Ints, Array]:
     """Signs, axes (n,) and positions (n, 3) of all climbs."""
     signs, axes, places = [], [], []
     for sign, axis in SIDES:
