@@ -15,11 +15,13 @@ from gough.regions import SpeedLimit, ball_bounds, box_bounds
 from gough.regions import box as box_region
 from gough.regions.cell_bounds import bounds_of
 from gough.regions.cells import Cells, contracted, motion_of
+from gough.regions.least_singular import singular_bounds
 from gough.regions.leg_limits import CARRIED, CONES, LegLimits
 from gough.regions.pave import INNER, OUTER, UNKNOWN, Judged, first_order, judge
 from gough.regions.quadratic import least_values
-from gough.regions.regular import least_singular_values_of_struts
 from gough.regions.requested import RegionLimits
+from gough.regions.rod_limits import CONES as ROD_CONES
+from gough.regions.rod_limits import PLATES, RodLimits
 from gough.statics import ForceLimit, StiffnessLimit
 
 
@@ -273,14 +275,8 @@ def cuts(m, rng, size) -> Claim:
 
 def struts(m, rng, size) -> Claim:
     """One limit of a strut whose level is nearly met in a box: its function of second order, the margin that follows,
-    places outside of what is left; and the least singular value."""
-    region, place, half = _some_cell(m, rng, size)
-    place = np.where(np.repeat([False, rng.uniform() < 0.5], 3), region.centre, place)
-    half = half * np.repeat([[1, 1], [0, 1], [1, 0.01], [0.05, 1]][rng.integers(4)], 3)
-    groups = tuple(group for group in region.groups if group[0] >= 3)
-    groups = (((0,), (1,), (2,)) if rng.uniform() < 0.5 else ((0, 1, 2),)) + groups
-    away = half * rng.uniform(-1, 1, 6)
-    region = replace(region, centre=place + away, half=half * rng.uniform(1, 2, 6), groups=groups)
+    and places outside of what is left."""
+    region, place, half = _cell_at_the_rim(m, rng, size)
     every = LegLimits.of(m, limit_table(m), np.ones(len(limit_table(m).columns), dtype=bool))
     every = every.chosen(np.array([int(rng.integers(len(every.columns)))]))
     is_stroke, is_long = every.kinds[0] < layout.BASE_CONE, every.kinds[0] == layout.LONGEST
@@ -302,7 +298,6 @@ def struts(m, rng, size) -> Claim:
     own = every._replace(level=level)
     functions, lengths = own.functions(region, cell)
     least, rest = least_values(region, cell, functions), functions.rest[0]
-    sigma = least_singular_values_of_struts(m, region, cell)[0]
     middle, about = measured(np.zeros((1, 6)))[0], np.arccos if every.kinds[0] in CONES else np.arcsin
     middle = m.size if np.isnan(middle[0]) else middle[0]
 
@@ -311,24 +306,96 @@ def struts(m, rng, size) -> Claim:
         f = (amount**2 - level**2) * (-1 if is_long else 1) * (1 if is_stroke else length**2)
         margin = amount - level if is_stroke else about(np.minimum(amount, 1.0)) - about(level)
         margin = margin * (-1 if is_long or (about is np.arccos and not is_stroke) else 1)
-        rounding = 4 * np.finfo(float).eps * np.abs(place)  # beside which boxes of 1e-8 are small
-        away = np.abs(place + half * z - least.left.centre)
-        is_out = (away > least.left.half * (1 + 1e-9) + rounding).any(axis=1)
         known = np.where(np.isnan(length), np.nan, 1.0)
-        single = np.abs(gough.margins(m, region.poses(place + half * z)).values[:, -1] + m.limits.singular_value)
-        out = np.where(is_out, -f / middle**2, np.nan)
+        out = np.where(_is_out(place + half * z, place, least.left), -f / middle**2, np.nan)
         off = (
             f
             - functions.value
             - half * z @ functions.slope[0]
             - np.sum((half * z @ functions.curve[0]) * half * z, axis=1) / 2
         )
-        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, -single, off / rest, -off / rest]
+        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, off / rest, -off / rest]
         return known[:, None] * np.stack(found, axis=1)
 
     margin = own.margins(least.lower, lengths)[0] / (m.size if is_stroke else 1)
-    most = np.array([-least.lower[0] / middle**2, -margin, 0.0, -sigma[0], 1.0, 1.0])
+    most = np.array([-least.lower[0] / middle**2, -margin, 0.0, 1.0, 1.0])
     return Claim(6, values, np.where(np.isneginf(-most), np.inf, most), 1.0)
+
+
+def _cell_at_the_rim(m, rng, size):
+    """A box and a region of some shape that it has a part of."""
+    region, place, half = _some_cell(m, rng, size)
+    place = np.where(np.repeat([False, rng.uniform() < 0.5], 3), region.centre, place)
+    half = half * np.repeat([[1, 1], [0, 1], [1, 0.01], [0.05, 1]][rng.integers(4)], 3)
+    groups = tuple(group for group in region.groups if group[0] >= 3)
+    groups = (((0,), (1,), (2,)) if rng.uniform() < 0.5 else ((0, 1, 2),)) + groups
+    away = half * rng.uniform(-1, 1, 6)
+    region = replace(region, centre=place + away, half=half * rng.uniform(1, 2, 6), groups=groups)
+    return region, place, half
+
+
+def _is_out(z, place, left):
+    """Which places (n, 6) of a box are outside of what is left of it."""
+    rounding = 4 * np.finfo(float).eps * np.abs(place)  # beside which boxes of 1e-8 are small
+    return (np.abs(z - left.centre) > left.half * (1 + 1e-9) + rounding).any(axis=1)
+
+
+def rods(m, rng, size) -> Claim:
+    """One limit of a rod that is nearly met in a box: the margin, and places outside of what is left."""
+    if rng.uniform() < 0.5:  # near the end of a rod's reach or of another limit
+        m = replace(m, X_home=gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)).matrix)
+    region, place, half = _cell_at_the_rim(m, rng, size)
+    table = limit_table(m)
+    own = RodLimits.of(m, table, np.ones(len(table.columns), dtype=bool), np.repeat([1.0, m.size], 3))
+    own = own.chosen(np.array([int(rng.integers(len(own.columns)))]))
+    column, kind = own.columns[0], own.kinds[0]
+
+    def margins(z):
+        found = gough.margins(m, region.poses(place + half * z)).values[:, column]
+        return np.where(region.excess(place + half * z) == 0, found, np.nan)
+
+    seen = margins(rng.uniform(-1, 1, (100, 6)))
+    if np.isnan(seen).all():
+        return NOTHING
+    shift = 0.0 if kind == layout.REACH else np.nanmin(seen) * (1 + 0.1 * size * rng.uniform(-1, 1))
+    bound = own.bound + shift * (1 if table.columns[column].is_lower else -1)
+    is_cone, is_plate = kind in ROD_CONES, kind in PLATES
+    level = np.cos(bound) if is_cone else np.sin(bound) if is_plate else bound
+    bounds = own._replace(bound=bound, level=level).bounded(region, Cells(place[None], half[None]))
+    scale = table.columns[column].scale
+
+    def values(z):
+        margin = (margins(z) - shift) / scale
+        out = np.where(_is_out(place + half * z, place, bounds.least.left), -margin, np.nan)
+        kept = -margin if bounds.least.lower[0] >= 0 else np.full(len(z), np.nan)
+        return np.stack([-margin, out, kept], axis=1)
+
+    return Claim(6, values, np.array([-bounds.margins[0] / scale, 0.0, 0.0]), 1.0)
+
+
+def singular(m, rng, size) -> Claim:
+    """The least singular value over a box, with a bound that is nearly met; and places outside of what is left."""
+    region, place, half = _cell_at_the_rim(m, rng, size)
+
+    def smallest(z):
+        X = region.poses(place + half * z)
+        found = np.abs(gough.margins(m, X).values[:, -1] + m.limits.singular_value)
+        return np.where(region.excess(place + half * z) == 0, found, np.nan)
+
+    seen = smallest(rng.uniform(-1, 1, (100, 6)))
+    if np.isnan(seen).all():
+        return NOTHING
+    bound = np.nanmin(seen) * (1 + 0.1 * size * rng.uniform(-1, 1)) * rng.choice([0.0, 0.5, 1.0])
+    cell = Cells(place[None], half[None])
+    found = singular_bounds(m, region, cell, motion_of(region, cell), bound, np.repeat([1.0, m.size], 3))
+
+    def values(z):
+        least = smallest(z)
+        out = np.where(_is_out(place + half * z, place, found.least.left), bound - least, np.nan)
+        kept = bound - least if found.least.lower[0] >= 0 else np.full(len(z), np.nan)
+        return np.stack([bound - least, out, kept], axis=1)
+
+    return Claim(6, values, np.array([-found.margins[0], 0.0, 0.0]), 1.0)
 
 
 def _cut_off(whole, left):

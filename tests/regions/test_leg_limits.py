@@ -14,9 +14,9 @@ from gough.regions import box
 from gough.regions._regular import Platform, regular_boxes
 from gough.regions._struts import BoxMotion
 from gough.regions.cells import Cells, motion_of
+from gough.regions.least_singular import least_of_struts
 from gough.regions.leg_limits import CARRIED, STROKES, LegLimits
 from gough.regions.quadratic import Quadratic, least_values
-from gough.regions.regular import least_singular_values_of_struts
 
 PLACES = 400
 OPTIONS = {"ftol": 1e-12, "maxiter": 300}
@@ -239,7 +239,7 @@ def test_struts_in_axes_of_the_platform_change_no_more_than_their_bound(shape, r
         least = min(least, float(gough.margins(m, X).values[-1]) + m.limits.singular_value)
     assert worst.max() <= 1
     assert worst.max() > 0.1
-    sigma = least_singular_values_of_struts(m, region, cell)[0][0]
+    sigma = least_of_struts(m, region, motion_of(region, cell))[0][0]
     assert 0.05 * least < sigma <= least
 
 
@@ -263,7 +263,7 @@ def test_boxes_with_a_singular_pose_at_a_corner_are_not_regular(rng):
         for part, is_singular in ((1.001, True), (0.05, False)):
             region = box(X0[:3, 3], part * reach, reference=X0[:3, :3])
             cell = Cells(region.centre[None], region.half[None])
-            sigma = least_singular_values_of_struts(m, region, cell)[0][0]
+            sigma = least_of_struts(m, region, motion_of(region, cell))[0][0]
             assert (sigma == 0) == is_singular
         tried += 1
     assert tried > 10

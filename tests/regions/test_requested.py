@@ -11,7 +11,8 @@ from gough.errors import GoughError, InputError
 from gough.poses import wrench_at
 from gough.regions import SpeedLimit, box
 from gough.regions.cells import Cells
-from gough.regions.requested import RegionLimits, lowest
+from gough.regions.quadratic import lowest
+from gough.regions.requested import RegionLimits
 from gough.regions.search import Search
 from gough.regions.taylor import Model
 from gough.statics import ForceLimit, StiffnessLimit

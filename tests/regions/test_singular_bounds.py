@@ -16,8 +16,8 @@ from gough.limits.table import limit_table
 from gough.machine import Limits
 from gough.regions.ball_bounds import PoseBalls, _growths, _twist_growth, leg_enclosure, margin_bounds
 from gough.regions.box_bounds import PositionBoxes
-from gough.regions.least_singular import least_eigenvalues
 from gough.singularity.exact_roots import _first
+from gough.statics.least_eigenvalues import least_eigenvalues
 
 
 def exact_determinant(M):

@@ -196,7 +196,7 @@ def test_scale_and_the_order_of_legs_change_nothing(name):
     order = [3, 0, 5, 1, 4, 2]
     changed = gough.singularity.free_of_singularities(relabelled(m, order))
     assert changed.bound == pytest.approx(f.bound, rel=1e-9)
-    assert changed.smallest == pytest.approx(f.smallest, rel=1e-9)
+    assert changed.smallest == pytest.approx(f.smallest, rel=1e-4)  # the ends of descents
 
 
 def relabelled(m, order):

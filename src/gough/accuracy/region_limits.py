@@ -16,7 +16,8 @@ from gough.limits.table import Column
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.requested import RequestedLimit, lowest
+from gough.regions.quadratic import lowest
+from gough.regions.requested import RequestedLimit
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model

@@ -29,6 +29,22 @@ def meets(region: RegionArrays, z: Array, h: Array) -> bool:
     return True
 
 
+@noinline_norefcount
+def draw_in(region: RegionArrays, z: Array, h: Array) -> None:
+    """A box that meets the region, less what its ellipsoids leave out of it along each coordinate."""
+    for k in range(6):
+        if region.groups[k] < 0 or not region.half[k] > 0.0:
+            continue
+        others = 0.0
+        for j in range(6):
+            if j != k and region.groups[j] == region.groups[k] and region.half[j] > 0.0:
+                others += (max(abs(z[j] - region.centre[j]) - h[j] * WIDER, 0.0) / region.half[j]) ** 2
+        far = region.half[k] * sqrt(max(WIDER * WIDER - others, 0.0)) * WIDER
+        low, high = max(z[k] - h[k], region.centre[k] - far), min(z[k] + h[k], region.centre[k] + far)
+        if low <= high:
+            z[k], h[k] = (low + high) / 2.0, (high - low) / 2.0
+
+
 @kernel
 def boxes_that_meet(region: RegionArrays, z: Array, h: Array) -> Bools:
     """Which of n boxes have a place in common with the region."""
@@ -43,8 +59,8 @@ def part_boxes(
     region: RegionArrays, half: Array, z: Array, h: Array, score: Array, times: int, fall: float
 ) -> tuple[Array, Array, Ints]:
     """What is left (z, h) of n boxes that had other half widths, halved along the coordinates of the largest scores
-    (n, 6), which fall to a part, but where much was cut off, as far as it meets the region: centres, half widths and
-    of which box each is; h and scores are lost."""
+    (n, 6), which fall to a part, but where much was cut off, drawn in to the region: centres, half widths and of which
+    box each is; h and scores are lost."""
     count, most = 0, len(z) * 2**times
     centres, halves, of, along = (
         np.empty((most, 6)),
@@ -73,5 +89,7 @@ def part_boxes(
                     size *= 2.0 if along[later] == along[cut] else 1.0
                 centres[count, along[cut]] += size if piece >> cut & 1 else -size
             of[count] = i
-            count += meets(region, centres[count], halves[count])
+            if meets(region, centres[count], halves[count]):
+                draw_in(region, centres[count], halves[count])
+                count += 1
     return centres[:count], halves[:count], of[:count]

@@ -1,4 +1,14 @@
-"""Bounds of |C G - 1| and of least singular values over boxes of poses, compiled (`gough.regions.regular`)."""
+"""Bounds of |C G - 1| and of least singular values of struts over boxes of poses, compiled.
+
+With R = exp(v) D the turn from a box's centre (`gough.regions.leg_limits`), r from the region's point to a strut's
+platform joint, q from its base joint to that point, rho the joint seen from the middle of the joints by their size,
+
+    g = R^T (q + x) + r = (q + r) + x - v x q + rest,    |rest| <= |q| (|v|^2 / 2 + |D|) + |x| (|v| + |D|)
+
+is the strut in axes that turn with the platform. The matrix G with the rows [g, rho x g] has the singular values of
+that of the struts' directions, its rows times their lengths; with C its inverse at the centre, |C G - 1| <= W as in
+`gough.regions.least_singular`.
+"""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from gough.arrays import Array, Bools, Ints
 from gough.legs.leg import Enclosure
 from gough.machine import Machine
 from gough.regions.ball_bounds import PoseBalls, least_singular_near, leg_enclosure
-from gough.regions.cell_bounds import balls_of, surroundings
+from gough.regions.cell_bounds import balls_of
 from gough.regions.cells import Cells, motion_of
-from gough.regions.least_singular import least_singular_values
+from gough.regions.least_singular import singular_bounds
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion
 
@@ -67,6 +67,7 @@ class PositionBoxes:
 
     def _second_order(self, at: Ints, enough: float) -> Array:
         cells = self.cells.chosen(at)
-        near = surroundings(self.machine, self.region, cells)
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            return least_singular_values(self.machine, cells, near.motion, near.legs, enough)[0]
+        return (
+            singular_bounds(self.machine, self.region, cells, self.motion.chosen(at), enough, np.ones(6)).margins
+            + enough
+        )

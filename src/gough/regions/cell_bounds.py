@@ -16,7 +16,7 @@ from gough.regions._placing import WIDENED
 from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.cells import Cells, least_linear, motion_of
 from gough.regions.clearance import distances
-from gough.regions.least_singular import least_singular_values
+from gough.regions.least_singular import singular_bounds
 from gough.regions.motions import Motion, Part
 from gough.regions.rod_reach import reach_of, reaches
 from gough.regions.rods import Rods, rods
@@ -100,7 +100,7 @@ def bounds_of(
         if has(layout.PAIR, 15):
             _tighten_clearance(machine, table, places, region, cells, motion, legs, lower, slopes, spare)
         if has(layout.SINGULARITY, 1):
-            _tighten_singularity(machine, table, cells, motion, legs, values, lower, slopes)
+            _tighten_singularity(machine, table, region, cells, motion, values, lower, slopes)
     lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
     return Bounds(values, lower, np.nan_to_num(slopes), spare)
 
@@ -244,9 +244,9 @@ def _tighten_clearance(
 def _tighten_singularity(
     machine: Machine,
     table: LimitTable,
+    region: PoseRegion,
     cells: Cells,
     motion: Motion,
-    legs: Rods,
     values: Array,
     lower: Array,
     slopes: Array,
@@ -254,9 +254,9 @@ def _tighten_singularity(
     """The least singular value on home's side; of a machine that is singular at home on either."""
     bound, side = table.arrays.G[layout.SINGULAR_MIN], table.arrays.G[layout.SIDE]
     column = len(table.columns) - 1
-    found, slope = least_singular_values(machine, cells, motion, legs, bound)
-    is_sound = (found > 0) & (values[:, column] + bound > 0)
-    lower[is_sound, column] = np.fmax(lower[is_sound, column], found[is_sound] - bound)
+    found = singular_bounds(machine, region, cells, motion, bound, np.ones(6))
+    is_sound = (found.margins > -np.inf) & (values[:, column] + bound > 0)
+    lower[is_sound, column] = np.fmax(lower[is_sound, column], found.margins[is_sound])
     if side == 0.0:
         lower[:, column] = np.maximum(lower[:, column], -bound)
-    slopes[:, column] = slope
+    slopes[:, column] = found.slope

@@ -12,9 +12,8 @@ from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
 from gough.regions.cells import Cells, contracted, lowest_places
-from gough.regions.leg_search import prove_leg_limits
+from gough.regions.limit_by_limit import prove_limit_by_limit
 from gough.regions.proof import RegionProof, Verdict
-from gough.regions.regular import prove_regular
 from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.search import Boxes, OpenBoxes, Search
 from gough.regions.shapes import Region
@@ -35,9 +34,7 @@ HALVINGS, FALL = 3, 0.5
 def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
     """The boxes that are left undecided; none where the region is proven, or refuted by what the search found."""
     region = search.region
-    prove_leg_limits(search, max_boxes)
-    if search.broken < 0:
-        prove_regular(search, max_boxes)
+    prove_limit_by_limit(search, max_boxes)
     whole = Boxes(Cells(region.centre[None], region.half[None]), search.counted[None])
     if search.broken >= 0 or not search.counted.any():
         return whole.cells.chosen(slice(0))

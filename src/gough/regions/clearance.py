@@ -44,14 +44,13 @@ def distances(
     curve = np.stack([np.where(is_fixed, 0.0, foot), motion.curvature(reach)], axis=-1)
     speed[..., 0] = np.where(is_fixed, 0.0, speed[..., 0])
     i, j = pairs.T
-    n, closest, inside = _closest(ends[:, i], ends[:, j])
-    nu = _turning(n, ends[:, i], ends[:, j], slopes[:, i], slopes[:, j], inside)
+    n, nu, closest = normals(ends, slopes, pairs)
     half = cells.half[:, None] * WIDER
-    swing = np.sum(np.linalg.norm(nu, axis=-2) * half, axis=-1) * WIDENED  # most of |nu|
+    swing = swing_of(nu, half)
     own = np.einsum(
         "nkx,nkxc->nkc", n, _between(slopes[:, i], closest[..., 0]) - _between(slopes[:, j], closest[..., 1])
     )
-    longest = np.sqrt(1 + swing**2) * WIDENED
+    longest = longest_of(swing)
     level = enough * longest
     least, spare = np.full(swing.shape, np.inf), np.full(swing.shape, np.inf)
     size = np.linalg.norm(ends, axis=-1).max(axis=(1, 2))[:, None]
@@ -70,6 +69,24 @@ def distances(
             apart = np.sum(np.abs(slope - own) * half, axis=-1) * WIDENED
             spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))
     return np.maximum(least, 0.0) / longest, own, spare
+
+
+def normals(ends: Array, slopes: Array, pairs: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+    """Directions n (n, k, 3) of pairs (k, 2) of legs whose feet and heads are `ends` (n, 6, 2, 3), with `slopes` (n, 6,
+    2, 3, 6); the derivatives (n, k, 3, 6) of nu; and the places (n, k, 2) of the closest points."""
+    i, j = pairs.T
+    n, closest, inside = _closest(ends[:, i], ends[:, j])
+    return n, _turning(n, ends[:, i], ends[:, j], slopes[:, i], slopes[:, j], inside), closest
+
+
+def swing_of(nu: Array, half: Array) -> Array:
+    """Most of |nu| (n, k) over boxes of half widths (n, 1, 6)."""
+    return np.asarray(np.sum(np.linalg.norm(nu, axis=-2) * half, axis=-1) * WIDENED)
+
+
+def longest_of(swing: Array) -> Array:
+    """Most of |N| (n, k)."""
+    return np.asarray(np.sqrt(1 + swing**2) * WIDENED)
 
 
 def _spin(machine: Machine) -> Array:

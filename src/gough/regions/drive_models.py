@@ -5,8 +5,7 @@ With d from a guide or a crank's centre to the platform joint, and s = +-1 the b
     slider   q = g . d + s sqrt(l^2 - |d|^2 + (g . d)^2)
     crank    (cos q, sin q) = ((e, f) g + (-f, e) s sqrt(e^2 + f^2 - g^2)) / (e^2 + f^2)
 
-with e = d . r, f = d . (n x r), g = (|d|^2 + |r|^2 - l^2) / 2. Near the end of a rod's reach nothing is known, and what
-is linear in `gough.regions.rod_joints` has the smaller rest.
+with e = d . r, f = d . (n x r), g = (|d|^2 + |r|^2 - l^2) / 2. Nothing is said of poses where a rod cannot close.
 """
 
 from __future__ import annotations
@@ -18,25 +17,45 @@ from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, ROD
 from gough.regions.taylor import Model
 
 
-def slider(T: Array, d: Model) -> Model:
-    """Joint coordinates (n, 6) with vectors d (n, 6, 3) in the base's axes."""
-    along = d.dot(T[AXIS : AXIS + 3].T)
-    return along + (along * along - d.dot(d) + T[ROD] ** 2).root * T[BRANCH]
+def rows_of(T: Array, first: int) -> Array:
+    """Three rows from `first` on of a table (ROWS, ..., k) of legs, vectors (..., k, 3)."""
+    return np.moveaxis(T[first : first + 3], 0, -1)
 
 
-def crank(T: Array, d: Model, q: Array) -> tuple[Model, Model]:
-    """Sines and cosines (n, 6) of how far cranks are from q (n, 6)."""
-    e, f = (d.dot(T[first : first + 3].T) for first in (ARM, ARM_NORMAL))
-    g = (d.dot(d) + (np.sum(T[ARM : ARM + 3] ** 2, axis=0) - T[ROD] ** 2)) * 0.5
-    square = e * e + f * f
-    across, per = (square - g * g).root * T[BRANCH], square.reciprocal
-    cosine, sine = (e * g - f * across) * per, (f * g + e * across) * per
-    return sine * np.cos(q) - cosine * np.sin(q), cosine * np.cos(q) + sine * np.sin(q)
+def slider_square(T: Array, d: Model, square: Model) -> Model:
+    """What is under the root (n, k), of vectors d (n, k, 3) in the base's axes and their squares: above zero within the
+    rod's reach."""
+    along = d.dot(rows_of(T, AXIS))
+    return along * along - square + T[ROD] ** 2
 
 
-def better(first: Model, second: Model) -> Model:
-    """Of two models of the same quantities the one of the smaller rest, each of them."""
-    which = first.rest <= second.rest
-    value, rest = (np.where(which, *both) for both in ((first.value, second.value), (first.rest, second.rest)))
-    slope = np.where(which[..., None], first.slope, second.slope)
-    return Model(value, slope, np.where(which[..., None, None], first.curve, second.curve), rest, first.half)
+def slider(T: Array, d: Model, square: Model) -> Model:
+    """Joint coordinates (n, k)."""
+    return d.dot(rows_of(T, AXIS)) + slider_square(T, d, square).root_if_any * T[BRANCH]
+
+
+def circle_squares(T: Array, d: Model, square: Model) -> tuple[Model, Model]:
+    """2 r rho and |d|^2 + r^2 - l^2 (n, k), rho the part of d across the axis: rods close where the first is at least
+    the second, and minus that (`gough.regions.rod_reach`)."""
+    r, along = np.linalg.norm(T[ARM : ARM + 3], axis=0), d.dot(rows_of(T, AXIS))
+    return (square - along * along).root * (2 * r), square + (r**2 - T[ROD] ** 2)
+
+
+def crank(T: Array, d: Model, square: Model) -> tuple[Array, Model, Model]:
+    """Angles q (n, k) of cranks at the boxes' centres, or of where they are nearest to closing; sines and cosines of
+    how far cranks are from these."""
+    g = (square + (np.sum(T[ARM : ARM + 3] ** 2, axis=0) - T[ROD] ** 2)) * 0.5
+    e, f = (np.sum(d.value * rows_of(T, first), axis=-1) for first in (ARM, ARM_NORMAL))
+    q = np.arctan2(f, e) + T[BRANCH] * np.arccos(np.clip(g.value / np.hypot(e, f), -1.0, 1.0))
+    q = q - 2 * np.pi * np.round(q / (2 * np.pi))
+    along, across = (d.dot(arm) for arm in arms_at(T, q))
+    polar = along * along + across * across
+    root, per = (polar - g * g).root_if_any * T[BRANCH], polar.reciprocal
+    return q, (across * g + along * root) * per, (along * g - across * root) * per
+
+
+def arms_at(T: Array, q: Array) -> tuple[Array, Array]:
+    """Cranks (n, k, 3) at joint coordinates (n, k), and a quarter turn from there."""
+    arm, normal = rows_of(T, ARM), rows_of(T, ARM_NORMAL)
+    cosine, sine = np.cos(q)[..., None], np.sin(q)[..., None]
+    return cosine * arm + sine * normal, cosine * normal - sine * arm

@@ -1,93 +1,245 @@
-"""Lower bounds of the least singular value over boxes of poses that lose nothing to first order.
+"""That rods are not singular anywhere in boxes of poses, and a lower bound of the least singular value.
 
-A has the rows [u, rho x u]. With the orthogonal factor Q of A at the box's centre, for every A
+A has the rows [u, rho x u], u the rods' directions and rho the platform joints seen from the middle of the joints by
+their size, in axes that turn with the platform; of struts u by the length at the box's centre, not where it is. With C
+the inverse at the centre, |C A - 1| <= W entry by entry,
 
-    least singular value of A >= least eigenvalue of sym(Q^T A)
+    |A^-1| <= (1 - W)^-1 |C|,
 
-(x^T Q^T A x <= |A x| for unit x), which is concave in A: over a box of the linear part its minimum is at a corner, and
-what is left is no more than half of |A''|. Where it is above zero the sign of the determinant stays.
+where W has no eigenvalue as large as 1: so it is where W v < v for one v > 0 (Collatz 1942). Near a singularity C is
+large. With the last vectors u and v of the singular value decomposition there, the inverse C of the rest of it, and
+d = A - A(centre),
+
+    |D| <= (1 - W)^-1 |C|        W >= |C d|        s = u . A v - u . d D d v
+
+s, a Schur complement, is a scalar whose slope and curve are known (`gough.regions.taylor`), and D the inverse of what
+stays far from singular: A is not singular where s > 0, and with x = D d v and y = u . d D
+
+    least singular value >= 1 / (|D| + (1 + |x|) (1 + |y|) / s)
+
+For all Q that turn, that value is no less than the least eigenvalue of the symmetric part of Q A, as
+x . Q A x <= |A x|; with U V^T of the decomposition they are the same at the centre, and to first order. So the value is
+above a bound t where the complement of that symmetric part less t is above zero.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools, Ints
+from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.poses import cross
-from gough.regions._placing import WIDENED, WIDER
-from gough.regions.cells import Cells
+from gough.regions._placing import WIDENED
+from gough.regions._regular import Platform, regular_boxes
+from gough.regions._struts import BoxMotion
+from gough.regions.cells import Cells, motion_of
+from gough.regions.leg_models import LegModels
 from gough.regions.motions import Motion
-from gough.regions.rods import Rods
+from gough.regions.quadratic import Least, LimitBounds, least_of_branches
+from gough.regions.shapes import PoseRegion
+from gough.regions.taylor import ROUND, Model
 
-MOST_CORNERS = 48 * 2**6
-"""Corners that are looked at in one call, of the boxes that need it least."""
-ROUNDING = 1e-12
-CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
-
-
-def least_singular_values(
-    machine: Machine, cells: Cells, motion: Motion, legs: Rods, enough: float
-) -> tuple[Array, Array]:
-    """Lower bounds (n,) over boxes, and derivatives (n, 6) at the centres; bounds above `enough` are not sharpened."""
-    rho = motion.X[:, :3, :3] @ (machine.b_P - machine.platform_centre).T / machine.characteristic_length
-    rho = np.swapaxes(rho, 1, 2)
-    A = np.concatenate([legs.u, cross(rho, legs.u)], axis=-1)
-    known = np.isfinite(A).all(axis=(1, 2))
-    U, sigma, V = np.linalg.svd(np.where(known[:, None, None], A, np.eye(6)))
-    S = _symmetric(np.swapaxes(V, 1, 2) @ np.swapaxes(U, 1, 2), _derivatives(motion, legs, rho))
-    slope = np.einsum("ni,njik,nk->nj", V[:, -1], S, V[:, -1])
-    rest = _remainder(machine, motion, legs) / 2 + ROUNDING
-    half = cells.half * WIDER
-    least = np.full(len(half), -np.inf)
-    is_fine = known & np.isfinite(S).all(axis=(1, 2, 3)) & (rest < sigma[:, -1])
-    if is_fine.any():
-        P = np.swapaxes(V, 1, 2) @ (sigma[..., None] * V)
-        hopeful = sigma[:, -1] - rest - np.sum(np.abs(slope) * half, axis=-1)
-        S = S * half[..., None, None]
-        least[is_fine] = least_eigenvalues(P[is_fine], S[is_fine], rest[is_fine], hopeful[is_fine], enough)
-    return least, slope
+POWERS, LEAST, CLEARLY = 4, 1e-3, 0.999
+"""Of a matrix, towards the vector v that it stretches most; part of v's largest component that each has; part of v that
+W v may be."""
+ROUNDED = 64 * ROUND
+"""What rounding may do to a singular value, as a part of the largest; zero where no less is asked for."""
+STEADY = 1.2
+"""Times by which struts become longer at the most whose directions are bounded as they are."""
+SOLVED = 1 + 1e-6
+"""What rounding takes off the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
 
 
-def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: float) -> Array:
-    """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
-    and (n, 6, m, m), less a `rest`. Of the bounds below `enough` the most `hopeful` (n,) are sharpened."""
-    least = _by_parts(P, S) - rest
-    at = np.flatnonzero((least <= enough) & (hopeful > enough))
-    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))
-    corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
-    at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
-    if len(at):
-        placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
-        lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
-        least[at] = np.maximum(least[at], lowest - rest[at])
-    return np.asarray(least)
+class Split(NamedTuple):
+    """Singular value decompositions of matrices (n, 6, 6), U S V^T, and d, how matrices differ from these."""
+
+    U: Array
+    S: Array
+    V_t: Array
+    d: Model
+
+    @classmethod
+    def of(cls, A: Model) -> Split:
+        """At the boxes' centres; nothing is known of matrices that are not finite."""
+        is_known = np.asarray((np.isfinite(A.value) & np.isfinite(A.change)).all(axis=(1, 2)))
+        slope, curve = (np.nan_to_num(part, posinf=0.0, neginf=0.0) for part in (A.slope, A.curve))
+        value = np.where(is_known[:, None, None], A.value, np.eye(6))
+        U, S, V_t = np.linalg.svd(value)
+        error = np.abs(value - (U * S[:, None]) @ V_t) + 12 * ROUND * (np.abs(value) + S[:, :1, None])
+        rest = np.where(is_known[:, None, None], A.rest + 12 * ROUND * A.change + error, np.inf)
+        return cls(U, S, V_t, Model(np.zeros_like(value), slope, curve, rest, A.half))
+
+    def inverse(self, count: int) -> Array:
+        """Of what the largest singular values make (n, 6, 6)."""
+        per = 1 / np.maximum(self.S[:, :count, None], 1e-300)
+        return np.swapaxes(self.V_t[:, :count], 1, 2) @ (np.swapaxes(self.U[:, :, :count], 1, 2) * per)
+
+    def above(self, bound: Array) -> Split:
+        """Of the symmetric parts of Q A, less bounds (n,)."""
+        V = np.swapaxes(self.V_t, 1, 2)
+        d = self.d.left_times(V @ np.swapaxes(self.U, 1, 2)) * 0.5
+        return Split(V, self.S - bound[:, None], self.V_t, d + d.transposed)
+
+    def chosen(self, which: Ints) -> Split:
+        """Of some boxes."""
+        return Split(self.U[which], self.S[which], self.V_t[which], self.d.boxes(which))
 
 
-def _by_parts(P: Array, S: Array) -> Array:
-    """Least eigenvalue (n,) of P - sum |S_j|, which is below those of all P + sum x_j S_j with |x_j| <= 1."""
-    values, vectors = np.linalg.eigh(S)
-    size = (vectors * np.abs(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return np.asarray(np.linalg.eigvalsh(P - size.sum(axis=1))[:, 0])
+class Complement(NamedTuple):
+    """Of n boxes: s, of unknown rest where others may be zero; bounds (n,) of |D|, |x| and |y|; and N = C d."""
+
+    s: Model
+    D: Array
+    x: Array
+    y: Array
+    N: Model
+
+    def least(self, s: Array) -> Array:
+        """Singular values (n,) at least where s is no less than these (n,); zero where nothing is known."""
+        found = 1 / (self.D + (1 + self.x) * (1 + self.y) / s) / SOLVED
+        return np.where((s > 0) & np.isfinite(found), found, 0.0)
+
+    def share(self, weight: Array) -> Array:
+        """How much of N, and of s beside what it is, is by each coordinate (n, 6)."""
+        slope, rest = np.abs(self.N.slope).sum(axis=(1, 2)), self.N.rest.sum(axis=(1, 2))[:, None]
+        slope = slope + np.abs(self.s.slope) / np.maximum(self.s.value, 0.1)[:, None]
+        return np.asarray(slope * self.N.half + rest * self.N.rest_share(weight))
 
 
-def _symmetric(Q_t: Array, A_z: Array) -> Array:
-    turned = Q_t[:, None] @ A_z
-    return np.asarray((turned + np.swapaxes(turned, -1, -2)) / 2)
+def complements(split: Split) -> Complement:
+    """Schur complements in place of the least singular values."""
+    u, sigma, v, d, C = split.U[:, None, :, 5], split.S[:, 5], split.V_t[:, 5:], split.d, split.inverse(5)
+    b, c = d.dot(v), d.left_times(u)[:, 0]
+    a, g, N = b.left_times(u)[:, 0], b.left_times(C), d.left_times(C)
+    W, per, is_known = _closeness(N)
+    D = per @ np.abs(C)
+    x, y = (D @ b.change[..., None])[..., 0], (c.change[:, None] @ D)[:, 0]
+    # u . d D d v = c C b - c (1 + N)^-1 N C b
+    product = np.swapaxes(c.slope, 1, 2) @ g.slope
+    second = np.sum(c.moved * g.bent + c.bent * g.change, axis=1)
+    third = np.sum((c.change[:, None] @ per)[:, 0] * (W @ g.change[..., None])[..., 0], axis=1)
+    size = split.S[:, 0] + a.change + np.sum(c.change * g.change, axis=1) + third
+    rest = np.where(is_known & (sigma > 0), a.rest + second + third + ROUNDED * size, np.inf)
+    s = Model(sigma, a.slope, a.curve - product - np.swapaxes(product, 1, 2), rest, d.half)
+    x, y = (np.linalg.norm(part, axis=1) * SOLVED for part in (x, y))
+    return Complement(s, _norm(D), x, y, N)
 
 
-def _derivatives(motion: Motion, legs: Rods, rho: Array) -> Array:
-    """Of A by the six coordinates (n, 6, 6, 6)."""
-    turned = cross(rho[:, None], legs.u_z)
-    turned[:, 3:] += cross(cross(np.swapaxes(motion.W, 1, 2)[:, :, None], rho[:, None]), legs.u[:, None])
-    return np.concatenate([legs.u_z, turned], axis=-1)
+def least_near_centre(split: Split) -> Array:
+    """Lower bounds (n,) of the least singular values by W alone; zero where there is none."""
+    C = split.inverse(6)
+    _, per, is_known = _closeness(split.d.left_times(C))
+    return np.where(is_known & (split.S[:, 5] > ROUNDED * split.S[:, 0]), 1 / _norm(per @ np.abs(C)), 0.0)
 
 
-def _remainder(machine: Machine, motion: Motion, legs: Rods) -> Array:
-    """Bound (n,) of |A''| in the Frobenius norm."""
-    lever = np.linalg.norm(machine.b_P - machine.platform_centre, axis=-1) / machine.characteristic_length
-    turn, bend = motion.turn[:, None], (motion.bend + motion.turn**2)[:, None]
-    moment = lever * (legs.u2 + 2 * turn * legs.u1 + bend)
-    return np.asarray(np.sqrt(np.sum(legs.u2**2 + moment**2, axis=-1)) * WIDENED)
+def _norm(A: Array) -> Array:
+    """Bounds (n,) of the norms of matrices (n, k, k) of no negative entry: v . A^T A v over v at the most (Collatz)."""
+    square = np.swapaxes(A, 1, 2) @ A
+    v = _shown(square)
+    return np.asarray(np.sqrt((square @ v / v).max(axis=(1, 2))) * SOLVED)
+
+
+def _shown(W: Array) -> Array:
+    """Vectors v > 0 (n, k, 1) near those that matrices of no negative entry stretch most."""
+    v = np.ones((*W.shape[:2], 1))
+    for _ in range(POWERS):
+        v = W @ v
+        v = v + LEAST * np.maximum(v.max(axis=1, keepdims=True), 1e-300)
+    return v
+
+
+def _closeness(N: Model) -> tuple[Array, Array, Bools]:
+    """W (n, k, k) and (1 - W)^-1 of matrices 1 + N, zero and one where no W is known to be below one."""
+    W = N.change * SOLVED
+    v = _shown(W)
+    is_known = np.asarray(((W @ v <= CLEARLY * v) & np.isfinite(v)).all(axis=(1, 2)))
+    W = np.where(is_known[:, None, None], W, 0.0)
+    return W, np.asarray(np.linalg.inv(np.eye(W.shape[1]) - W)), is_known
+
+
+def singular_bounds(
+    machine: Machine, region: PoseRegion, cells: Cells, motion: Motion, bound: float, weight: Array
+) -> LimitBounds:
+    """Of the least singular value over boxes (n,): whether it is above zero and at least a bound; `weight` (6,) says
+    how far joints go along the coordinates."""
+    is_strut, still = machine.legs.rod() is None, np.zeros_like(cells.half)
+    with np.errstate(all="ignore"):
+        if is_strut:
+            lowest, share = least_of_struts(machine, region, motion)
+        else:
+            A, longest = _directions(machine, motion, is_sharp=bound > 0)
+            split = Split.of(A)
+            lowest = least_near_centre(split)
+        is_kept = lowest >= max(bound, ROUNDED)
+        kept = LimitBounds(Least(lowest - bound, cells, cells.centre, still), still, still, lowest - bound)
+        if is_kept.all():
+            return kept
+        at, rows = np.flatnonzero(is_kept), np.flatnonzero(~is_kept)
+        if is_strut:
+            A, longest = _directions(machine, motion.chosen(rows), is_sharp=bound > 0)
+            split, share = Split.of(A), share[rows]
+        else:
+            split, longest = split.chosen(rows), longest[rows]
+        near = complements(split if bound <= 0 else split.above(bound * longest))
+        least_s = ROUNDED * split.S[:, 0]
+        found = least_of_branches(
+            region, cells.chosen(rows), (near.s - least_s)[:, None], share if is_strut else near.share(weight)
+        )
+        s = found.least.lower + least_s
+        least = near.least(s) / longest if bound <= 0 else np.where(s > 0, bound, 0.0)
+        least = np.fmax(least, lowest[rows])
+        margins = np.where(least > 0, least - bound, -np.inf)
+        return LimitBounds.joined([kept.chosen(at), found._replace(margins=margins)], [at, rows])
+
+
+def least_of_struts(machine: Machine, region: PoseRegion, motion: Motion) -> tuple[Array, Array]:
+    """`least_near_centre` of struts, compiled; and how much of W is by each coordinate (n, 6)."""
+    platform = Platform(machine.table, machine.platform_centre, machine.characteristic_length, machine.size)
+    return regular_boxes(platform, region.arrays, BoxMotion(*motion[:6]))[:2]
+
+
+def _directions(machine: Machine, motion: Motion, is_sharp: bool) -> tuple[Model, Array]:
+    """A (n, 6, 6), and by how much more (n,) its singular values are than those of directions at the most: of struts by
+    the lengths at the centres, which leaves less; if it is to be sharp, of those whose lengths change much."""
+    models, longest = LegModels(machine, motion), np.ones(len(motion.X))
+    if machine.legs.rod() is None:
+        u = models.rods * (1 / np.linalg.norm(models.rods.value, axis=-1, keepdims=True))
+        longest = np.linalg.norm(u.size, axis=-1).max(axis=1) * WIDENED
+        if is_sharp:
+            is_steady = longest < STEADY
+            u = u.or_where(is_steady[:, None, None], models.u)
+            longest = np.where(is_steady, 1.0, longest)
+    else:
+        u = models.u
+    rho = models.arms((machine.b_P - machine.platform_centre) / machine.characteristic_length)
+    moments = u.cross(rho.value)  # of the other sign: the same singular values
+    error = 2 * rho.rest * np.linalg.norm(u.size, axis=-1, keepdims=True)
+    return Model.joined([u, replace(moments, rest=moments.rest + error)], axis=2), longest
+
+
+class SingularLimit(NamedTuple):
+    """The distance to singularity, as one of the limits that have boxes of their own."""
+
+    machine: Machine
+    bound: float
+    weight: Array
+    columns: Ints
+
+    @classmethod
+    def of(cls, machine: Machine, table: LimitTable, counted: Bools, margins: Array, weight: Array) -> SingularLimit:
+        """That of a machine if it counts, and margins (k,) in the region have a pose on home's side."""
+        bound = np.array([column.bound for column in table.columns])
+        is_one = np.array([column.is_singularity for column in table.columns]) & counted[: len(bound)]
+        columns = np.flatnonzero(is_one & (margins[: len(bound)] + bound > 0))
+        return cls(machine, float(bound[columns].sum()), weight, columns)
+
+    def chosen(self, which: Ints) -> SingularLimit:
+        """It as often as wanted."""
+        return self._replace(columns=self.columns[which])
+
+    def bounded(self, region: PoseRegion, cells: Cells) -> LimitBounds:
+        """Over boxes."""
+        return singular_bounds(self.machine, region, cells, motion_of(region, cells), self.bound, self.weight)

@@ -29,7 +29,7 @@ from gough.machine import Machine
 from gough.regions._placing import ROUND_OFF
 from gough.regions._struts import BoxMotion, Struts, write_functions
 from gough.regions.cells import Cells, motion_of
-from gough.regions.quadratic import Quadratic
+from gough.regions.quadratic import LimitBounds, Quadratic, least_values
 from gough.regions.shapes import PoseRegion
 
 STROKES = (layout.SHORTEST, layout.LONGEST)
@@ -74,6 +74,15 @@ class LegLimits(NamedTuple):
     def is_stroke(self) -> Bools:
         """Which are strokes."""
         return np.asarray((self.kinds == layout.SHORTEST) | (self.kinds == layout.LONGEST))
+
+    def bounded(self, region: PoseRegion, cells: Cells) -> LimitBounds:
+        """Over a box of each. The rest is of turns, and grows with each as its square at the least."""
+        functions, lengths = self.functions(region, cells)
+        least = least_values(region, cells, functions)
+        turns, loss = least.left.half[:, 3:] ** 2, least.loss.copy()
+        with np.errstate(invalid="ignore"):
+            loss[:, 3:] += functions.rest[:, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
+        return LimitBounds(least, functions.slope, loss, self.margins(least.lower, lengths))
 
     def functions(self, region: PoseRegion, cells: Cells) -> tuple[Quadratic, Array]:
         """What is not negative where each limit is kept, over a box of each; shortest and longest lengths (n, 2)."""

@@ -6,70 +6,93 @@ platform joints stay, and moments of rods about a platform point are linear in t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from gough.arrays import Array
-from gough.legs.leg import ANCHOR
+from gough.arrays import Array, Ints
+from gough.legs.leg import ANCHOR, AXIS, PLATFORM, ROD
 from gough.machine import Machine
 from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.drive_models import better, crank, slider
+from gough.regions.drive_models import arms_at, crank, rows_of, slider
 from gough.regions.inverse_models import inverse
 from gough.regions.motions import Motion
-from gough.regions.rods import Rods
 from gough.regions.taylor import Model
 
 
 @dataclass(frozen=True, eq=False)
 class LegModels:
-    """Models of six legs, and of what the platform carries, over n boxes."""
+    """Models of legs, and of what the platform carries, over n boxes.
+
+    They are the machine's, or of each box those (n, k) of `chosen`.
+    """
 
     machine: Machine
     motion: Motion
-    legs: Rods
+    chosen: Ints | None = None
     is_in_base: bool = False
+
+    @cached_property
+    def table(self) -> Array:
+        """Of the legs (ROWS, n, k), see `gough.legs.leg`."""
+        chosen = np.arange(6)[None] if self.chosen is None else self.chosen
+        return self.machine.table[:, np.broadcast_to(chosen, (len(self.motion.X), chosen.shape[1]))]
 
     @cached_property
     def in_base(self) -> LegModels:
         """The same in the base's axes."""
-        return self if self.is_in_base else LegModels(self.machine, self.motion, self.legs, is_in_base=True)
+        return self if self.is_in_base else replace(self, is_in_base=True)
 
     @cached_property
-    def _q_error(self) -> Array:
-        """How exactly joint coordinates are computed (n, 6)."""
-        extent = self.machine.size + np.linalg.norm(self.motion.X[:, :3, 3], axis=-1)[:, None]
-        return np.asarray(ROUND_OFF * (extent * np.linalg.norm(self.legs.slope[..., :3], axis=-1) + abs(self.legs.q)))
+    def _is_crank(self) -> bool:
+        return self.machine.legs.joint == "angle"
 
     @cached_property
     def q(self) -> Model:
-        """Joint coordinates (n, 6); those of cranks are linear."""
+        """Joint coordinates (n, k); cranks' within a quarter turn of `q_centre`."""
         if self.machine.legs.rod() is None:
             return self.length
         if not self.is_in_base:
             return self.in_base.q
-        rest = np.fmax(self.legs.q2_low, self.legs.q2_high) / 2 + self._q_error
-        linear = Model.linear(self.legs.q, self.legs.slope, rest, self.motion.half)
-        return linear if self.machine.legs.joint == "angle" else better(slider(self.machine.table, self._reach), linear)
+        return self.turn[0].arcsine + self.q_centre if self._is_crank else slider(self.table, self.reach, self.square)
 
     @cached_property
-    def _reach(self) -> Model:
-        """Vectors (n, 6, 3), in the base's axes, from guides and cranks' centres to the platform joints."""
-        arms = self.arms(self.machine.b_P - self.motion.about)
-        return self.point - self.machine.table[ANCHOR : ANCHOR + 3].T + arms
+    def reach(self) -> Model:
+        """Vectors (n, k, 3) from the anchors to the platform joints."""
+        return self.fixed(self.point - rows_of(self.table, ANCHOR)) + self._joints
 
     @cached_property
+    def square(self) -> Model:
+        """Squares (n, k) of the lengths of `reach`."""
+        return self.square_from(rows_of(self.table, ANCHOR))
+
+    def square_from(self, place: Array) -> Model:
+        """Squares (n, k) of how far platform joints are from places (n, k, 3): with p from there to the region's point
+        and r on to the joint, |p|^2 + |r|^2 + 2 p . r, whose rest is of turns by displacements alone."""
+        base, r = self.in_base, rows_of(self.table, PLATFORM) - self.motion.about
+        p = base.point - place
+        return p.dot(p) + p.dot(base._joints) * 2.0 + np.sum(r * r, axis=-1)
+
+    @cached_property
+    def _joints(self) -> Model:
+        """Vectors (n, k, 3) from the region's point to the platform joints."""
+        return self.arms(rows_of(self.table, PLATFORM) - self.motion.about)
+
+    @cached_property
+    def _cranks(self) -> tuple[Array, Model, Model]:
+        return self.in_base._cranks if not self.is_in_base else crank(self.table, self.reach, self.square)
+
+    @property
+    def q_centre(self) -> Array:
+        """Angles of cranks (n, k) at the boxes' centres; joint coordinates of others."""
+        return self._cranks[0] if self._is_crank else self.q.value
+
+    @property
     def turn(self) -> tuple[Model, Model]:
-        """Sines and cosines (n, 6) of how far cranks are from those of `legs`."""
-        if not self.is_in_base:
-            return self.in_base.turn
-        turn = self.q - self.legs.q
-        one, zero = np.ones_like(turn.value), np.zeros_like(turn.value)
-        linear = turn.smooth(zero, one, zero, one), turn.smooth(one, zero, -one, np.minimum(turn.change, one))
-        found = crank(self.machine.table, self._reach, self.legs.q)
-        return better(found[0], linear[0]), better(found[1], linear[1])
+        """Sines and cosines (n, k) of how far cranks are from `q_centre`."""
+        return self._cranks[1:]
 
     def fixed(self, w: Model) -> Model:
         """Vectors (n, k, 3) that are given in the base's axes."""
@@ -81,11 +104,21 @@ class LegModels:
         return self.fixed(Model.constant(still, self.motion.half))
 
     def arms(self, vectors_P: Array) -> Model:
-        """Vectors (k, 3) that the platform carries (n, k, 3)."""
-        x = vectors_P @ np.swapaxes(self.motion.X[:, :3, :3], 1, 2)
-        rest = np.broadcast_to(ROUND_OFF * np.linalg.norm(x, axis=-1, keepdims=True), x.shape)
-        found = Model.linear(x, np.zeros((*x.shape, 6)), rest, self.motion.half)
-        return self._turned(found, 1.0) if self.is_in_base else found
+        """Vectors (k, 3) or (n, k, 3) in the platform frame that it carries (n, k, 3)."""
+        motion, half = self.motion, self.motion.half
+        x = vectors_P @ np.swapaxes(motion.X[:, :3, :3], 1, 2)
+        size = np.linalg.norm(x, axis=-1, keepdims=True)
+        slope = np.zeros((*x.shape, 6))
+        if not self.is_in_base:
+            return Model.linear(x, slope, np.broadcast_to(ROUND_OFF * size, x.shape), half)
+        W, along = motion.W[:, None], x @ motion.W  # columns, and their scalar products with x
+        slope[..., 3:] = np.swapaxes(cross(np.swapaxes(W, -1, -2), x[..., None, :]), -1, -2)
+        curve, outer = np.zeros((*x.shape, 6, 6)), W[..., None] * along[..., None, None, :] / 2
+        square = np.swapaxes(motion.W, 1, 2) @ motion.W
+        curve[..., 3:, 3:] = outer + np.swapaxes(outer, -1, -2) - x[..., None, None] * square[:, None, None]
+        t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2
+        rest = ((t**3 / 6 + turn) * WIDENED + 4 * ROUND_OFF * (1 + t)) * size
+        return Model(x, slope, curve, np.broadcast_to(rest, x.shape), half)
 
     def _turned(self, w: Model, sense: float) -> Model:
         """Vectors (n, k, 3) turned with the platform, or with sense -1 back.
@@ -110,14 +143,65 @@ class LegModels:
 
     @cached_property
     def rods(self) -> Model:
-        """Vectors (n, 6, 3) from the driven points to the platform joints."""
-        motion, legs = self.motion, self.machine.legs
-        if legs.rod() is None:
-            return self.fixed(self.point - legs.rest()) + self.arms(self.machine.b_P - motion.about)
-        foot, twist = legs.driven_points(self.legs.q), legs.carrier_twist()
-        arm = foot - legs.carriers(self.legs.q)[..., :3, 3]
-        moved = self.carried(arm) - arm + (self.q - self.legs.q).column * twist[:, :3]
-        return self.fixed(self.point - (moved + foot)) + self.arms(self.machine.b_P - motion.about)
+        """Vectors (n, k, 3) from the driven points to the platform joints."""
+        if self.machine.legs.rod() is None:
+            return self.reach
+        return self.fixed(self.point - self.feet) + self._joints
+
+    def along_rods(self, axis: Array, carrier: str) -> Model:
+        """Cosines (n, k) between the rods and directions (n, k, 3) that the base, the platform or the drive carries:
+        in its axes; a drive's are those at `q_centre`. Sums of scalars leave less than those of vectors do."""
+        base, (scalars, vectors) = self.in_base, self._foot
+        if carrier == "drive" and self._is_crank:
+            (sine, cosine), n = self.turn, rows_of(self.table, AXIS)
+            along = np.sum(n * axis, axis=-1, keepdims=True) * n
+            d = base.reach
+            found = cosine * d.dot(axis - along) + sine * d.dot(cross(n, axis)) + d.dot(along)
+            return (found - np.sum(self._arm * axis, axis=-1)) * (1 / self.table[ROD])
+        p = base.point - self.driven(self.q_centre)[0]
+        if carrier == "platform":
+            a, joint = base.arms(axis), rows_of(self.table, PLATFORM) - self.motion.about
+            found = p.dot(a) + np.sum(joint * axis, axis=-1)
+            parts = [scalar * a.dot(vector) for scalar, vector in zip(scalars, vectors, strict=True)]
+        else:
+            found = (p + base._joints).dot(axis)
+            parts = [scalar * np.sum(vector * axis, axis=-1) for scalar, vector in zip(scalars, vectors, strict=True)]
+        for part in parts:
+            found = found - part
+        return found * (1 / self.table[ROD])
+
+    def driven(self, q: Array) -> tuple[Array, Array]:
+        """Driven points (n, k, 3) at joint coordinates (n, k), and the directions in which they go."""
+        anchor, axis = (rows_of(self.table, first) for first in (ANCHOR, AXIS))
+        if not self._is_crank:
+            return anchor + q[..., None] * axis, np.broadcast_to(axis, anchor.shape)
+        arm, normal = arms_at(self.table, q)
+        return anchor + arm, normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+
+    @cached_property
+    def _foot(self) -> tuple[tuple[Model, ...], tuple[Array, ...]]:
+        """How driven points go from there, as scalars (n, k) times vectors (n, k, 3)."""
+        axis = rows_of(self.table, AXIS)
+        if not self._is_crank:
+            return (self.q - self.q_centre,), (axis,)
+        sine, cosine = self.turn
+        return (sine, cosine - 1.0), (cross(axis, self._arm), self._arm)
+
+    @cached_property
+    def heads(self) -> Model:
+        """Platform joints (n, k, 3) in the base's axes."""
+        return self.in_base.point + self.in_base._joints
+
+    @cached_property
+    def feet(self) -> Model:
+        """Driven points (n, k, 3) in the base's axes."""
+        moved = self.carried(self._arm) if self._is_crank else self.q.column * rows_of(self.table, AXIS)
+        return moved + rows_of(self.table, ANCHOR)
+
+    @cached_property
+    def _arm(self) -> Array:
+        """Cranks (n, k, 3) at `q_centre`."""
+        return arms_at(self.table, self.q_centre)[0]
 
     @cached_property
     def point(self) -> Model:
@@ -137,31 +221,29 @@ class LegModels:
     @cached_property
     def length(self) -> Model:
         """Lengths of the rods (n, 6)."""
-        rod = self.machine.legs.rod()
-        if rod is None:
-            return self.rods.dot(self.rods).root
-        return Model.constant(np.broadcast_to(rod, self.legs.q.shape), self.motion.half)
+        if self.machine.legs.rod() is None:
+            return self.square.root
+        return Model.constant(self.table[ROD], self.motion.half)
 
     def carried(self, x: Array) -> Model:
-        """Vectors (n, 6, 3) in the base's axes that are x at the boxes' centres and turn with what the drives carry."""
-        axis = self.machine.legs.carrier_twist()[:, 3:]
-        still = Model.constant(np.broadcast_to(x, (len(self.motion.X), 6, 3)), self.motion.half)
-        if not axis.any():
-            return still
-        sine, cosine = self.turn
+        """Vectors (n, k, 3) in the base's axes that are x at the boxes' centres and turn with what the drives carry."""
+        if not self._is_crank:
+            return Model.constant(np.broadcast_to(x, (*self.table.shape[1:], 3)), self.motion.half)
+        axis, (sine, cosine) = rows_of(self.table, AXIS), self.turn
         along = np.sum(axis * x, axis=-1, keepdims=True) * axis
         return cosine.column * (x - along) + sine.column * cross(axis, x) + along
 
     @cached_property
     def foot_rate(self) -> Model:
-        """Velocities (n, 6, 3) of the driven points per rate of the joint coordinates."""
-        return self.fixed(self.carried(self.legs.p_q))
+        """Velocities (n, k, 3) of the driven points per rate of the joint coordinates."""
+        axis = rows_of(self.table, AXIS)
+        return self.fixed(self.carried(cross(axis, self._arm) if self._is_crank else axis))
 
     @cached_property
     def transmission(self) -> Model:
         """U . p' + L' (n, 6): rates of the joint coordinates are those along the rods, divided by it."""
         if self.machine.legs.rod() is None:
-            return Model.constant(np.ones_like(self.legs.q), self.motion.half)
+            return Model.constant(np.ones_like(self.table[ROD]), self.motion.half)
         return self.in_base.u.dot(self.in_base.foot_rate)
 
     @cached_property

@@ -17,7 +17,7 @@ from gough.legs.leg import Enclosure
 from gough.limits.sphere import icosphere
 from gough.machine import Machine
 from gough.regions.motions import Motion
-from gough.regions.second_order import _turned
+from gough.regions.second_order import turned
 
 SAMPLES = 721
 """Of a crank's circle."""
@@ -35,7 +35,7 @@ class Cones(NamedTuple):
 
     def axes_at(self, q: Array) -> Array:
         """The axes (..., 6, 3) at joint coordinates (..., 6)."""
-        return self.axis if self.crank is None else _turned(self.crank, q, self.axis)
+        return self.axis if self.crank is None else turned(self.crank, q, self.axis)
 
 
 class LegReach(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools, Ints
 from gough.regions._placing import WIDENED
 
 
@@ -24,6 +24,11 @@ class Motion(NamedTuple):
     bend: Array
     about: Array
     directions: Array
+
+    def chosen(self, which: Bools | Ints) -> Motion:
+        """Over some of the boxes."""
+        X, W, half, shift, turn, bend = (array[which] for array in self[:6])
+        return Motion(X, W, half, shift, turn, bend, self.about, self.directions)
 
     def arms(self, points_P: Array) -> Array:
         """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""

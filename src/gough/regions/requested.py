@@ -17,11 +17,9 @@ from gough.limits import _margins as layout
 from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds, bounds_of, margins_at, surroundings
-from gough.regions.cells import Cells, least_linear
+from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import Quadratic, least_values
 from gough.regions.shapes import PoseRegion
-from gough.regions.taylor import Model
 
 
 class RequestedLimit(ABC):
@@ -96,7 +94,7 @@ class RegionLimits:
         centre = Cells(region.centre[None], np.zeros((1, 6)))
         near = surroundings(self.machine, region, centre)
         with np.errstate(all="ignore"):
-            models = LegModels(self.machine, near.motion, near.legs)
+            models = LegModels(self.machine, near.motion)
             found = models.twists(self.machine.platform_centre) * models.transmitted.column
             found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
             change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.slope[0], -1, 0)
@@ -109,7 +107,7 @@ class RegionLimits:
         own = bounds_of(self.machine, self.own, region, cells, wanted[:count], near)
         if not self.requested:
             return own
-        models, parts = LegModels(self.machine, near.motion, near.legs), [own]
+        models, parts = LegModels(self.machine, near.motion), [own]
         with np.errstate(all="ignore"):
             for each in self.requested:
                 values = each.margins(self.machine, near.motion.X)
@@ -123,26 +121,6 @@ class RegionLimits:
                 lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
                 parts.append(Bounds(values, lower, np.nan_to_num(slope, posinf=0.0, neginf=0.0), spare))
         return Bounds(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
-
-
-def lowest(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Array, Array]:
-    """Bounds of margins (n, k) that are the smallest of branches (n, k, b); of each box the lowest branch's slope.
-
-    What is spare is known where no other branch is open.
-    """
-    n, k, b = margins.value.shape
-    slope = margins.slope.reshape(n, k * b, 6)
-    linear = margins.value - margins.bent
-    least = linear + least_linear(region, cells, slope).reshape(n, k, b)
-    least = np.where(np.isnan(least), -np.inf, least)
-    rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
-    functions = Quadratic(*(part[rows] for part in (margins.value, margins.slope, margins.curve, margins.rest)))
-    least[rows] = np.fmax(least[rows], least_values(region, cells.chosen(rows[0]), functions).lower)
-    at = np.argmin(least, axis=2)[:, :, None]
-    slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]
-    spare = np.take_along_axis(linear, at, axis=2)[:, :, 0]
-    is_one = np.sum(~(least >= 0), axis=2) <= 1
-    return np.take_along_axis(least, at, axis=2)[:, :, 0], slope, np.where(is_one, spare, -np.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) 
         axis = L[layout.BASE_AXIS : layout.BASE_AXIS + 3].T
         holder = machine.legs.carrier_twist()[:, 3:]
         if machine.legs.joint == "angle":
-            axis = _turned(holder, legs.q, axis)
+            axis = turned(holder, legs.q, axis)
         found[layout.BASE_CONE] = _cosine(motion, legs, axis, holder=holder)
     if wanted[layout.PLATFORM_CONE]:
         axis = L[layout.PLATFORM_AXIS : layout.PLATFORM_AXIS + 3].T @ R
@@ -63,7 +63,7 @@ def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) 
     return found
 
 
-def _turned(holder: Array, q: Array, axis: Array) -> Array:
+def turned(holder: Array, q: Array, axis: Array) -> Array:
     """Directions (6, 3) turned with their cranks (n, 6, 3) (Rodrigues)."""
     along = np.sum(holder * axis, axis=-1, keepdims=True) * holder
     across, normal = axis - along, cross(holder, axis)

@@ -17,7 +17,8 @@ from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.requested import RequestedLimit, VectorSet, lowest
+from gough.regions.quadratic import lowest
+from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools, Ints
 
 ROUND = 4 * float(np.finfo(float).eps)
 """Of the amounts that go into an operation: what it may round, derivatives and rests included."""
@@ -86,6 +86,16 @@ class Model:
         return np.asarray(self.moved + self.bent)
 
     @property
+    def closeness(self) -> Array:
+        """Lower bounds as parts of the most that the linear part is (n, ...)."""
+        return np.asarray((self.value - self.change) / (np.abs(self.value) + self.moved))
+
+    def rest_share(self, weight: Array) -> Array:
+        """How much of rests of third order is by each coordinate (n, 6), along which joints go by a weight (6,)."""
+        cubes = (self.half * weight) ** 3
+        return np.asarray(cubes / np.maximum(cubes.sum(axis=1, keepdims=True), 1e-300))
+
+    @property
     def size(self) -> Array:
         """Most that they are (n, ...)."""
         return np.asarray(np.abs(self.value) + self.change)
@@ -98,6 +108,18 @@ class Model:
         """Some of the last axis."""
         curve = self.curve[..., last, :, :]
         return Model(self.value[..., last], self.slope[..., last, :], curve, self.rest[..., last], self.half)
+
+    def boxes(self, which: Ints) -> Model:
+        """Over some of the boxes."""
+        return Model(self.value[which], self.slope[which], self.curve[which], self.rest[which], self.half[which])
+
+    @property
+    def transposed(self) -> Model:
+        """Transposes of matrices (n, k, m)."""
+        value, slope, curve, rest = (
+            np.swapaxes(part, 1, 2) for part in (self.value, self.slope, self.curve, self.rest)
+        )
+        return Model(value, slope, curve, rest, self.half)
 
     @property
     def column(self) -> Model:
@@ -143,8 +165,11 @@ class Model:
     def dot(self, other: Model | Array) -> Model:
         """Scalar products along the last axis."""
         if not isinstance(other, Model):
-            product = self * other
-            return product.sum(product.value.ndim - 1)
+            by = np.broadcast_to(other, np.broadcast_shapes(self.value.shape, np.shape(other)))[..., None, :]
+            curve = (by @ self.curve.reshape(*self.value.shape, 36))[..., 0, :]
+            rest = np.sum((self.rest + (by.shape[-1] + 1) * ROUND * self.size) * np.abs(by[..., 0, :]), axis=-1)
+            value, slope = np.sum(self.value * by[..., 0, :], axis=-1), (by @ self.slope)[..., 0, :]
+            return Model(value, slope, curve.reshape(*value.shape, 6, 6), rest, self.half)
         f, g = self.value[..., None, :], other.value[..., None, :]
         outer = np.swapaxes(self.slope, -1, -2) @ other.slope
         value, slope = np.sum(self.value * other.value, axis=-1), (g @ self.slope + f @ other.slope)[..., 0, :]
@@ -165,6 +190,15 @@ class Model:
         curve = (K @ self.curve.reshape(*self.value.shape, 36)).reshape(*self.slope.shape, 6)
         rest = (np.abs(K) @ (self.rest + 2 * ROUND * self.size)[..., None])[..., 0]
         return Model((K @ self.value[..., None])[..., 0], K @ self.slope, curve, rest, self.half)
+
+    def left_times(self, C: Array) -> Model:
+        """Products of matrices C (n, k, m) with columns or matrices (n, m, ...)."""
+
+        def times(by: Array, part: Array) -> Array:
+            return (by @ part.reshape(*part.shape[:2], -1)).reshape(*by.shape[:2], *part.shape[2:])
+
+        rest = times(np.abs(C), self.rest + C.shape[2] * ROUND * self.size)
+        return Model(times(C, self.value), times(C, self.slope), times(C, self.curve), rest, self.half)
 
     def combined(self, factors: Array) -> Model:
         """Sums (n, k, ...) along axis 1 with factors (k, m)."""
@@ -197,6 +231,37 @@ class Model:
         root, least = (np.sqrt(_above_zero(f)) for f in (self.value, self.value - self.change * (1 + ROUND)))
         third = 6 * (3 * root + least) / (2 * root * (root + least)) ** 3
         return self.smooth(root, 0.5 / root, -0.25 / root**3, third)
+
+    @property
+    def root_if_any(self) -> Model:
+        """Square roots where there are any, of f that may be below zero elsewhere: `root`, or the chord from the lowest
+        to the highest value, whichever leaves less. Unknown where f is below zero everywhere."""
+        sharp, far = self.root, self.change * (1 + ROUND)
+        low, high = np.sqrt(np.maximum(self.value - far, 0.0)), np.sqrt(self.value + far)
+        slope = 1 / (low + high)
+        most = (high - low) ** 2 * slope / 4  # of the root above its chord
+        value = low + slope * (self.value - low**2) + most / 2
+        rest = slope * self.rest + most / 2 + 2 * ROUND * high
+        chord = Model(value, slope[..., None] * self.slope, slope[..., None, None] * self.curve, rest, self.half)
+        return sharp.or_where(~(sharp.rest <= chord.rest), chord)
+
+    @property
+    def arcsine(self) -> Model:
+        """Angles within a quarter turn; unknown where the sine may be one."""
+        most = np.abs(self.value) + self.change * (1 + ROUND)
+        cosine, least = np.sqrt(1 - self.value**2), np.sqrt(_above_zero(1 - most**2))
+        third = (1 + 2 * most**2) / least**5
+        return self.smooth(np.arcsin(self.value), 1 / cosine, self.value / cosine**3, third)
+
+    def or_where(self, which: Bools, other: Model) -> Model:
+        """Another model of those that are marked."""
+        value, rest = (np.where(which, *both) for both in ((other.value, self.value), (other.rest, self.rest)))
+        slope = np.where(which[..., None], other.slope, self.slope)
+        return Model(value, slope, np.where(which[..., None, None], other.curve, self.curve), rest, self.half)
+
+    def or_better(self, other: Model) -> Model:
+        """Of two models the one with the higher lower bound, each of them."""
+        return self.or_where(other.value - other.change > self.value - self.change, other)
 
     @property
     def unit(self) -> Model:

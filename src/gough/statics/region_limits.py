@@ -16,14 +16,15 @@ from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.regions._placing import WIDER
 from gough.regions.cells import Cells
-from gough.regions.least_singular import least_eigenvalues
 from gough.regions.leg_models import LegModels
-from gough.regions.requested import RequestedLimit, VectorSet, lowest
+from gough.regions.quadratic import lowest
+from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import leg_forces
+from gough.statics.least_eigenvalues import least_eigenvalues
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
 

@@ -40,13 +40,13 @@ def _leg_part(
     """
     end, twist, carriers = machine.legs.attached_to[part], machine.legs.carrier_twist(), machine.legs.carriers
     if end == "carrier":
-        R = carriers(models.legs.q)[..., :3, :3]
+        R = carriers(models.q_centre)[..., :3, :3]
         arm = models.carried((R @ body.mass_centre[..., None])[..., 0])
         return (arm.cross(g).dot(twist[:, 3:]) + twist[:, :3] @ g) * body.mass, None
     u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
     r = u * body.mass_centre[:, 2:]
     if across_rod:
-        e = models.fixed(models.carried(first_axes(machine, carriers(models.legs.q), models.legs.u)))
+        e = models.fixed(models.carried(first_axes(machine, carriers(models.q_centre), models.in_base.u.value)))
         y_axis = u.cross(e).unit
         r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
     x = r.cross(fall)
