@@ -49,6 +49,8 @@ ROUNDED = 64 * ROUND
 """What rounding may do to a singular value, as a part of the largest; zero where no less is asked for."""
 STEADY = 1.2
 """Times by which struts become longer at the most whose directions are bounded as they are."""
+HOPELESS = 10.0
+"""Sum of what W v is, for v of ones, above which complements of struts are not looked at."""
 SOLVED = 1 + 1e-6
 """What rounding takes off the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
 
@@ -170,29 +172,27 @@ def singular_bounds(
         if is_strut:
             lowest, share = least_of_struts(machine, region, motion)
         else:
-            A, longest = _directions(machine, motion, is_sharp=bound > 0)
+            A, longest = _directions(machine, motion, is_sharp=True)
             split = Split.of(A)
-            lowest = least_near_centre(split)
-        is_kept = lowest >= max(bound, ROUNDED)
-        kept = LimitBounds(Least(lowest - bound, cells, cells.centre, still), still, still, lowest - bound)
-        if is_kept.all():
-            return kept
-        at, rows = np.flatnonzero(is_kept), np.flatnonzero(~is_kept)
+            lowest, share = least_near_centre(split), still
+        lower = np.where(lowest >= max(bound, ROUNDED), lowest - bound, -np.inf)
+        every = LimitBounds(Least(lower, cells, cells.centre, still), still, share, lower)
+        is_open = (lower < 0) & (share.sum(axis=1) < HOPELESS)
+        if not is_open.any():
+            return every
+        rows, others = np.flatnonzero(is_open), np.flatnonzero(~is_open)
         if is_strut:
             A, longest = _directions(machine, motion.chosen(rows), is_sharp=bound > 0)
-            split, share = Split.of(A), share[rows]
+            split = Split.of(A)
         else:
             split, longest = split.chosen(rows), longest[rows]
         near = complements(split if bound <= 0 else split.above(bound * longest))
-        least_s = ROUNDED * split.S[:, 0]
-        found = least_of_branches(
-            region, cells.chosen(rows), (near.s - least_s)[:, None], share if is_strut else near.share(weight)
-        )
-        s = found.least.lower + least_s
-        least = near.least(s) / longest if bound <= 0 else np.where(s > 0, bound, 0.0)
-        least = np.fmax(least, lowest[rows])
-        margins = np.where(least > 0, least - bound, -np.inf)
-        return LimitBounds.joined([kept.chosen(at), found._replace(margins=margins)], [at, rows])
+        share, zero = share[rows] if is_strut else near.share(weight), ROUNDED * split.S[:, 0]
+        found = least_of_branches(region, cells.chosen(rows), (near.s - zero)[:, None], share)
+        s = found.least.lower + zero
+        least = near.least(s) / longest if bound <= 0 else np.where(s > 0, bound, lowest[rows])
+        found = found._replace(margins=np.where(least > 0, least - bound, -np.inf))
+        return LimitBounds.joined([every.chosen(others), found], [others, rows])
 
 
 def least_of_struts(machine: Machine, region: PoseRegion, motion: Motion) -> tuple[Array, Array]:
