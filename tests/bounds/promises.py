@@ -50,8 +50,9 @@ ATTACKED = {
     "requested, as limits": ["RequestedLimit.bounds", "StiffnessLimit", "ResolutionLimit"],
     "cuts": ["cells.contracted"],
     "struts": ["quadratic.Least", "least_values"],
-    "rods": ["LimitBounds", "least_of_branches"],
-    "singular": ["Complement", "singular_bounds", "least_near_centre", "least_of_struts"],
+    "rods": ["LimitBounds", "least_of_branches", "clearance.swing_of", "clearance.longest_of", "RodLimits"],
+    "rods, by the better of models": ["Model.or_better", "Model.closeness"],
+    "singular": ["Complement", "Split.above", "singular_bounds", "least_near_centre", "least_of_struts"],
     "cells, together": ["regions.search.Search", "Search.settle", "search_region", "certify_region"],
     "cells, limit by limit": ["prove_limit_by_limit"],
     "cells, proven": [
