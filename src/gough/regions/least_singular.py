@@ -196,7 +196,7 @@ def singular_bounds(
 
 
 def least_of_struts(machine: Machine, region: PoseRegion, motion: Motion) -> tuple[Array, Array]:
-    """`least_near_centre` of struts, compiled; and how much of W is by each coordinate (n, 6)."""
+    """Lower bounds (n,) of struts as `least_near_centre`, compiled; and how much of W is by each coordinate (n, 6)."""
     platform = Platform(machine.table, machine.platform_centre, machine.characteristic_length, machine.size)
     return regular_boxes(platform, region.arrays, BoxMotion(*motion[:6]))[:2]
 
