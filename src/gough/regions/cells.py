@@ -51,8 +51,12 @@ def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: i
 
 def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
-    least = sum(least for _, least in _least_by_group(region, cells, slope))
-    return np.maximum(least, -region.support(slope))
+    return np.maximum(least_over_groups(region, cells, slope), -region.support(slope))
+
+
+def least_over_groups(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+    """As `least_linear`, over places of box and region's intervals and ellipsoids."""
+    return np.asarray(sum(least for _, least in _least_by_group(region, cells, slope)))
 
 
 def _least_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
@@ -129,4 +133,4 @@ def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     """How poses go along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
     X, W, shift, turn, bend = move_boxes(region.arrays, np.array(cells.centre), half)
-    return Motion(X, W, half, shift, turn, bend, region.about, region.directions)
+    return Motion(X, W, half, shift, turn, bend, cells.centre, region)

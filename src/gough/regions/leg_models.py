@@ -56,7 +56,11 @@ class LegModels:
             return self.length
         if not self.is_in_base:
             return self.in_base.q
-        return self.turn[0].arcsine + self.q_centre if self._is_crank else slider(self.table, self.reach, self.square)
+        return (
+            self.turn[0].arcsine + self.q_centre
+            if self._is_crank
+            else slider(self.table, self.reach, self.square, self.motion)
+        )
 
     @cached_property
     def reach(self) -> Model:
@@ -82,7 +86,7 @@ class LegModels:
 
     @cached_property
     def _cranks(self) -> tuple[Array, Model, Model]:
-        return self.in_base._cranks if not self.is_in_base else crank(self.table, self.reach, self.square)
+        return self.in_base._cranks if not self.is_in_base else crank(self.table, self.reach, self.square, self.motion)
 
     @property
     def q_centre(self) -> Array:

@@ -8,13 +8,13 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.regions._placing import WIDENED
+from gough.regions.shapes import PoseRegion
 
 
 class Motion(NamedTuple):
     """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
     each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of
-    straight lines [rad]. `about` (3,) is the point in the platform frame, `directions` (3, 3) has the axes of the
-    positions' coordinates as columns."""
+    straight lines [rad]; with the boxes' centres (n, 6) and the region that they are of."""
 
     X: Array
     W: Array
@@ -22,13 +22,23 @@ class Motion(NamedTuple):
     shift: Array
     turn: Array
     bend: Array
-    about: Array
-    directions: Array
+    centre: Array
+    region: PoseRegion
+
+    @property
+    def about(self) -> Array:
+        """The region's point (3,) in the platform frame."""
+        return self.region.about
+
+    @property
+    def directions(self) -> Array:
+        """Axes (3, 3) of the positions' coordinates, as columns."""
+        return self.region.directions
 
     def chosen(self, which: Bools | Ints) -> Motion:
         """Over some of the boxes."""
-        X, W, half, shift, turn, bend = (array[which] for array in self[:6])
-        return Motion(X, W, half, shift, turn, bend, self.about, self.directions)
+        X, W, half, shift, turn, bend, centre = (array[which] for array in self[:7])
+        return Motion(X, W, half, shift, turn, bend, centre, self.region)
 
     def arms(self, points_P: Array) -> Array:
         """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""

@@ -122,7 +122,7 @@ def judge(job: Judged, cells: Cells) -> Bytes:
         motion = motion_of(job.region, cells.chosen(part))
         reached = ~job.reach.is_missed(job.machine, motion)
         part = part[reached]
-        values, low, high = first_order(job, _chosen(motion, reached))
+        values, low, high = first_order(job, motion.chosen(reached))
         found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)
         found[part[(high < 0).any(axis=1)]] = OUTER
         if job.is_sharp:
@@ -154,13 +154,6 @@ def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
     if len(which):
         bounds = bounds_of(job.machine, limit_table(job.machine), job.region, cells.chosen(which), job.counted)
         found[which[(bounds.lower[:, job.counted] >= 0).all(axis=1)]] = INNER
-
-
-def _chosen(motion: Motion, which: Bools) -> Motion:
-    """Some of the boxes."""
-    of_boxes = motion._asdict()
-    common = {name: of_boxes.pop(name) for name in ("about", "directions")}
-    return Motion(**common, **{name: values[which] for name, values in of_boxes.items()})
 
 
 def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:

@@ -232,12 +232,12 @@ class Model:
         third = 6 * (3 * root + least) / (2 * root * (root + least)) ** 3
         return self.smooth(root, 0.5 / root, -0.25 / root**3, third)
 
-    @property
-    def root_if_any(self) -> Model:
-        """Square roots where there are any, of f that may be below zero elsewhere: `root`, or the chord from the lowest
-        to the highest value, whichever leaves less. Unknown where f is below zero everywhere."""
+    def root_if_any(self, least: Array | float = 0.0) -> Model:
+        """Square roots where there are any, of f that may be below zero elsewhere, and is no less than `least` where
+        they count: `root`, or the chord from the lowest to the highest value, whichever leaves less. Unknown where f is
+        below zero everywhere."""
         sharp, far = self.root, self.change * (1 + ROUND)
-        low, high = np.sqrt(np.maximum(self.value - far, 0.0)), np.sqrt(self.value + far)
+        low, high = np.sqrt(np.maximum(self.value - far, least)), np.sqrt(self.value + far)
         slope = 1 / (low + high)
         most = (high - low) ** 2 * slope / 4  # of the root above its chord
         value = low + slope * (self.value - low**2) + most / 2
