@@ -1,4 +1,4 @@
-"""A calibrated machine written out: its machine file, and the covariance of its errors beside it."""
+"""Files of a calibrated machine: its machine file, and the covariance of its errors beside it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
     file : str or Path
         The machine file to write.
     like : str or Path
-        The file or built-in name of the machine as drawn: whatever was not calibrated is as there.
+        File or built-in name of the machine as drawn, from which all that is not calibrated is copied.
     data : str or Path, optional
-        File of the measurements, whose name and hash are noted.
+        File of the measurements, whose name and hash are recorded.
 
     Returns
     -------

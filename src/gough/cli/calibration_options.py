@@ -38,7 +38,7 @@ class ErrorModel:
         """Arguments of `gough.calibrate`; `has_targets` where positions were measured."""
         import numpy as np
 
-        from gough.calibration.legs import groups_of
+        from gough.calibration.groups import groups_of
         from gough.calibration.measurements import NOISE
 
         chosen = None if self.parameters is None else parts(self.parameters)
