@@ -169,7 +169,7 @@ def is_rotation(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
 def full(rows: Sequence[Rows], values: Array) -> Iterator[tuple[Rows, Array]]:
     """Blocks of rows, each with its part of `values` (N, ...) as (k, m, ...): zeros where nothing was measured.
 
-    `values` has an entry for each number measured, in the order of the rows, as `whitened` gives them.
+    `values` has an entry for each number measured, in the order of the rows, as whitened residuals have.
     """
     start = 0
     for each in rows:

@@ -173,7 +173,7 @@ class Calibration(FittedMachine):
 
     @cached_property
     def shift(self) -> Finding | None:
-        """A jump of the residuals between two rows, where something moved; None without one."""
+        """A jump of the residuals between two rows, where something moved; None where nothing did."""
         return shift(self)
 
     @cached_property

@@ -25,7 +25,7 @@ ONCE = 0.05
 
 
 def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegErrors:
-    """The errors to estimate; gains and curvatures are about the middle of the travel, or of readings without limits."""
+    """The errors to estimate; gains and curvatures are about the middle of the travel, or of the readings."""
     groups = groups_of(machine, chosen)
     has = machine.encoders
     period = np.full(6, np.nan)
