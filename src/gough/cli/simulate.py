@@ -71,8 +71,7 @@ def simulate(
     Two stages start at rest, at the posture that --share gives, with
     twelve forces; --share says too how both follow --motion.
     """
-    from gough.cli.histories import history_answer
-    from gough.cli.motion_input import read_motion
+    from gough.cli.histories import history_answer, read_motion
 
     m, motion, load = request.any_machine, read_motion(request), request.wrench
     request.note_stage()
