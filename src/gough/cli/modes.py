@@ -56,7 +56,7 @@ def modes(
 
 
 def _keys(request: Request, found: AssemblyModes) -> list[Field]:
-    """One set of modes, for JSON."""
+    """Modes of one vector of joint coordinates, for JSON."""
     more = f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"
     return [*json_of(found, "q:joints"), *request.poses(found.matrix, is_csv=False), *json_of(found, more)]
 

@@ -1,4 +1,4 @@
-"""`gough path`: part programs, path files and tables of poses, judged, timed and carried out."""
+"""`gough path`: part programs, path files and tables of poses, checked, timed and simulated."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 CALIBRATION = "calibration"
 OF_UNTIMED = ("feed", "blend", "through")
-"""Options that count only for paths without times, by their names in Python."""
+"""Options for paths without times only, by their names in Python."""
 
 
 @dataclass(frozen=True)
 class StrutProgram:
-    """Options of the motion as a program of the joints."""
+    """Options of the motion written as a program of the joints."""
 
     strut_program: Path | None = option(
         None,

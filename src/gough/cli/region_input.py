@@ -1,4 +1,4 @@
-"""Regions of poses as the command line takes them: from options, or by name from the machine's file."""
+"""Regions of poses of the command line: from options, or by name from the machine's file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shape:
 
     @property
     def is_given(self) -> bool:
-        """Whether the command line has any of them."""
+        """Whether any of them is given."""
         return self != Shape()
 
     def region(self, request: Request) -> PoseRegion:

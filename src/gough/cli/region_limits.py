@@ -1,4 +1,4 @@
-"""Limits on request of `gough certify`: speeds, forces, stiffnesses and steps of the platform."""
+"""Requested limits of `gough certify`: joint speeds, actuator forces, stiffness and resolution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RequestedLimits:
-    """Options that request limits of their own."""
+    """Options that request further limits."""
 
     twist: str | None = option(
         metavar="VX,...,WZ", help="Joint speeds stay within theirs as the point of interest goes so."
@@ -75,7 +75,7 @@ class RequestedLimits:
 
 
 def _pair(request: Request, option: str, text: str | None, units: tuple[str, str]) -> tuple[float, float] | None:
-    """One amount or two; nothing of the second where it is left out."""
+    """One number or two in SI; the second is 0 where it is left out."""
     values = request.numbers(option, text, (1, 2), units)
     if values is None:
         return None

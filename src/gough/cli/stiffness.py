@@ -15,7 +15,7 @@ GEOMETRIC = {
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
 }
 MATRIX = "N/m, N/rad; N m/m, N m/rad"
-"""SI units of its blocks."""
+"""SI units of the blocks of the stiffness matrix."""
 
 
 @command("pose", "share", "csv", "map", "wrench", "payload", "output")
@@ -54,7 +54,7 @@ def stiffness(
 
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
-    """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
+    """Principal stiffnesses and the matrix; with a load its displacement, and a note on overloaded actuators."""
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
