@@ -46,7 +46,7 @@ def check_columns(machine: Machine, given: Measurements) -> None:
         return
     least = _STUCK * (machine.size if machine.legs.joint == "length" else 1.0)
     span = np.ptp(given.q, axis=0)
-    moving = span > 1e3 * least
+    moving = span > 1e3 * least  # clearly, against a column that is constant
     for i in np.flatnonzero(span <= least):
         if moving.sum() >= 3:
             reading = Show(machine).with_unit(given.q[0, i], machine.legs.joint_unit, 6)
@@ -83,6 +83,7 @@ def check_start(problem: Problem, setup: Setup) -> None:
     size, show = problem.legs.machine.size, Show(problem.legs.machine)
     if misfit(problem) < _FITS * size:
         return
+    # Some rows are enough for a test of each misreading, except where rows are relative to others.
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
     drawn = replace(problem.legs, groups=())
@@ -110,13 +111,14 @@ def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> Non
     m = drawn.machine
     if given.poses is None or len(given) < 2:
         return
+    # The rotations are wrong only if no frames make them fit, hence none is known here.
     free = replace(setup, known=frozenset(), points=m.platform_centre[None])
     places = Measurements(given.q, positions=given.places, sessions=given.sessions)
     both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, places)]
     now, best = (misfit(screened(one)[0]) for one in both)
     if best * _BETTER >= now or best >= _LIKE * m.size:
         return
-    seen, there = (_turns(X) for X in (given.poses, both[0].X))
+    seen, there = (_turns(X) for X in (given.poses, both[0].X))  # as measured, and by the readings of the joints
     words = "check the order of quaternions, the sequence and the unit of angles"
     if seen < _STUCK:
         words = "they are the same in all rows: leave their columns out"

@@ -43,7 +43,7 @@ def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
     low, high = machine.limits.joint_min, machine.limits.joint_max
     if np.isfinite(low).all() and np.isfinite(high).all():
         found = forward_kinematics(machine, rng.uniform(low, high, (count, 6)), throw=False)
-        X = found.matrix[found.is_near]
+        X = found.matrix[found.is_near]  # in home's assembly mode
     else:
         d = rng.uniform(-1.0, 1.0, (count, 6)) * np.array([FAR * machine.size] * 3 + [TURN] * 3)
         X = displaced(np.tile(machine.X_home, (count, 1, 1)), d)

@@ -142,6 +142,7 @@ def choose_poses(
     X, q = X[allowed], q[allowed]
     legs = leg_errors(machine, q, parameters)
     rows, prior, levels = _rows(legs, X, q, measured, points, noise or {})
+    # Goals of criterion I: what is measured, over the region, in metres.
     goal = None
     if criterion == "I":
         goal = _in_metres(machine, _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0])
@@ -234,6 +235,7 @@ def _rows(
         given = Measurements(q, angles=np.zeros((n, 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
+    # Measurements are those of the drawing itself, in its own frames: derivatives are all that is wanted.
     setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)

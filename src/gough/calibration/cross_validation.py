@@ -60,6 +60,7 @@ def cross_validate(found: FittedMachine, folds: int = FOLDS) -> CrossValidation:
     """Cross-validation of a calibration, and of the same with one more group of the drive's errors each."""
     extra = {}
     for name in DRIVE:
+        # Without a motor's period there is nothing to estimate once a turn.
         known = name != "once_per_turn" or bool(np.isfinite(found.problem.legs.period).all())
         if name not in found.problem.legs.groups and known:
             extra[name] = _kept_out(_with(found, name), folds)[1]
@@ -82,6 +83,7 @@ def _kept_out(found: FittedMachine, folds: int) -> tuple[Array, float]:
     (I - H_KK)^-1 r_K when they are left out, with H the hat matrix of all rows (Allen 1974): no fit is repeated.
     """
     fit, Q = found.fit, found.fit.hat_factor
+    # The sample of each number measured: all numbers of a sample are left out together.
     sample = np.concatenate([np.repeat(each.at, each.is_there.sum(axis=1)) for each in fit.rows])
     left_out = np.empty(len(fit.r))
     for k in range(folds):

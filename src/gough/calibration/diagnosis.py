@@ -75,13 +75,13 @@ def shift(found: FittedMachine) -> Finding | None:
         return None
     k = _FEW + int(np.argmax(gain[_FEW : n - _FEW + 1]))
     left = max(squares - gain[k], 0.0) / freedom
-    F = gain[k] / 6 / max(left, 1e-300)
+    F = gain[k] / 6 / max(left, 1e-300)  # six parameters, one jump for each leg
     chance = n * float(fdtrc(6, freedom, F))  # Bonferroni: a jump may be at any of n rows
-    scatter = float(np.sqrt(left)) * found.noise_along_legs
+    scatter = float(np.sqrt(left)) * found.noise_along_legs  # residuals are in standard deviations of the noise
     largest = int(np.argmax(np.abs(jump[k])))
     if (
         chance > RARE
-        or gain[n] > gain[k]
+        or gain[n] > gain[k]  # a drift explains more
         or abs(jump[k][largest]) < max(CLEAR * scatter, ROUNDING * found.nominal.size)
     ):
         return None
@@ -117,6 +117,7 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
     line = [(c * time).sum(axis=0), (A * time[..., None] ** 2).sum(axis=0), (E * time[..., None]).sum(axis=0)]
     c, A, E = (np.concatenate([one, other[None]]) for one, other in zip(whole, line, strict=True))
     left = A - np.swapaxes(E, 1, 2) @ E
+    # Regularised: jumps of a few rows at the end may not be determined.
     size = np.trace(left, axis1=1, axis2=2)[:, None, None] / 6 + 1e-300
     jump = np.linalg.solve(left + 1e-9 * size * np.eye(6), c[..., None])[..., 0]
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
@@ -147,7 +148,7 @@ def drift(residuals: Array, show: Show) -> Finding | None:
 def hysteresis(residuals: Array, q: Array, show: Show) -> Finding | None:
     """Residuals (n, 6) that depend on the direction of each joint's motion: backlash and friction."""
     sign = np.sign(np.diff(q, axis=0, prepend=q[:1]))
-    sign[0] = 0.0
+    sign[0] = 0.0  # of the first row the direction is not known
     found = _regressed(residuals, sign[..., None] / 2.0)
     return _finding(
         "hysteresis", found, show, "residuals differ by {} between readings reached from below and from above"
@@ -160,6 +161,7 @@ def place(residuals: Array, X: Array, show: Show) -> Finding | None:
     p = np.where(known[:, None], X[:, :3, 3], np.nan)
     scale = np.nanstd(p, axis=0)
     z = (p - np.nanmean(p, axis=0)) / np.where(scale > 0, scale, 1.0)
+    # Nine terms: x, y, z, their squares and products, each without its mean.
     terms = np.stack([z[:, i] * z[:, j] for i in range(3) for j in range(i, 3)], axis=1)
     terms = np.concatenate([z, terms - np.nanmean(terms, axis=0)], axis=1)
     found = _regressed(residuals, np.broadcast_to(terms[:, None], (len(X), 6, terms.shape[1])))
@@ -180,7 +182,7 @@ def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
         n, k = int(known.sum()), terms.shape[2]
         A, y = np.concatenate([np.ones((n, 1)), terms[known, i]], axis=1), e[known, i]
         if n - k - 1 < 2 or np.linalg.matrix_rank(A) <= k:
-            continue
+            continue  # too few rows, or terms that depend on one another
         b = np.linalg.lstsq(A, y, rcond=None)[0]
         fitted = A[:, 1:] @ b[1:]
         left = ((y - A @ b) ** 2).sum() / (n - k - 1)
@@ -200,6 +202,7 @@ def signed_length(show: Show, value: float) -> str:
 def _finding(kind: str, found: tuple[Array, Array, Array], show: Show, words: str) -> Finding | None:
     """The finding of a regression, where it is significant for any of the six legs and not negligible."""
     effect, chance, scatter = found
+    # Bonferroni's factor for six legs.
     sure = (chance * 6 < RARE) & (np.abs(effect) > LEAST * scatter)
     if not sure.any():
         return None

@@ -63,7 +63,7 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
         changes = 0
         for place, row in enumerate(picks):
             design.update(row, -1.0)
-            others = np.setdiff1d(shortlist, [each for each in picks if each != row])
+            others = np.setdiff1d(shortlist, [each for each in picks if each != row])  # the row itself is one of them
             gains = design.gains(others)
             best = int(others[np.argmax(gains)])
             if best != row and gains.max() > gains[np.searchsorted(others, row)] * (1.0 + _GAIN):
@@ -98,7 +98,7 @@ def _greedy(design: _Design, count: int) -> tuple[list[int], Ints]:
 
 def nearest_neighbours(q: Array) -> Ints:
     """Order of rows of q (n, 6) that keeps the sum of the largest joint travels short: nearest next, then 2-opt."""
-    far = np.abs(q[:, None] - q[None]).max(axis=2)
+    far = np.abs(q[:, None] - q[None]).max(axis=2)  # drives move together, so the largest travel counts
     n = len(q)
     middle = int(np.argmin(np.abs(q - q.mean(axis=0)).max(axis=1)))
     order = [middle]

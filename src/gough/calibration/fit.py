@@ -128,11 +128,14 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
             found = estimated_noise(here.rows, weights, here.r, here.J, inverse, prior, levels, unknown, scale)
             factor, freedom = level.updated(found.factor), found.freedom
             levels = {kind: value * factor if kind in unknown else value for kind, value in levels.items()}
+        # Rows stay: residuals and derivatives do not depend on the weights.
         weights = _weights(problem, here.rows, levels)
         here = _point(here.x, here.rows, weights, prior)
         if here.is_still and abs(np.log(factor)) < _CLOSE:
             break
+    # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
     r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
+    # The last step is below `_STILL`, and is taken without another evaluation.
     return Fit(here.x + here.step, levels, here.rows, r, J, prior, passes, freedom)
 
 
@@ -145,6 +148,7 @@ def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     from scipy.linalg import solve_triangular
 
     squares = float(r @ r + (prior * x) @ (prior * x))
+    # Normal equations: half the digits of QR, of which `is_sound` says whether they are enough.
     G = J.T @ J
     G[np.diag_indices_from(G)] += prior**2
     try:
@@ -158,6 +162,7 @@ def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     else:
         Q, R = np.linalg.qr(np.concatenate([J, np.diag(prior)]))
         c = Q.T @ np.concatenate([r, prior * x])
+    # rest^2 is what no step can reduce: all squares minus |c|^2.
     return Reduced(np.asarray(R, dtype=float), np.asarray(c), float(np.sqrt(max(squares - c @ c, 0.0))))
 
 
@@ -198,7 +203,7 @@ def _least_squares(at: Callable[[Array], _Point], x: Array, most: int) -> Array:
     """
     from scipy.optimize import least_squares
 
-    below = np.zeros((1, len(x)))
+    below = np.zeros((1, len(x)))  # derivatives of the constant remainder `rest`, which the relative tolerance needs
     found = least_squares(
         lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), x,
         lambda x: np.concatenate([at(x).reduced.R, below]),

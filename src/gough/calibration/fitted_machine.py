@@ -48,6 +48,7 @@ class FittedMachine(Result):
         legs, errors, spread = problem.legs, problem.errors(fit.x), problem.spread
         found = information(fit.J, problem.errors_count)
         unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
+        # Rows of the fit are numbered among the samples kept, residuals among all.
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
         residuals[~keep] = np.nan
         return cls(
@@ -113,6 +114,7 @@ class FittedMachine(Result):
     @property
     def noise_along_legs(self) -> float:
         """Noise of the readings as lengths of the legs [m]."""
+        # Derivatives of the leg equations by the readings: 1 for struts, of other kinds it depends on the pose.
         rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
         return float(self.noise["joints"] * rate)
 

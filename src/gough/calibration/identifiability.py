@@ -70,7 +70,7 @@ def information(J: Array, errors: int) -> Information:
         J_errors = J_errors - Q @ (Q.T @ J_errors)
     if len(J_errors) < errors:
         J_errors = np.concatenate([J_errors, np.zeros((errors - len(J_errors), errors))])
-    R = np.linalg.qr(J_errors, mode="r")
+    R = np.linalg.qr(J_errors, mode="r")  # of the same singular values and directions, and small
     _, s, Vt = np.linalg.svd(R)
     return Information(s, Vt)
 
@@ -90,6 +90,7 @@ def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozen
         count = int((s > _INSIDE).sum())
         if count:
             said.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
+            # What was named is projected out; a remainder of rounding is dropped.
             taken = Vt[:count]
             _, left, Vt = np.linalg.svd((np.eye(len(rest)) - taken.T @ taken) @ rest, full_matrices=False)
             rest = Vt[left > _LOST]
@@ -173,7 +174,7 @@ def _unnamed(rest: Array, legs: LegErrors) -> list[str]:
     """Groups and legs of which combinations without a name consist."""
     if not len(rest):
         return []
-    share = (rest**2).sum(axis=0).reshape(6, -1)
+    share = (rest**2).sum(axis=0).reshape(6, -1)  # rows are of length one, so all of it sums to their number
     by_group = {name: share[:, place].sum() for name, place in legs.places.items()}
     groups = [name for name, part in by_group.items() if part > _COUNTS * len(rest)] or list(by_group)
     by_leg = share.sum(axis=1)

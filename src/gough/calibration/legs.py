@@ -173,6 +173,7 @@ class LegErrors:
         else:
             assert isinstance(legs, UPS)
             built = replace(legs, b_P=b_P, a_B=legs.a_B + moved)
+        # Joint limits are switches at readings, so their joint coordinates change with the drive's curve.
         low, high = (curve.moved(before, end) for end in (m.limits.joint_min, m.limits.joint_max))
         limits = replace(m.limits, joint_min=low, joint_max=high)
         return replace(m, legs=built, limits=limits, encoders=curve if curve.is_needed else None)
@@ -181,6 +182,7 @@ class LegErrors:
 def _tilted(axes: Array, errors: Array) -> tuple[Array, Array]:
     """Unit vectors (6, 3) tilted by errors (6, 2) [rad] across them, and derivatives (6, 3, 2)."""
     beside = across(axes)
+    # The unit vector a' / |a'| of a' = a + B errors differentiates as (B - u u^T B) / |a'|.
     moved = axes + np.einsum("ijk,ik->ij", beside, errors)
     length = np.linalg.norm(moved, axis=1)
     unit = moved / length[:, None]
@@ -190,7 +192,7 @@ def _tilted(axes: Array, errors: Array) -> tuple[Array, Array]:
 
 def across(axes: Array) -> Array:
     """Two unit vectors across each axis, as columns (6, 3, 2)."""
-    helper = np.eye(3)[np.argmin(np.abs(axes), axis=1)]
+    helper = np.eye(3)[np.argmin(np.abs(axes), axis=1)]  # the coordinate axis that is farthest from parallel
     first = unit_rows(np.cross(axes, helper))
     return np.stack([first, np.cross(axes, first)], axis=-1)
 
@@ -207,13 +209,13 @@ def _turned(n: Array, x: Array, r: Array) -> Array:
 
 
 def _strut_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
-    """P = a, L = x."""
+    """Struts: p = a, L = x."""
     p = model.machine.legs.driven_points(x) + model.part(errors, "base_points")
     return Feet(p, np.zeros_like(p), x, 1.0, {})
 
 
 def _slider_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
-    """P = a + x g, L = l."""
+    """Sliders: p = a + x g, L = l."""
     legs = model.machine.legs
     assert isinstance(legs, PUS)
     g, by_guides = _tilted(legs.g_B, model.part(errors, "guides"))
@@ -223,7 +225,7 @@ def _slider_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
 
 
 def _crank_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
-    """P = c + Rot(n, x) r, L = l; the arm's error is along it, its axis tilts and the arm at x = 0 stays."""
+    """Cranks: p = c + Rot(n, x) r, L = l; an arm's error is along it, tilts of its axis leave it in place at x = 0."""
     legs = model.machine.legs
     assert isinstance(legs, RUS)
     n, n_errors = _tilted(legs.n_B, model.part(errors, "axes"))
@@ -247,7 +249,7 @@ _FEET = {"UPS": _strut_feet, "PUS": _slider_feet, "RUS": _crank_feet}
 
 def _screws(u: Array, rho: Array) -> Array:
     """Rods as screws [u, rho x u] (n, 6, 6), in a third of the time that `numpy.cross` takes."""
-    both = np.empty((*u.shape[:-1], 6))
+    both = np.empty((*u.shape[:-1], 6))  # the derivative of |d| by the twist: u . (v + w x rho)
     both[..., :3] = u
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         both[..., 3 + i] = rho[..., j] * u[..., k] - rho[..., k] * u[..., j]

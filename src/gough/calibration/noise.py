@@ -42,7 +42,7 @@ def whiteners(rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
         diagonal = np.arange(each.r.shape[1])
         S = np.zeros((*each.r.shape, len(diagonal)))
         own = np.array([noise[kind] for kind in each.kinds]) ** 2
-        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)
+        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)  # any number for what is missing: its row is 0
         for by in _by_readings(each):
             S += noise["joints"] ** 2 * by @ np.swapaxes(by, 1, 2)
         S *= 1.0 + _ROUNDING * np.eye(len(diagonal))  # positive definite even where G s^2 G^T is far above N
@@ -87,6 +87,7 @@ def estimated_noise(
         squares, expected = float(r @ r), max(len(r) - taken, 0.0)
     else:
         squares, expected = _component(rows, weights, r, J @ inverse, noise, ["joints"] if is_all else unknown)
+    # With few degrees of freedom the assumed noise counts as so many more measurements of the noise.
     missing = max(FEW - expected, 0.0) if "joints" in unknown else 0.0
     if expected + missing <= _IN_VAIN * len(r):
         return NoiseEstimate(1.0, np.inf)
@@ -108,7 +109,7 @@ class NoiseLevel:
         if self.before is not None and self.log != self.before[0]:
             # The step is a function of the level whose root is wanted.
             slope = (step - self.before[1]) / (self.log - self.before[0])
-            if slope < 0.0:
+            if slope < 0.0:  # the root lies ahead; otherwise the plain step is taken
                 most = max(abs(step), _SECANT)
                 grown = float(np.clip(-step / slope, -most, most))
         self.before = self.log, step

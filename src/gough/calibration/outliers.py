@@ -65,7 +65,7 @@ def robust_fit(
     keep, part = plausible, with_rows(problem, plausible)
     found = fitted(part, noise, unknown)
     is_clean = not _outlying(found.rows, found.r, len(part.given)).any()
-    if _fits_nothing(problem, found) or (is_clean and keep.all()):
+    if _fits_nothing(problem, found) or (is_clean and keep.all()):  # of the first, `check_fit` says why
         return found, keep
     if not is_clean:
         found = _reweighted(part, found)
@@ -141,6 +141,7 @@ def _reweighted(problem: Problem, found: Fit) -> Fit:
     for _ in range(_ROUNDS):
         r = whitened(found.rows, whiteners(found.rows, found.noise))[0]
         far = _relative_distances(*_squares(found.rows, r, len(problem.given)))
+        # Iteratively reweighted least squares; residuals are multiplied by the root of the weight.
         weight = 1.0 / (1.0 + (np.nan_to_num(far) / _DOWN) ** 2)
         found = fitted(replace(problem, weight=np.sqrt(weight)), found.noise, [], found.x)
     return found
@@ -172,10 +173,10 @@ def _reading_errors(problem: Problem, fit: Fit, bad: Ints) -> Array:
     if X is None:
         return np.full((len(bad), 6), np.nan)
     setup, machine = problem.setup_at(fit.x), problem.legs.machine_with(problem.errors(fit.x))
-    device = setup.device[problem.given.session[bad]]
+    device = setup.device[problem.given.session[bad]]  # X = C^-1 M D^-1
     q = inverse_kinematics(machine, np.linalg.inv(device) @ X[bad] @ np.linalg.inv(setup.target))
     off = problem.given.q[bad] - (q if machine.encoders is None else machine.encoders.readings(q))
-    return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))
+    return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))  # modulo a turn
 
 
 def _of_one_leg(show: Show, machine: Machine, off: Array) -> str:

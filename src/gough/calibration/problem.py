@@ -133,7 +133,7 @@ class Problem:
             off = np.abs(e).max(axis=1)
             if not (off > close).any():
                 return X
-            step = _solved(E_X, -e[..., None])[..., 0]
+            step = _solved(E_X, -e[..., None])[..., 0]  # a twist of each platform, all samples at once
             turn = np.linalg.norm(step[:, 3:], axis=1)
             X = displaced(X, step * np.minimum(1.0, _TURN / np.maximum(turn, 1e-12))[:, None])
             if (off < _NEAR * self.legs.machine.size).all() and (turn < 1.0).all():
@@ -146,9 +146,10 @@ class Problem:
         errors = self.errors(x)
         X = self.solve_poses(errors)
         lost = np.asarray(np.isnan(X).any(axis=(1, 2)))
-        self.X[:] = X
+        self.X[:] = X  # where the next evaluation begins: one Newton step is then often enough
         X = np.where(lost[:, None, None], self.legs.machine.X_home, X)  # finite, and masked in `_rows`
         E_X, E_errors, rate = self.legs.derivatives(errors, X, self.given.q)
+        # V = -E_X^-1 E_errors errors: the inverse is formed once, and applied to each measurement's rows.
         by_legs = -_solved(E_X, np.broadcast_to(np.eye(6), E_X.shape))
         E_errors = E_errors * self.spread.reshape(6, -1)
         far = FAR * np.array([self.legs.machine.size, 1.0])
@@ -204,7 +205,7 @@ def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
     for each in rows:
         if each.by_other_joints is not None:
             continue
-        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)
+        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)  # six numbers at least determine a pose
         if not len(enough):
             continue
         # r = G dL in the least squares, by the SVD; G without full rank determines no pose.
@@ -237,7 +238,7 @@ def _rows(block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDAr
     such a row is left out as an outlier if it is lost from the start.
     """
     gone = lost[block.at] if block.other is None else lost[block.at] | lost[block.other]
-    mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]
+    mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]  # derivatives of what is missing are 0
     k, m, setup = block.by_setup.shape
     G = block.by_X @ by_legs[block.at] * mask
     count = E_errors.shape[2]

@@ -108,7 +108,7 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     left[:, :3] -= skew(matrices[closed, :3, :3] @ machine.point_of_interest) @ left[:, 3:]
     found = np.full((len(matrices), 6, 6), np.nan)
     found[closed] = left @ covariance @ np.swapaxes(left, 1, 2)
-    return (found + np.swapaxes(found, 1, 2)) / 2
+    return (found + np.swapaxes(found, 1, 2)) / 2  # symmetric to the last digit
 
 
 def _moved(machine: Machine, X: Array, groups: tuple[str, ...]) -> tuple[Array, NDArray[np.bool_]]:
@@ -121,6 +121,7 @@ def _moved(machine: Machine, X: Array, groups: tuple[str, ...]) -> tuple[Array, 
     has = machine.encoders or Encoders()
     legs = LegErrors(machine, groups, has.middle, has.period)
     E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], has.readings(q[closed]))
+    # Each leg equation has errors of its own leg only, so the product with E_errors is one of columns.
     moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
     moved[:, 3:] *= machine.characteristic_length
     return moved, closed
@@ -154,6 +155,7 @@ def _fitted_frames(frames: Array, moved: Array) -> Array:
 def _frames(X: Array, size: float) -> Array:
     """Displacements [v, l w] of poses (k, 6, 12) by those of the base and of the platform as rigid bodies."""
     S = np.zeros((len(X), 6, 12))
+    # The base's twist moves a platform at t by v + w x t; the platform's own, in its axes, by R v and R w.
     S[:, :3, :3], S[:, :3, 3:6] = np.eye(3), -skew(X[:, :3, 3]) / size
     S[:, 3:, 3:6] = np.eye(3)
     S[:, :3, 6:9], S[:, 3:, 9:] = X[:, :3, :3], X[:, :3, :3]

@@ -115,7 +115,7 @@ class Calibration(FittedMachine):
     def noise_assumed(self) -> str:
         """A sentence where rows are too few for an estimate of their noise; otherwise empty."""
         if np.isinf(self.fit.freedom):
-            return ""
+            return ""  # given, or estimated from enough rows
         size, few = (
             Show(self.nominal).with_unit(self.noise_along_legs, "m", 3),
             f"{self.fit.freedom:.0f} degrees of freedom",

@@ -31,7 +31,7 @@ def residuals(problem: Problem) -> list[tuple[Block, Array]]:
     """
     m, X = problem.legs.machine, problem.X
     lost = np.asarray(np.isnan(X).any(axis=(1, 2)))
-    X = np.where(lost[:, None, None], m.X_home, X)
+    X = np.where(lost[:, None, None], m.X_home, X)  # any finite pose, as these rows count as far off
     found = []
     for each in problem.setup.blocks(X, problem.given, np.zeros(problem.setup_count)):
         size = np.where(is_rotation(each.kinds), m.characteristic_length, 1.0)
@@ -57,6 +57,7 @@ def screened(problem: Problem) -> tuple[Problem, Bools]:
     near = _near(off, size)
     if near.all() and np.median(off) < _FITS * size:
         return problem, near
+    # Iteratively reweighted Gauss-Newton steps, of which the best is kept: the median may rise again.
     best, tried = np.median(off), problem
     for _ in range(_ROUNDS):
         tried = replace(tried, setup=_refined(tried, found, off))
@@ -90,5 +91,5 @@ def _refined(problem: Problem, found: Sequence[tuple[Block, Array]], off: Array)
     scale = problem.setup_scale
     J = np.concatenate([(each.by_setup * weight[each.at][:, None, None])[each.is_there] for each, _ in found])
     r = np.concatenate([(r * weight[each.at][:, None])[each.is_there] for each, r in found])
-    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]
+    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]  # the least step where few rows leave unknowns open
     return problem.setup.moved(step * scale, problem.given)

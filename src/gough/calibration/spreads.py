@@ -69,7 +69,7 @@ def spreads(legs: LegErrors, q: Array, given: Mapping[str, float]) -> Array:
         **dict.fromkeys(("guides", "axes"), np.full(6, TILT)),
         "joint_zeros": np.full(6, length) if m.legs.joint == "length" else _angle(m, length),
         "gains": np.full(6, GAIN),
-        "curvatures": GAIN / half,
+        "curvatures": GAIN / half,  # as large an effect at the ends of the travel as a gain's
         "once_per_turn": ONCE * np.nan_to_num(legs.period),
     }
     columns = [np.full(6, given[name]) if name in given else own[name] for name in legs.group_of]

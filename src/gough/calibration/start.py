@@ -76,7 +76,7 @@ def extension_by_weight(machine: Machine, X: Array) -> Array:
 
 def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
     """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4)."""
-    X = np.where(np.isfinite(X), X, np.nan)
+    X = np.where(np.isfinite(X), X, np.nan)  # no infinities below
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
     elif given.relative is not None and "target" not in setup.known:
@@ -91,6 +91,7 @@ def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
 def best_rotation(a: Array, b: Array) -> Array:
     """Rotation R with b = R a in the least squares, for vectors (n, 3) (Kabsch 1976)."""
     U, _, Vt = np.linalg.svd(b.T @ a)
+    # The determinant excludes reflections.
     return np.asarray(U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt)
 
 
@@ -119,6 +120,7 @@ def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
 
 def _with_origins(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Setup:
     """Unknown origins of target and devices from M = C X D with the rotations given: t_M = R_C (R t_D + t) + t_C."""
+    # Unknowns [t_D, t_C of each session]; what is known goes to the right-hand side.
     n, sessions = len(X), len(setup.device)
     C, target, device = setup.device[session], setup.target.copy(), setup.device.copy()
     A = np.zeros((n, 3, 3 + 3 * sessions))
@@ -149,7 +151,7 @@ def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDAr
     a, b = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for s in np.unique(session[there]):
         at = np.flatnonzero(there & (session == s))
-        other = np.roll(at, len(at) // 2)
+        other = np.roll(at, len(at) // 2)  # far apart in a program of poses, so that rotations between are large
         a.append(rotation_vectors(np.swapaxes(X[other, :3, :3], 1, 2) @ X[at, :3, :3]))
         b.append(rotation_vectors(np.swapaxes(M[other, :3, :3], 1, 2) @ M[at, :3, :3]))
     return _rotation_between(np.concatenate(a), np.concatenate(b))
@@ -170,6 +172,7 @@ def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
     A, M = A[there], M[there]
     target = np.eye(4)
     target[:3, :3] = _rotation_between(rotation_vectors(A[:, :3, :3]), rotation_vectors(M[:, :3, :3]))
+    # Positions of A D = D M: (R_A - I) t_D = R_D t_M - t_A.
     b = M[:, :3, 3] @ target[:3, :3].T - A[:, :3, 3]
     target[:3, 3] = np.linalg.lstsq((A[:, :3, :3] - np.eye(3)).reshape(-1, 3), b.ravel(), rcond=1e-3)[0]
     return replace(setup, target=target)
@@ -189,6 +192,7 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
     seen = np.asarray(np.isfinite(z).all(axis=2) & np.asarray(np.isfinite(X).all(axis=(1, 2)))[:, None])
     points, device = setup.points.copy(), setup.device.copy()
     fixed = "device" in setup.known or given.poses is not None
+    # With both unknown, frames by Kabsch's method and points by means are found in turn, which reduces the squares.
     for _ in range(1 if fixed or "points" in setup.known else 30):
         place = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
         for s in range(len(device)):
@@ -198,7 +202,7 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
                 R = best_rotation(p - p.mean(axis=0), w - w.mean(axis=0))
                 device[s, :3, :3], device[s, :3, 3] = R, w.mean(axis=0) - R @ p.mean(axis=0)
         if "points" not in setup.known:
-            C = device[session]
+            C = device[session]  # p = X^-1 C^-1 z, averaged over the samples
             back = np.einsum("nji,nkj->nki", C[:, :3, :3], z - C[:, None, :3, 3])
             local = np.einsum("nji,nkj->nki", X[:, :3, :3], back - X[:, None, :3, 3])
             points = np.stack(
@@ -215,7 +219,7 @@ def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
     for k in range(given.wires):
         at = np.isfinite(given.distances[:, k]) & np.isfinite(place[:, k]).all(axis=1)
         if at.sum() < 4:
-            continue
+            continue  # four unknowns
         p = place[at, k]
         A = np.concatenate([-2.0 * p, np.ones((len(p), 1))], axis=1)
         found[k] = np.linalg.lstsq(A, given.distances[at, k] ** 2 - (p**2).sum(axis=1), rcond=1e-9)[0][:3]

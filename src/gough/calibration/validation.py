@@ -100,6 +100,7 @@ def validate(
             f"positions of {given.targets} targets, and the calibration knows the places of {calibration.given.targets}"
         )
     p, start = calibration.problem, np.tile(calibration.nominal.X_home, (len(given), 1, 1))
+    # Nothing is estimated: the setup of the calibration is known here.
     problem = Problem(p.legs, replace(calibration.setup, known=frozenset(PARTS)), given, p.spread, start)
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():

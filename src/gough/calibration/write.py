@@ -59,6 +59,7 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
         history |= {name: (values / metres).tolist() for name, values in by_leg.items()}
     name = m.name if m.name.endswith("-calibrated") else f"{m.name}-calibrated"
     text = written(calibration.machine, like, name=name, calibration=history)
+    # The covariance first: a machine file never names a covariance that is not there.
     write_whole(beside, netcdf(calibration.dataset, name))
     write_whole(target, text)
     return beside
