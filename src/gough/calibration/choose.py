@@ -222,17 +222,14 @@ def _rows(
     legs: LegErrors, X: Array, q: Array, measured: str, points: ArrayLike | None, noise: Mapping[str, float]
 ) -> tuple[Rows, Array, dict[str, float]]:
     """Derivatives of the measurements by errors and unknown frames, the prior information (p,), and the noise."""
-    machine, n = legs.machine, len(X)
-    targets = np.zeros((0, 3))
-    if measured == "positions":
-        targets = np.atleast_2d(machine.point_of_interest if points is None else numbers("points", points))
+    machine, targets = legs.machine, np.zeros((0, 3))
     if measured == "poses":
         given = Measurements(q, poses=X)
     elif measured == "positions":
-        places = np.einsum("nij,kj->nki", X[:, :3, :3], targets) + X[:, None, :3, 3]
-        given = Measurements(q, positions=places)
+        targets = np.atleast_2d(machine.point_of_interest if points is None else numbers("points", points))
+        given = Measurements(q, positions=np.einsum("nij,kj->nki", X[:, :3, :3], targets) + X[:, None, :3, 3])
     elif measured == "angles":
-        given = Measurements(q, angles=np.zeros((n, 2)))
+        given = Measurements(q, angles=np.zeros((len(X), 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
     # Measurements are those of the drawing itself, in its own frames: derivatives are all that is wanted.

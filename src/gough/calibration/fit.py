@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -117,7 +117,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     x = np.zeros(len(prior)) if x is None else x
     levels, level, factor, freedom = dict(noise), NoiseLevel(LEAST), 1.0, np.inf
     rows = problem.rows(x)
-    weights = _weights(problem, rows, levels)
+    weights = whiteners(rows, levels, problem.weight)
     here = _point(x, rows, weights, prior)
     for passes in range(1, _PASSES + 1):
         # Weights and noise depend on the unknowns, so each is updated before the other has converged.
@@ -129,7 +129,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
             factor, freedom = level.updated(found.factor), found.freedom
             levels = {kind: value * factor if kind in unknown else value for kind, value in levels.items()}
         # Rows stay: residuals and derivatives do not depend on the weights.
-        weights = _weights(problem, here.rows, levels)
+        weights = whiteners(here.rows, levels, problem.weight)
         here = _point(here.x, here.rows, weights, prior)
         if here.is_still and abs(np.log(factor)) < _CLOSE:
             break
@@ -166,21 +166,18 @@ def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     return Reduced(np.asarray(R, dtype=float), np.asarray(c), float(np.sqrt(max(squares - c @ c, 0.0))))
 
 
-def _weights(problem: Problem, rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
-    """Weights W (k, m, m) of each block of rows, whose residuals become W r."""
-    weights = whiteners(rows, noise)
-    if problem.weight is None:
-        return weights
-    return [W * problem.weight[each.at][:, None, None] for W, each in zip(weights, rows, strict=True)]
-
-
 def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Array) -> _Point:
     r, J = whitened(rows, weights)
     return _Point(x, rows, r, J, reduced(r, J, prior, x))
 
 
 def _improved(problem: Problem, start: _Point, weights: Sequence[Array], prior: Array, most: int) -> _Point:
-    """Unknowns nearer to the minimum with these weights, after at most so many evaluations."""
+    """Unknowns nearer to the minimum with these weights, after at most so many evaluations.
+
+    SciPy's least squares are given the triangular factor instead of all rows: squares, gradient and steps are the same.
+    """
+    from scipy.optimize import least_squares
+
     if not len(prior):
         return start
     last = start
@@ -193,20 +190,12 @@ def _improved(problem: Problem, start: _Point, weights: Sequence[Array], prior: 
 
     if np.linalg.norm(start.reduced.c) < _NEAR:
         return at(start.x + start.step)
-    return at(_least_squares(at, start.x, most))
-
-
-def _least_squares(at: Callable[[Array], _Point], x: Array, most: int) -> Array:
-    """Where SciPy's least squares end, roughly, or after `most` evaluations.
-
-    They are given the triangular factor instead of all rows: squares, gradient and steps are the same.
-    """
-    from scipy.optimize import least_squares
-
-    below = np.zeros((1, len(x)))  # derivatives of the constant remainder `rest`, which the relative tolerance needs
+    below = np.zeros(
+        (1, len(prior))
+    )  # derivatives of the constant remainder `rest`, which the relative tolerance needs
     found = least_squares(
-        lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), x,
+        lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), start.x,
         lambda x: np.concatenate([at(x).reduced.R, below]),
         method="lm", xtol=_SHORT, ftol=_ROUGH, gtol=_SHORT, x_scale=1.0, max_nfev=most,
     )  # fmt: skip
-    return np.asarray(found.x)
+    return at(np.asarray(found.x))

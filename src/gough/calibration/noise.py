@@ -31,8 +31,8 @@ class NoiseEstimate(NamedTuple):
     freedom: float
 
 
-def whiteners(rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
-    """Matrices (k, m, m) that make the residuals of each sample independent with variance one.
+def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | None = None) -> list[Array]:
+    """Matrices (k, m, m) that make the residuals of each sample independent with variance one, times its weight (n,).
 
     Inverse Cholesky factors of the covariance S = N + G s^2 G^T, with N that of the device, G the derivatives by the
     readings and s their noise.
@@ -47,9 +47,10 @@ def whiteners(rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
             S += noise["joints"] ** 2 * by @ np.swapaxes(by, 1, 2)
         S *= 1.0 + _ROUNDING * np.eye(len(diagonal))  # positive definite even where G s^2 G^T is far above N
         try:
-            found.append(np.asarray(np.linalg.inv(np.linalg.cholesky(S))))
+            W = np.asarray(np.linalg.inv(np.linalg.cholesky(S)))
         except np.linalg.LinAlgError:
-            found.append(np.sqrt(1.0 / S[:, diagonal, diagonal])[:, :, None] * np.eye(len(diagonal)))
+            W = np.sqrt(1.0 / S[:, diagonal, diagonal])[:, :, None] * np.eye(len(diagonal))
+        found.append(W if weight is None else W * weight[each.at][:, None, None])
     return found
 
 

@@ -18,15 +18,15 @@ from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
 READER_GONE = 141
 GARBAGE = 20_000
-"""Threshold of the garbage collector: imports and figures are all kept, and with Python's threshold of 700 a twentieth of
-a report's time goes into collections."""
+"""Threshold of the garbage collector: imports and figures are all kept, and Python's threshold of 700 would cost a
+twentieth of a report's time."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
     _open_closed_streams()
     if arguments is not None:
-        return _run(arguments)
+        return _run(arguments)  # a program that goes on: its signals and garbage collection are its own
     from gough.cli.progress import show_compilation, signs_of_life
 
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])

@@ -61,6 +61,7 @@ class ErrorModel:
         for name in frames:
             if name not in FRAMES:
                 raise InputError(f"--known: {name!r} is no frame, expected {' or '.join(FRAMES)}")
+        # --points are targets where positions were measured; with --fixed, or without positions, ends of wires.
         ends = read_points(request, "--fixed", self.fixed)
         return {
             "parameters": chosen,

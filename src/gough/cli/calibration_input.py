@@ -79,6 +79,7 @@ def _readings(table: Table, machine: Machine, zero: float) -> Array:
             f"{table.where}: readings in turns need the lead or the gear, and machine {machine.name!r} has no "
             "actuators.screw_lead or gear_ratio"
         )
+    # The transmission is the motor's angle [rad] per joint coordinate.
     return np.where(turned, zero + q * 2.0 * np.pi / ratio, q)
 
 
@@ -101,7 +102,7 @@ def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
     if "reference" not in table.columns:
         return {"poses": X}
     to = np.nan_to_num(table.columns["reference"], nan=0.0)
-    return {"relative": X, "relative_to": to.astype(int) - 1}
+    return {"relative": X, "relative_to": to.astype(int) - 1}  # rows count from 1, and an empty cell is none
 
 
 def _blocks(table: Table) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.region_input import Shape, named_region
-from gough.cli.region_limits import RequestedLimits
+from gough.cli.region_input import RequestedLimits, Shape, named_region
 from gough.errors import InputError
 from gough.present.answer import AXES, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 

@@ -66,7 +66,7 @@ def _table(path: Path, inputs: Inputs) -> Clip:
         return _table_history(path, inputs, names)
     if "q1" in names:
         return clip_of_data(m, path.name, playback(m, *read_joint_history(str(path), m)))
-    if "time" not in names:
+    if "time" not in names:  # poses alone are a path
         return _path(path, inputs)
     return clip_of_motion(m, path.name, SplineMotion(*read_timed_poses(str(path), inputs.orientation, m.units)))
 

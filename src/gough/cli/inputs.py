@@ -38,6 +38,7 @@ class Inputs:
     def any_machine(self) -> AnyMachine:
         """The machine, of one stage or two, with payload, share and units of the options."""
         given, m = self.options, load_with_files(self.name)[0]
+        # With --si the display units are metres and radians, for what is read and what is written.
         m = carrying(replace(m, units=DisplayUnits()) if given.si else m, given)
         if given.share is None:
             return m
@@ -129,6 +130,7 @@ class Inputs:
         if text is None:
             return None
         values, sizes = numbers(option, text, counts), self.sizes([unit] if isinstance(unit, str) else unit)
+        # Trailing numbers may be left out, and their units with them.
         return np.asarray(values * (sizes if len(sizes) == 1 else sizes[: len(values)]))
 
     def twist(self, option: str, text: str | None, unit: Units) -> Array | None:
@@ -144,7 +146,7 @@ class Inputs:
         if axis.isalpha():
             raise InputError(f"{option}: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
         given = self.numbers(option, text, (3, 6))
-        values = np.append(given, np.zeros(6 - len(given))) / (np.abs(given).max() or 1.0)
+        values = np.append(given, np.zeros(6 - len(given))) / (np.abs(given).max() or 1.0)  # huge ones would overflow
         sizes = self.sizes(ALONG_AXES)
         return np.asarray(values * sizes / sizes[0])  # a ratio of angle to length, in the file's units
 

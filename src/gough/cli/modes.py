@@ -47,6 +47,7 @@ def modes(
     found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q))
     if between is not None:
         return _path_between(request, found[0], between)
+    # CSV has a row for each mode of each row of the file; JSON an object for each row of the file.
     keys = [_keys(request, each) for each in found]
     if request.options.csv is not None:
         from gough.present.fields import document
@@ -95,7 +96,7 @@ def _path_between(request: Request, found: AssemblyModes, between: str) -> Answe
     if path is None:
         raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any path tried")
     s = np.concatenate([path.s, path.crossings])
-    order = np.argsort(s, kind="stable")
+    order = np.argsort(s, kind="stable")  # entries after those of the path are the singular poses
     X = np.concatenate([path.matrix, path.crossing_poses])[order]
     fields = [
         *json_keys(between=[first, last]),

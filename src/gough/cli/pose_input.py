@@ -187,7 +187,7 @@ def poses_from_table(table: Table, orientation: Orientation) -> Array:
     if given == ROLL_PITCH_YAW:
         orientation.check_roll_pitch_yaw(table.where)
         return pose_matrix(position, table.stack(ROLL_PITCH_YAW), "xyz")
-    matrices = np.tile(np.eye(4), (len(position), 1, 1))
+    matrices = np.tile(np.eye(4), (len(position), 1, 1))  # positions alone have no rotation
     if given == QUATERNION:
         matrices[:, :3, :3] = _rotations(table.stack(QUATERNION), table)
     matrices[:, :3, 3] = position
@@ -219,6 +219,7 @@ def _rotations(quaternions: Array, table: Table) -> Array:
 
     with np.errstate(over="ignore"):  # infinite lengths are refused too
         lengths = np.linalg.norm(quaternions, axis=1)
+    # Written so that NaN is refused too.
     off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
     if len(off):
         index = int(off[0])

@@ -150,7 +150,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None
             yield bar.advance
         finally:
             timer.cancel()
-            timer.join()
+            timer.join()  # it may be showing the bar just now
             bar.close()
 
 
@@ -207,7 +207,7 @@ def _watch(over: Event) -> None:
             if own is not None:
                 own.close()
                 own = None
-            if bars[0] is not None:
+            if bars[0] is not None:  # None while the program waits for input
                 bars[0].renew()
         elif own is not None:
             own.renew()
@@ -230,7 +230,7 @@ def watched(what: str, function: Callable[..., Made], *arguments: Any, **options
             nonlocal reached
             *words, done, total = given
             now = int(STEPS * done / total) if total else 0
-            if now != reached or words:
+            if now != reached or words:  # calls may be far more frequent than the bar's steps
                 advance(now - reached, STEPS, *words)
                 reached = now
 

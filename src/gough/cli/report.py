@@ -37,11 +37,12 @@ def report(
     m, given = request.any_machine, request.options
     page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     writable(page)
+    # The command line that makes this page again is printed on it.
     typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
     typed = {"--summary": "" if summary else None, "--path": path, **typed, "-o": output}
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
-    processes = None if request.context.obj is Process.OWN else 1
+    processes = None if request.context.obj is Process.OWN else 1  # no processes within a calling program
     followed = None
     if path is not None:
         from gough.cli.path_input import read_path, reported

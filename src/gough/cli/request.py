@@ -129,6 +129,7 @@ class Request(Inputs):
 
     def note_stage(self) -> None:
         """Note which loads are left out where the machine is a single stage of two."""
+        # "NAME:1" is a stage of a machine, unless a file has that name.
         stage = None if Path(self.name).is_file() else split_stage(self.name)[1]
         if stage == 1:
             note("this is the lower stage alone: nothing of what the upper one weighs is counted")
@@ -139,7 +140,7 @@ class Request(Inputs):
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
         machine = self.machine
         low, high = machine.limits.joint_min, machine.limits.joint_max
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # NaN, where a leg cannot close, is not beyond
             beyond = (q < low) | (q > high)
         if not beyond.any():
             return
@@ -165,7 +166,7 @@ class Request(Inputs):
             return
         used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
         k, i = np.unravel_index(int(np.argmax(used)), used.shape)
-        if used[k, i] > 1.0 + 1e-9:
+        if used[k, i] > 1.0 + 1e-9:  # by more than rounding
             rates = (most[i] * used[k, i], most[i])
             speed, allowed = (with_unit(machine, rate, f"{machine.legs.joint_unit}/s", 4) for rate in rates)
             when = plain(time[k], 4)
@@ -192,7 +193,7 @@ class Request(Inputs):
         """Write the answer to the file or to standard output, then the notes on standard error."""
         if self.options.output is None:
             self.print(answer)
-        else:
+        else:  # words are for the terminal only
             self.write_file(answer, as_json=self.options.as_json)
         for each in answer.notes:
             note(each)

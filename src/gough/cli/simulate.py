@@ -84,6 +84,7 @@ def simulate(
         stop_at=() if no_stop else ("limits", "singularity"),
     )  # fmt: skip
     answer = history_answer(request, data, lambda: _words(request, data))
+    # Words say how it ended; with CSV and JSON a note does.
     stopped = [data.attrs["ended"]] if data.attrs["stopped_by"] and not request.is_for_people else []
     return replace(answer, notes=[*stopped, *answer.notes])
 

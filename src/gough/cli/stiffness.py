@@ -60,7 +60,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     m, X, F = request.any_machine, request.postures, request.wrench
     point = m.point_of_interest
     own = loaded and m.has_weight
-    force = None
+    force = None  # of the legs, for their geometric stiffness and for the answer
     if F is not None or loaded:
         force = gough.statics.axial_forces(m, X, [0.0] * 6 if F is None else F, point=point, gravity=own)
     counted = force if loaded else None

@@ -112,7 +112,7 @@ def _text(source: str, where: str) -> str:
     except OSError as error:
         raise InputError(f"cannot read {where}: {error.strerror}") from None
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")  # without the byte order mark of spreadsheets
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not a text file in UTF-8 (byte {error.start})") from None
 
@@ -176,7 +176,7 @@ def _numbers(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, 
 
 def _first_fault(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> InputError:
     """The first cell that is not a number, or the first row of another length."""
-    for index, row in enumerate(rows, start + 2):
+    for index, row in enumerate(rows, start + 2):  # row 1 is the header
         if len(row) != len(header):
             return InputError(f"{where}, row {index} (the header is row 1): {len(row)} cells, expected {len(header)}")
         for k in kept:

@@ -42,6 +42,7 @@ def velocity(
         return Answer([*_rates(request, e, request.numbers("--twist", twist, (6,), SPEEDS)), *allowed])
     if along is not None:
         d = request.direction("--along", along)
+        # A direction with a translation counts in lengths, a pure rotation in angles.
         speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit")
         return Answer([speed, Field("leg", e.limiting_leg(d)), *allowed])
     return Answer([*_all_directions(request, e), *allowed], lambda: [request.show.table("along or about", *e.rows())])

@@ -87,7 +87,7 @@ def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> 
     from gough.cli.progress import waiting
     from gough.cli.stopping import WATCH
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # closes the page as Ctrl-C does
     try:
         announce()
         if opens_browser:

@@ -98,6 +98,7 @@ def workspace(
     m: Any = request.machine if is_rays else request.any_machine
     spaces, given = gough.workspaces, request.options
     X = _pose(request)
+    # Rays begin where home has the point of interest unless a position is given.
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
     how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
     if is_dexterous:
@@ -122,6 +123,7 @@ def _pose(request: Request) -> Array:
 
     m, given = request.any_machine, request.options
     if given.at is None and given.matrix is None and (given.angles is not None or given.quaternion is not None):
+        # As text, as options are; `repr` keeps all digits.
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
