@@ -55,7 +55,7 @@ def check_columns(machine: Machine, given: Measurements) -> None:
                 "while the others change: the reading of this leg is stuck; leave the leg's rows out or read it again"
             )
     if moving.all():
-        found = [_constant(values, _STUCK * machine.size) for values in (given.places, given.positions)]
+        found = [_constant(values, _STUCK * machine.size) for values in (given.origins, given.positions)]
         for what, axis in zip(("the poses", "target {}"), found, strict=True):
             if axis is not None:
                 raise InputError(
@@ -113,8 +113,8 @@ def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> Non
         return
     # The rotations are wrong only if no frames make them fit, hence none is known here.
     free = replace(setup, known=frozenset(), points=m.platform_centre[None])
-    places = Measurements(given.q, positions=given.places, sessions=given.sessions)
-    both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, places)]
+    positions = Measurements(given.q, positions=given.origins, sessions=given.sessions)
+    both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, positions)]
     now, best = (misfit(screened(one)[0]) for one in both)
     if best * _BETTER >= now or best >= _LIKE * m.size:
         return

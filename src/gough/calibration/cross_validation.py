@@ -7,10 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
+from gough.calibration.fit import Fit, fitted
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.groups import DRIVE, GROUPS
 from gough.calibration.noise import whiteners
+from gough.calibration.outliers import with_rows
 from gough.calibration.problem import full, leg_residuals, rms_of
 from gough.calibration.spreads import spreads
 from gough.calibration.threads import in_one_thread
@@ -58,31 +60,27 @@ class CrossValidation(Result):
 @in_one_thread
 def cross_validate(found: FittedMachine, folds: int = FOLDS) -> CrossValidation:
     """Cross-validation of a calibration, and of the same with one more group of the drive's errors each."""
-    extra = {}
+    problem, size, extra = with_rows(found.problem, found.kept), found.nominal.characteristic_length, {}
     for name in DRIVE:
         # Without a motor's period there is nothing to estimate once a turn.
-        known = name != "once_per_turn" or bool(np.isfinite(found.problem.legs.period).all())
-        if name not in found.problem.legs.groups and known:
-            extra[name] = _kept_out(_with(found, name), folds)[1]
-    residuals, size = _kept_out(found, folds)
-    return CrossValidation(residuals, size, folds, found.rms, extra)
+        is_known = name != "once_per_turn" or bool(np.isfinite(problem.legs.period).all())
+        if name not in problem.legs.groups and is_known:
+            groups = tuple(each for each in GROUPS if each in problem.legs.groups or each == name)
+            legs = replace(problem.legs, groups=groups)
+            spread = spreads(legs, found.given.q, found.nominal.tolerances)
+            fit = fitted(replace(problem, legs=legs, spread=spread, X=problem.X.copy()), found.noise, [])
+            extra[name] = _kept_out(fit, found.kept, size, folds)[1]
+    residuals, rms = _kept_out(found.fit, found.kept, size, folds)
+    return CrossValidation(residuals, rms, folds, found.rms, extra)
 
 
-def _with(found: FittedMachine, name: str) -> FittedMachine:
-    """The calibration with one more group of errors."""
-    groups = tuple(each for each in GROUPS if each in found.problem.legs.groups or each == name)
-    legs = replace(found.problem.legs, groups=groups)
-    spread = spreads(legs, found.given.q, found.nominal.tolerances)
-    return found.refitted(found.kept, legs, spread)
-
-
-def _kept_out(found: FittedMachine, folds: int) -> tuple[Array, float]:
+def _kept_out(fit: Fit, kept: Bools, size: float, folds: int) -> tuple[Array, float]:
     """Residuals (n, 6) of each row by the fit to the parts that it is not in, and their RMS [m].
 
     Row k is in part k modulo `folds`. Linearised at the fit, the rows of a part K have the residuals
     (I - H_KK)^-1 r_K when they are left out, with H the hat matrix of all rows (Allen 1974): no fit is repeated.
     """
-    fit, Q = found.fit, found.fit.hat_factor
+    Q = fit.hat_factor
     # The sample of each number measured: all numbers of a sample are left out together.
     sample = np.concatenate([np.repeat(each.at, each.is_there.sum(axis=1)) for each in fit.rows])
     left_out = np.empty(len(fit.r))
@@ -93,6 +91,6 @@ def _kept_out(found: FittedMachine, folds: int) -> tuple[Array, float]:
         each._replace(r=np.asarray(np.linalg.solve(W, r[..., None]))[..., 0])
         for (each, r), W in zip(full(fit.rows, left_out), whiteners(fit.rows, fit.noise), strict=True)
     ]
-    residuals = np.full((len(found.given), 6), np.nan)
-    residuals[found.kept] = leg_residuals(rows, int(found.kept.sum()))
-    return residuals, rms_of(rows, residuals, found.nominal.characteristic_length)
+    residuals = np.full((len(kept), 6), np.nan)
+    residuals[kept] = leg_residuals(rows, int(kept.sum()))
+    return residuals, rms_of(rows, residuals, size)

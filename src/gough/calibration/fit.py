@@ -125,8 +125,10 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
         if unknown:
             scale = levels[unknown[0]] / noise[unknown[0]]
             inverse = here.reduced.solved(np.eye(len(prior)))
-            found = estimated_noise(here.rows, weights, here.r, here.J, inverse, prior, levels, unknown, scale)
-            factor, freedom = level.updated(found.factor), found.freedom
+            factor, freedom = estimated_noise(
+                here.rows, weights, here.r, here.J, inverse, prior, levels, unknown, scale
+            )
+            factor = level.updated(factor)
             levels = {kind: value * factor if kind in unknown else value for kind, value in levels.items()}
         # Rows stay: residuals and derivatives do not depend on the weights.
         weights = whiteners(here.rows, levels, problem.weight)

@@ -1,4 +1,4 @@
-"""A machine fitted to measurements: its errors, the residuals, and fits of some of the rows."""
+"""A machine fitted to measurements: its errors and the residuals, of the drawing too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.identifiability import information, sentences
-from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.outliers import Outlier, outliers_of, with_rows
 from gough.calibration.problem import Problem, Rows, leg_residuals, rms_of
@@ -47,7 +46,7 @@ class FittedMachine(Result):
         """The result of a fit to the rows `keep` of those `used`."""
         legs, errors, spread = problem.legs, problem.errors(fit.x), problem.spread
         found = information(fit.J, problem.errors_count)
-        unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
+        unknown = frozenset(problem.setup.places(problem.given))
         # Rows of the fit are numbered among the samples kept, residuals among all.
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
         residuals[~keep] = np.nan
@@ -117,13 +116,3 @@ class FittedMachine(Result):
         # Derivatives of the leg equations by the readings: 1 for struts, of other kinds it depends on the pose.
         rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
         return float(self.noise["joints"] * rate)
-
-    def refitted(self, kept: NDArray[np.bool_], legs: LegErrors | None = None, spread: Array | None = None) -> Self:
-        """The fit of some of the samples with the noise found here; `legs` and `spread` are those of other errors."""
-        part = with_rows(self.problem, kept)
-        legs, spread = legs or part.legs, part.spread if spread is None else spread
-        problem = replace(part, legs=legs, spread=spread, X=part.X.copy())
-        start = self.fit.x if len(spread) == len(self.errors) else None
-        fit = fitted(problem, self.noise, [], start)
-        everything = np.ones(len(part.given), dtype=bool)
-        return type(self).of(problem, fit, everything, self.rows_used[kept], self.noise_given)

@@ -56,7 +56,7 @@ class Measurements:
         return len(self.q)
 
     @property
-    def places(self) -> Array | None:
+    def origins(self) -> Array | None:
         """Positions (n, 1, 3) of the poses [m]."""
         return None if self.poses is None else self.poses[:, None, :3, 3]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,13 +21,6 @@ _POSE = 6
 """Numbers of a pose: further numbers of a row compare parts of the device, and say nothing of the joints."""
 _SECANT = float(np.log(2.0))
 """Largest step of the secant method in the logarithm of the factor, where Foerstner's is smaller."""
-
-
-class NoiseEstimate(NamedTuple):
-    """Factor of the noise, and the degrees of freedom of the estimate, infinite where there are enough of them."""
-
-    factor: float
-    freedom: float
 
 
 def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | None = None) -> list[Array]:
@@ -70,8 +62,8 @@ def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Arr
 def estimated_noise(
     rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, inverse: Array, prior: Array,
     noise: Mapping[str, float], unknown: Sequence[str], scale: float,
-) -> NoiseEstimate:  # fmt: skip
-    """Common factor of the noise of the `unknown` kinds that the residuals show.
+) -> tuple[float, float]:  # fmt: skip
+    """Common factor of the noise of the `unknown` kinds that the residuals show, and its degrees of freedom if too few.
 
     One step of Foerstner's iteration for variance components (1979): the variance is multiplied by the sum of squares
     of its part of the weighted residuals over the expected one, with the fit's degrees of freedom subtracted.
@@ -91,9 +83,9 @@ def estimated_noise(
     # With few degrees of freedom the assumed noise counts as so many more measurements of the noise.
     missing = max(FEW - expected, 0.0) if "joints" in unknown else 0.0
     if expected + missing <= _IN_VAIN * len(r):
-        return NoiseEstimate(1.0, np.inf)
+        return 1.0, np.inf
     factor = np.sqrt((squares + missing / scale**2) / (expected + missing))
-    return NoiseEstimate(float(np.clip(factor, _LEAST, 1.0 / _LEAST)), expected if missing else np.inf)
+    return float(np.clip(factor, _LEAST, 1.0 / _LEAST)), expected if missing else np.inf
 
 
 class NoiseLevel:

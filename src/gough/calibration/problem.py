@@ -103,7 +103,7 @@ class Problem:
     @property
     def setup_count(self) -> int:
         """Number of unknowns of the setup."""
-        return sum(count for _, count in self.setup.unknowns(self.given))
+        return max((place.stop for place in self.setup.places(self.given).values()), default=0)
 
     def errors(self, x: Array) -> Array:
         """Errors (6, count) of the legs [SI] at the unknowns x."""
@@ -112,12 +112,11 @@ class Problem:
     @property
     def setup_scale(self) -> Array:
         """Units of the setup's unknowns: machine sizes for lengths, radians for angles."""
-        size = self.legs.machine.size
-        parts = [np.ones(0)]
-        for name, count in self.setup.unknowns(self.given):
-            own = [size] * 3 + [1.0] * 3 if name in ("device", "target") else [size] * 3
-            parts.append(np.tile(own, count // len(own)))
-        return np.concatenate(parts)
+        found = np.full(self.setup_count, self.legs.machine.size)
+        for name, place in self.setup.places(self.given).items():
+            if name in ("device", "target"):
+                found[place].reshape(-1, 6)[:, 3:] = 1.0
+        return found
 
     def setup_at(self, x: Array) -> Setup:
         """The setup with its unknowns at x."""

@@ -189,8 +189,7 @@ class Calibration(FittedMachine):
     @property
     def frames(self) -> tuple[str, ...]:
         """Of "device" and "target" those whose frames were estimated."""
-        names = (name for name, _ in self.problem.setup.unknowns(self.given))
-        return tuple(name for name in names if name in ("device", "target"))
+        return tuple(name for name in self.setup.places(self.given) if name in ("device", "target"))
 
     def sentences(self) -> list[str]:
         """Rows and residuals, also of rows kept out of the fit; then outliers, findings, and estimated frames."""

@@ -79,20 +79,16 @@ class Setup:
     fixed_points: Array
     known: frozenset[str]
 
-    def unknowns(self, given: Measurements) -> list[tuple[str, int]]:
-        """Name and number of unknowns of each part that is estimated, in the order of the columns."""
+    def places(self, given: Measurements) -> dict[str, slice]:
+        """Columns of the unknowns of each part that is estimated."""
         uses_device = given.poses is not None or given.positions is not None or given.angles is not None
         uses_target = given.poses is not None or given.angles is not None or given.relative is not None
         counts = (6 * len(self.device) * uses_device, 6 * uses_target, 3 * given.targets, 3 * given.wires)
-        found = zip(PARTS, (*counts, 3 * given.wires), strict=True)
-        return [(name, count) for name, count in found if count and name not in self.known]
-
-    def places(self, given: Measurements) -> dict[str, slice]:
-        """Columns of the unknowns of each part that is estimated."""
         found, start = {}, 0
-        for name, count in self.unknowns(given):
-            found[name] = slice(start, start + count)
-            start += count
+        for name, count in zip(PARTS, (*counts, 3 * given.wires), strict=True):
+            if count and name not in self.known:
+                found[name] = slice(start, start + count)
+                start += count
         return found
 
     def moved(self, step: Array, given: Measurements) -> Setup:
