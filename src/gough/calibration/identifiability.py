@@ -78,7 +78,7 @@ def information(J: Array, errors: int) -> Information:
 def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> list[str]:
     """Undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup."""
     rest = found.open
-    said = []
+    found_words = []
     for words, directions in _named(legs, spread, frames, q):
         if not len(rest):
             break
@@ -89,12 +89,12 @@ def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozen
         _, s, Vt = np.linalg.svd(basis @ rest.T, full_matrices=False)
         count = int((s > _INSIDE).sum())
         if count:
-            said.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
+            found_words.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
             # What was named is projected out; a remainder of rounding is dropped.
             taken = Vt[:count]
             _, left, Vt = np.linalg.svd((np.eye(len(rest)) - taken.T @ taken) @ rest, full_matrices=False)
             rest = Vt[left > _LOST]
-    return said + _unnamed(rest, legs)
+    return found_words + _unnamed(rest, legs)
 
 
 def _basis(rows: Array) -> Array:

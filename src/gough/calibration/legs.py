@@ -99,13 +99,13 @@ class LegErrors:
 
     def encoders(self, errors: Array) -> Encoders:
         """The drives' curves with errors (6, count) added to the machine's own curves."""
-        wave, has = self.part(errors, "once_per_turn"), self.machine.encoders or Encoders()
+        wave, own = self.part(errors, "once_per_turn"), self.machine.encoders or Encoders()
         return Encoders(
-            zero=has.zero + self.part(errors, "joint_zeros")[:, 0],
-            gain=has.gain + self.part(errors, "gains")[:, 0],
-            curvature=has.curvature + self.part(errors, "curvatures")[:, 0],
-            sine=has.sine + wave[:, 0],
-            cosine=has.cosine + wave[:, 1],
+            zero=own.zero + self.part(errors, "joint_zeros")[:, 0],
+            gain=own.gain + self.part(errors, "gains")[:, 0],
+            curvature=own.curvature + self.part(errors, "curvatures")[:, 0],
+            sine=own.sine + wave[:, 0],
+            cosine=own.cosine + wave[:, 1],
             middle=self.middle,
             period=self.period,
         )
@@ -181,13 +181,13 @@ class LegErrors:
 
 def _tilted(axes: Array, errors: Array) -> tuple[Array, Array]:
     """Unit vectors (6, 3) tilted by errors (6, 2) [rad] across them, and derivatives (6, 3, 2)."""
-    beside = across(axes)
-    # The unit vector a' / |a'| of a' = a + B errors differentiates as (B - u u^T B) / |a'|.
-    moved = axes + np.einsum("ijk,ik->ij", beside, errors)
-    length = np.linalg.norm(moved, axis=1)
-    unit = moved / length[:, None]
-    along = unit[:, :, None] * np.einsum("ij,ijk->ik", unit, beside)[:, None]
-    return unit, (beside - along) / length[:, None, None]
+    B = across(axes)
+    # The unit vector u = a / |a| of a = axis + B errors differentiates as (B - u u^T B) / |a|.
+    a = axes + np.einsum("ijk,ik->ij", B, errors)
+    length = np.linalg.norm(a, axis=1)
+    unit = a / length[:, None]
+    along = unit[:, :, None] * np.einsum("ij,ijk->ik", unit, B)[:, None]
+    return unit, (B - along) / length[:, None, None]
 
 
 def across(axes: Array) -> Array:
@@ -233,8 +233,8 @@ def _crank_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
     arm = _turned(n, x, r)
     # Rodrigues' formula, c r + s n x r + (1 - c) (n . r) n, differentiated by n.
     s, k = np.sin(x)[..., None, None], (1.0 - np.cos(x))[..., None, None]
-    beside = np.einsum("ijk,ij->ik", n_errors, r)
-    along = np.sum(n * r, axis=-1)[:, None, None] * n_errors + n[:, :, None] * beside[:, None]
+    n_errors_r = np.einsum("ijk,ij->ik", n_errors, r)
+    along = np.sum(n * r, axis=-1)[:, None, None] * n_errors + n[:, :, None] * n_errors_r[:, None]
     p_errors = {
         "arms": _turned(n, x, unit_rows(legs.r_B))[..., None],
         "axes": s * np.cross(n_errors, r[:, :, None], axis=1) + k * along,

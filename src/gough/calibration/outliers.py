@@ -21,7 +21,7 @@ RARE = 1e-6
 """Probability that a good row is taken for an outlier, if noise is normal."""
 _HEAVY = 2.0
 """Factor of the limit for noise of real data, whose tails are heavier than normal."""
-NOTHING = 0.01
+_UNRELATED = 0.01
 """Median residual, in machine sizes, beyond which the data are not of this machine."""
 _ROUNDS = 10
 _ALONE = 0.1
@@ -90,7 +90,7 @@ def with_rows(problem: Problem, keep: Bools) -> Problem:
 def _fits_nothing(problem: Problem, found: Fit) -> bool:
     """Whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
     off = np.concatenate([np.abs(each.r)[each.is_there] for each in found.rows])
-    return bool(np.median(off) > NOTHING * problem.legs.machine.size)
+    return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 
 
 def _squares(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:

@@ -118,9 +118,9 @@ def _moved(machine: Machine, X: Array, groups: tuple[str, ...]) -> tuple[Array, 
     """
     q = inverse_kinematics(machine, X)
     closed = np.asarray(np.isfinite(q).all(axis=1))
-    has = machine.encoders or Encoders()
-    legs = LegErrors(machine, groups, has.middle, has.period)
-    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], has.readings(q[closed]))
+    encoders = machine.encoders or Encoders()
+    legs = LegErrors(machine, groups, encoders.middle, encoders.period)
+    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], encoders.readings(q[closed]))
     # Each leg equation has errors of its own leg only, so the product with E_errors is one of columns.
     moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
     moved[:, 3:] *= machine.characteristic_length

@@ -27,12 +27,14 @@ ONCE = 0.05
 def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegErrors:
     """The errors to estimate; gains and curvatures are about the middle of the travel, or of the readings."""
     groups = groups_of(machine, chosen)
-    has = machine.encoders
+    encoders = machine.encoders
     period = np.full(6, np.nan)
     if machine.actuators.transmission is not None:
         period = 2.0 * np.pi / machine.actuators.transmission
-    if has is not None:  # a machine calibrated before: the middle of its curves stays
-        return LegErrors(machine, groups, has.middle, np.where(np.isfinite(has.period), has.period, period))
+    if encoders is not None:  # a machine calibrated before: the middle of its curves stays
+        return LegErrors(
+            machine, groups, encoders.middle, np.where(np.isfinite(encoders.period), encoders.period, period)
+        )
     if "once_per_turn" in groups and not np.isfinite(period).all():
         raise InputError(
             f"parameters: once_per_turn needs the readings of a motor turn, and machine {machine.name!r} has no "
@@ -44,11 +46,11 @@ def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegE
 
 def travel(machine: Machine, q: Array) -> tuple[Array, Array]:
     """Lowest and highest reading (6,) at the joint limits; of the data where there are no limits."""
-    has = machine.encoders or Encoders()
+    encoders = machine.encoders or Encoders()
     ends = []
     for limit, extreme in ((machine.limits.joint_min, np.nanmin), (machine.limits.joint_max, np.nanmax)):
         known = np.isfinite(limit)
-        readings = has.readings(np.where(known, limit, has.middle))
+        readings = encoders.readings(np.where(known, limit, encoders.middle))
         ends.append(np.where(known, readings, extreme(q, axis=0)))
     return ends[0], ends[1]
 

@@ -134,8 +134,8 @@ def _with_origins(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], se
     if "device" in setup.known:
         b, columns[3:] = b - C[:, :3, 3], False
     found = np.zeros(len(columns))
-    looked_for = A[there][:, :, columns].reshape(-1, columns.sum())
-    found[columns] = np.linalg.lstsq(looked_for, b[there].ravel(), rcond=1e-6)[0]
+    A_unknown = A[there][:, :, columns].reshape(-1, columns.sum())
+    found[columns] = np.linalg.lstsq(A_unknown, b[there].ravel(), rcond=1e-6)[0]
     if "target" not in setup.known:
         target[:3, 3] = found[:3]
     if "device" not in setup.known:

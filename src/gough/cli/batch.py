@@ -22,15 +22,14 @@ def in_parts(what: str, function: Callable[[Array], Result], batch: Array, singl
     if batch.ndim == single:
         with progress(what):
             return function(batch)
-    answers = []
+    answers, counts = [], []
     with progress(what, len(batch)) as advance:
         for start in range(0, len(batch), PART):
             part = batch[start : start + PART]
             answers.append(function(part))
+            counts.append(len(part))
             advance(len(part))
-    if len(answers) == 1:
-        return answers[0]
-    return _joined(answers, [len(batch[k : k + PART]) for k in range(0, len(batch), PART)])
+    return answers[0] if len(answers) == 1 else _joined(answers, counts)
 
 
 def _joined(parts: Sequence[Any], counts: Sequence[int]) -> Any:
