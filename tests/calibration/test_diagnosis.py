@@ -10,8 +10,10 @@ from tests.calibration.built import KINDS, MICRON, Built, measured
 import gough
 from gough.calibration import validate
 from gough.calibration.diagnosis import drift, hysteresis, place
+from gough.present.show import Show
 
 NOISE = 20 * MICRON
+SHOW = Show(gough.load(KINDS["UPS"]))
 GIVEN = {"joints": NOISE, "positions": 0.2 * MICRON, "rotations": 1e-6}
 
 
@@ -106,7 +108,7 @@ def test_tests_of_residuals_hold_their_chance():
     for _ in range(100):
         e, q, X = rng.normal(size=(40, 6)), rng.normal(size=(40, 6)), np.tile(np.eye(4), (40, 1, 1))
         X[:, :3, 3] = rng.normal(size=(40, 3))
-        said += sum(one is not None for one in (drift(e), hysteresis(e, q), place(e, X)))
+        said += sum(one is not None for one in (drift(e, SHOW), hysteresis(e, q, SHOW), place(e, X, SHOW)))
     assert said <= 2
 
 
@@ -121,5 +123,5 @@ def test_a_drift_is_said_from_a_chance_of_a_thousandth_on():
     low, high = 0.0, 10.0
     for _ in range(50):
         middle = (low + high) / 2
-        low, high = (low, middle) if drift(drifting(middle)) else (middle, high)
+        low, high = (low, middle) if drift(drifting(middle), SHOW) else (middle, high)
     assert 6 * linregress(time, drifting(high)[:, 2]).pvalue == pytest.approx(1e-3, rel=1e-6)

@@ -7,9 +7,9 @@ import pytest
 from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, measured, relabelled, same_kinematics
 
 import gough
+from gough.calibration.fit import reduced
 from gough.calibration.measurements import measurements
 from gough.calibration.problem import Problem
-from gough.calibration.reduced import reduced
 from gough.calibration.setup import Setup
 from gough.displacements import displaced
 

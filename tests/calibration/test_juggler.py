@@ -13,7 +13,7 @@ from tests.calibration.built import poses_about_home
 
 import gough
 from gough.calibration import choose_poses, expected_accuracy, rehome, validate
-from gough.calibration.residuals import rms
+from gough.calibration.problem import rms
 
 REFERENCES = Path(__file__).parents[1] / "references"
 MM = 1e-3

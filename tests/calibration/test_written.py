@@ -11,7 +11,8 @@ from tests.calibration.built import KINDS, MICRON, Built, same_kinematics
 
 import gough
 from gough.calibration import pose_covariance, remaining_error, write
-from gough.calibration.legs import DRIVE, LegErrors, groups_of
+from gough.calibration.groups import DRIVE, groups_of
+from gough.calibration.legs import LegErrors
 from gough.calibration.remaining import SPAN, _frames
 from gough.description.write import toml, written
 from gough.displacements import displaced, rotation_vectors
@@ -111,9 +112,9 @@ def test_weight_that_bends_legs_is_not_taken_for_geometry():
     m = gough.load("pitch-circle")
     rng = np.random.default_rng(3)
     X = Built(m, rng, n=40, off=0.0, reach=0.02, turn=0.05).X
-    from gough.calibration.pose import sagging
+    from gough.calibration.start import extension_by_weight
 
-    longer = sagging(m, X)
+    longer = extension_by_weight(m, X)
     assert np.abs(longer).max() > 1e-9
     q = gough.inverse_kinematics(m, X) - longer
     plain, counted = (gough.calibrate(m, q, X, device=np.eye(4), target=np.eye(4), sag=sag) for sag in (False, True))

@@ -1,4 +1,4 @@
-"""Calibration: the machine as it was built, what of it measurements do not determine, and which poses to measure.
+"""Calibration: geometric errors of a machine from measurements, what these determine, and which poses to measure.
 
 Derivations and sources: docs/calibration.md.
 """

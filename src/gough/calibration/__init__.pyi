@@ -7,10 +7,10 @@ from .cross_validation import CrossValidation as CrossValidation
 from .diagnosis import Finding as Finding
 from .groups import GROUPS as GROUPS
 from .outliers import Outlier as Outlier
-from .parameter import Parameter as Parameter
 from .remaining import pose_covariance as pose_covariance
 from .remaining import remaining_error as remaining_error
 from .result import Calibration as Calibration
+from .result import Parameter as Parameter
 from .validation import Validation as Validation
 from .validation import rehome as rehome
 from .validation import validate as validate

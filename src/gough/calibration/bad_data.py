@@ -1,4 +1,4 @@
-"""Data that no such machine gives: found before and after the fit, and named, rather than fitted."""
+"""Refusal of data that no such machine gives: stuck columns, misread data, and fits that explain nothing."""
 
 from __future__ import annotations
 
@@ -10,51 +10,52 @@ from gough.arrays import Array
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.misreadings import misreadings
-from gough.calibration.pose import posed
 from gough.calibration.problem import Problem
 from gough.calibration.screening import misfit, screened
-from gough.calibration.sentences import length, reading
 from gough.calibration.setup import Setup
+from gough.calibration.start import initial_problem
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.present.show import Show
 
 _STUCK = 1e-9
-"""Part of the machine's size that a column varies less than if it is constant."""
+"""Range, in machine sizes, below which a column is constant."""
 _ENOUGH = 24
-"""Rows by which readings of the data are judged."""
+"""Number of rows by which misreadings of the data are tested."""
 _BETTER = 3.0
-"""Times by which another reading of the data fits better than the data as they are."""
+"""Factor by which a misreading, undone, must fit better than the data as they are."""
 _LIKELY = 3
-"""Readings of the data, the best at first sight, whose frames and points are looked for as thoroughly as theirs."""
+"""Number of misreadings, the best at first sight, whose frames and points are refined before they are compared."""
 _LIKE = 0.02
-"""Part of the machine's size to which the drawing fits data that are read as they were meant."""
+"""Residual, in machine sizes, at which the drawing fits data that are read as they were meant."""
 _DEGREES = 20.0
-"""Factor between turns from which one of them is in degrees: 57 times if angles are small and in line."""
+"""Ratio of rotations from which one of them is in degrees: 57 for small angles about one axis."""
 _ANY = 1.5
-"""Median angle between rotations that have nothing to do with one another is above this [rad]."""
+"""Median angle of unrelated rotations is above this [rad]."""
 _FITS = 0.01
-"""Part of the machine's size that residuals of its drawing may have."""
+"""Residual of the drawing, in machine sizes, that needs no test of misreadings."""
 _WRONG = 0.01
-"""Part of it that residuals of a calibrated machine may have."""
+"""Largest residual of a calibrated machine, in machine sizes."""
 _FAR = 2.5
-"""Errors of a leg, in their spreads, that nobody builds."""
+"""Largest root mean square of a leg's errors, in their spreads."""
 
 
 def check_columns(machine: Machine, given: Measurements) -> None:
-    """`InputError` for columns of readings or measurements that stay while the others move."""
+    """`InputError` for columns of readings or measurements that are constant while the others change."""
     if len(given) < 3:
         return
     least = _STUCK * (machine.size if machine.legs.joint == "length" else 1.0)
     span = np.ptp(given.q, axis=0)
-    moving = span > 1e3 * least
+    moving = span > 1e3 * least  # clearly, against a column that is constant
     for i in np.flatnonzero(span <= least):
         if moving.sum() >= 3:
+            reading = Show(machine).with_unit(given.q[0, i], machine.legs.joint_unit, 6)
             raise InputError(
-                f"q{i + 1} is {reading(given.q[0, i], machine, 6)} in all {len(given)} rows "
+                f"q{i + 1} is {reading} in all {len(given)} rows "
                 "while the others change: the reading of this leg is stuck; leave the leg's rows out or read it again"
             )
     if moving.all():
-        found = [_constant(values, _STUCK * machine.size) for values in (given.places, given.positions)]
+        found = [_constant(values, _STUCK * machine.size) for values in (given.origins, given.positions)]
         for what, axis in zip(("the poses", "target {}"), found, strict=True):
             if axis is not None:
                 raise InputError(
@@ -64,7 +65,7 @@ def check_columns(machine: Machine, given: Measurements) -> None:
 
 
 def _constant(positions: Array | None, least: float) -> tuple[int, int] | None:
-    """Target and axis of a coordinate of (n, k, 3) that stays though it was measured more than thrice."""
+    """Target and axis of a coordinate of positions (n, k, 3) that is constant in more than three measurements."""
     if positions is None:
         return None
     for k, axis in np.ndindex(positions.shape[1:]):
@@ -75,45 +76,49 @@ def _constant(positions: Array | None, least: float) -> tuple[int, int] | None:
 
 
 def check_start(problem: Problem, setup: Setup) -> None:
-    """`InputError` where another reading of the data fits the drawing, several times better than they do.
+    """`InputError` where a misreading of the data, undone, fits the drawing several times better than they do.
 
-    `setup` is that from which frames and points were looked for: what they became fits the data as they are.
+    `setup` is the one from which frames and points of `problem` were found.
     """
-    size = problem.legs.machine.size
+    size, show = problem.legs.machine.size, Show(problem.legs.machine)
     if misfit(problem) < _FITS * size:
         return
+    # Some rows are enough for a test of each misreading, except where rows are relative to others.
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
-    drawn, units = replace(problem.legs, groups=()), problem.legs.machine.units
+    drawn = replace(problem.legs, groups=())
 
-    def judged(given: Measurements) -> Problem:
-        return posed(drawn, setup, given, np.zeros(0), is_quick=True)
+    def tested(given: Measurements) -> Problem:
+        return initial_problem(drawn, setup, given, np.zeros(0), is_quick=True)
 
-    now = misfit(screened(judged(given))[0])
-    tried = [(judged(change(given)), words) for change, words in misreadings(problem)]
-    likely = sorted(tried, key=lambda one: misfit(one[0]) / _travel(one[0]))[:_LIKELY]
-    found = ((screened(one)[0], words) for one, words in likely)
-    first, words = min(found, key=lambda one: misfit(one[0]) / _travel(one[0]))
+    def relative_misfit(tried: tuple[Problem, str]) -> float:
+        """Misfit over travel: readings that are far too small move the drawing little, and fit without meaning."""
+        return misfit(tried[0]) / _travel(tried[0])
+
+    now = misfit(screened(tested(given))[0])
+    tried = [(tested(undo(given)), words) for undo, words in misreadings(problem)]
+    likely = sorted(tried, key=relative_misfit)[:_LIKELY]
+    first, words = min(((screened(one)[0], words) for one, words in likely), key=relative_misfit)
     best = misfit(first)
     if best * _BETTER < now and best < _LIKE * size:
-        raise InputError(
-            f"{words}: with that undone the drawing fits to {length(best, units)}, as they are to {length(now, units)}"
-        )
+        undone, as_it_is = (show.with_unit(value, "m", 3) for value in (best, now))
+        raise InputError(f"{words}: with that undone the drawing fits to {undone}, as they are to {as_it_is}")
     _check_rotations(drawn, setup, given)
 
 
 def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> None:
-    """`InputError` where the places of poses fit the drawing in some frames, and with their rotations in none."""
+    """`InputError` where the positions of poses fit the drawing, in any frames, and their rotations do not."""
     m = drawn.machine
     if given.poses is None or len(given) < 2:
         return
+    # The rotations are wrong only if no frames make them fit, hence none is known here.
     free = replace(setup, known=frozenset(), points=m.platform_centre[None])
-    places = Measurements(given.q, positions=given.places, sessions=given.sessions)
-    both = [posed(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, places)]
+    positions = Measurements(given.q, positions=given.origins, sessions=given.sessions)
+    both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, positions)]
     now, best = (misfit(screened(one)[0]) for one in both)
     if best * _BETTER >= now or best >= _LIKE * m.size:
         return
-    seen, there = (_turns(X) for X in (given.poses, both[0].X))
+    seen, there = (_turns(X) for X in (given.poses, both[0].X))  # as measured, and by the readings of the joints
     words = "check the order of quaternions, the sequence and the unit of angles"
     if seen < _STUCK:
         words = "they are the same in all rows: leave their columns out"
@@ -121,20 +126,21 @@ def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> Non
         words = "the angles look like radians taken for degrees"
     elif seen > min(_DEGREES * there, _ANY):
         words = f"the angles look like degrees taken for radians; if they are not, {words}"
+    without, with_them = (Show(m).with_unit(value, "m", 3) for value in (best, now))
     raise InputError(
-        f"the rotations of the poses do not fit: without them the drawing fits to {length(best, m.units)}, with them "
-        f"to {length(now, m.units)}; {words}"
+        f"the rotations of the poses do not fit: without them the drawing fits to {without}, with them to {with_them}; "
+        f"{words}"
     )
 
 
 def _travel(problem: Problem) -> float:
-    """Root mean square distance of the drawing's positions from their middle [m]: small ones have small residuals."""
+    """Root mean square distance of the drawing's positions from their mean [m]."""
     t = problem.X[np.isfinite(problem.X).all(axis=(1, 2)), :3, 3]
     return max(float(np.sqrt(t.var(axis=0).sum())), 1e-300) if len(t) else 1e-300
 
 
 def _turns(X: Array) -> float:
-    """Median angle between poses next to one another [rad], in whatever frames they are."""
+    """Median angle between consecutive poses [rad], which does not depend on their frames."""
     from gough.displacements import rotation_vectors
 
     R = X[np.isfinite(X).all(axis=(1, 2)), :3, :3]
@@ -143,7 +149,7 @@ def _turns(X: Array) -> float:
 
 
 def check_fit(problem: Problem, x: Array, rms: float) -> None:
-    """`InputError` where the calibrated machine does not fit the data: never a confident wrong file."""
+    """`InputError` where the calibrated machine does not fit the data, or only with errors that nobody builds."""
     m = problem.legs.machine
     far = np.sqrt(np.mean(x.reshape(6, -1) ** 2, axis=1)) if len(x) else np.zeros(6)
     worst = int(np.argmax(far))
@@ -151,6 +157,6 @@ def check_fit(problem: Problem, x: Array, rms: float) -> None:
         return
     raise InputError(
         f"the measurements do not fit machine {m.name!r}: the best errors of its legs are {far[worst]:.3g} times what "
-        f"is likely (leg {worst + 1}) and still leave {length(rms, m.units)} RMS; check the order of the legs, the "
-        "units and the frames of the columns"
+        f"is likely (leg {worst + 1}) and still leave {Show(m).with_unit(rms, 'm', 3)} RMS; check the order of the "
+        "legs, the units and the frames of the columns"
     )

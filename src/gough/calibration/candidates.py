@@ -1,4 +1,4 @@
-"""Poses out of which those to measure are chosen."""
+"""Random poses of the workspace, candidates for measurements."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from gough.machine import Machine
 
 DRAWN = 4000
 FAR, TURN = 0.15, 0.3
-"""How far from home poses are drawn where joints have no limits: of the machine's size, and [rad]."""
+"""Largest displacement from home of poses of joints without limits, in machine sizes and [rad]."""
 
 
 @checks_arguments
 def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
-    """Allowed poses all over the workspace, at random.
+    """Random allowed poses of the whole workspace.
 
     Parameters
     ----------
     machine : Machine
     count : int
-        Joint coordinates that are drawn between their limits; poses about home where joints have none.
+        Number of random joint coordinates between their limits; of poses about home where joints have none.
     seed : int
 
     Returns
     -------
     (n, 4, 4) array
-        Those of them at which every limit is kept, at most `count`.
+        Those of them that keep every limit.
 
     Raises
     ------
     InputError
-        None is.
+        No pose keeps every limit.
 
     """
     rng = np.random.default_rng(seed)
     low, high = machine.limits.joint_min, machine.limits.joint_max
     if np.isfinite(low).all() and np.isfinite(high).all():
         found = forward_kinematics(machine, rng.uniform(low, high, (count, 6)), throw=False)
-        X = found.matrix[found.is_near]
+        X = found.matrix[found.is_near]  # in home's assembly mode
     else:
         d = rng.uniform(-1.0, 1.0, (count, 6)) * np.array([FAR * machine.size] * 3 + [TURN] * 3)
         X = displaced(np.tile(machine.X_home, (count, 1, 1)), d)

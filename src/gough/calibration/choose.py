@@ -1,4 +1,4 @@
-"""Which poses to measure, and how good a calibration from them will be: from the drawing alone, before measuring."""
+"""Choice of the poses to measure, and the expected accuracy of a calibration from them, before measuring."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gough.calibration.identifiability import information
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.noise import whiteners
-from gough.calibration.problem import Problem, Rows
+from gough.calibration.problem import Problem, Rows, is_rotation
 from gough.calibration.setup import Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.calibration.threads import in_one_thread
@@ -30,14 +30,14 @@ from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 UNKNOWN = 1.0
-"""What is known of frames and points, in sizes of the machine and [rad]: less would cost digits."""
+"""Prior weight of frames and points, per machine size and [rad]: less would cost digits."""
 REGION = 200
-"""Poses at which the error is averaged, of those given."""
+"""Maximum number of poses of the region at which the error is averaged."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedAccuracy(Result):
-    """How well a machine will be known after measuring some poses, one standard deviation.
+    """Expected accuracy of a machine calibrated from measurements at some poses, one standard deviation.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class ExpectedAccuracy(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """Errors of position and rotation, as far as they are measured, and what is determined."""
+        """Errors of position and rotation, where they are measured, and how many combinations are determined."""
         errors = ((self.rms_position, "m", "position"), (self.rms_rotation, "rad", "rotation"))
         parts = [f"{with_unit(self.machine, v, unit, 3)} in {what}" for v, unit, what in errors if not np.isnan(v)]
         of_all = f"{self.determined} of {self.combinations} combinations of errors are determined"
@@ -95,7 +95,7 @@ def choose_poses(
     points: ArrayLike | None = None,
     noise: Mapping[str, float] | None = None,
 ) -> Ints:
-    """Poses that are best measured, by the drawing's geometry: greedy choice, then exchange (Fedorov 1972).
+    """The best poses to measure, by the drawing's geometry: greedy choice, then exchange (Fedorov 1972).
 
     Parameters
     ----------
@@ -142,6 +142,7 @@ def choose_poses(
     X, q = X[allowed], q[allowed]
     legs = leg_errors(machine, q, parameters)
     rows, prior, levels = _rows(legs, X, q, measured, points, noise or {})
+    # Goals of criterion I: what is measured, over the region, in metres.
     goal = None
     if criterion == "I":
         goal = _in_metres(machine, _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0])
@@ -160,13 +161,13 @@ def expected_accuracy(
     points: ArrayLike | None = None,
     noise: Mapping[str, float] | None = None,
 ) -> ExpectedAccuracy:
-    """How well poses will be known after a calibration from measurements at some poses; from the drawing alone.
+    """Expected accuracy of poses after a calibration from measurements at some poses, by the drawing alone.
 
     Parameters
     ----------
     machine : Machine
     poses : PoseLike, (n, 4, 4)
-        That will be measured.
+        Poses to be measured.
     measured, region, parameters, points, noise : see `choose_poses`
         The region is `poses` where not given [m].
 
@@ -190,6 +191,7 @@ def expected_accuracy(
     seen = _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0]
     goal, errors, size = _in_metres(machine, seen), 6 * legs.count, machine.characteristic_length
     known = information(A, errors)
+    # Covariance of what is measured, G (A^T A + prior)^-1 G^T: its diagonal.
     after = np.einsum("kip,pq,kiq->ki", goal, np.linalg.inv(A.T @ A + np.diag(prior)), goal)
     place = np.array([kind == "positions" for kind in rows.kinds])
     return ExpectedAccuracy(
@@ -202,7 +204,7 @@ def expected_accuracy(
 
 
 def _usable(machine: Machine, X: PoseLike, field: ArrayLike | None, is_free: bool = False) -> tuple[Array, Array, Ints]:
-    """Poses, their joint readings, and the indices of those that may be measured."""
+    """Poses, their joint readings, and the indices of those reached, allowed (unless `is_free`) and in the field."""
     matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
     q = inverse_kinematics(machine, matrices)
     usable = np.isfinite(q).all(axis=1)
@@ -219,20 +221,18 @@ def _usable(machine: Machine, X: PoseLike, field: ArrayLike | None, is_free: boo
 def _rows(
     legs: LegErrors, X: Array, q: Array, measured: str, points: ArrayLike | None, noise: Mapping[str, float]
 ) -> tuple[Rows, Array, dict[str, float]]:
-    """Derivatives of what is measured, by errors and unknown frames; what is known of them before (p,); the noise."""
-    machine, n = legs.machine, len(X)
-    targets = np.zeros((0, 3))
-    if measured == "positions":
-        targets = np.atleast_2d(machine.point_of_interest if points is None else numbers("points", points))
+    """Derivatives of the measurements by errors and unknown frames, the prior information (p,), and the noise."""
+    machine, targets = legs.machine, np.zeros((0, 3))
     if measured == "poses":
         given = Measurements(q, poses=X)
     elif measured == "positions":
-        places = np.einsum("nij,kj->nki", X[:, :3, :3], targets) + X[:, None, :3, 3]
-        given = Measurements(q, positions=places)
+        targets = np.atleast_2d(machine.point_of_interest if points is None else numbers("points", points))
+        given = Measurements(q, positions=np.einsum("nij,kj->nki", X[:, :3, :3], targets) + X[:, None, :3, 3])
     elif measured == "angles":
-        given = Measurements(q, angles=np.zeros((n, 2)))
+        given = Measurements(q, angles=np.zeros((len(X), 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
+    # Measurements are those of the drawing itself, in its own frames: derivatives are all that is wanted.
     setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)
@@ -241,7 +241,7 @@ def _rows(
 
 
 def _sampled(machine: Machine, X: Array, q: Array, region: PoseLike | None) -> tuple[Array, Array]:
-    """Poses of the region and their readings, at most `REGION` of them."""
+    """At most `REGION` poses of the region, in even steps, and their readings."""
     if region is not None:
         X, q, kept = _usable(machine, region, None, is_free=True)
         X, q = X[kept], q[kept]
@@ -250,6 +250,5 @@ def _sampled(machine: Machine, X: Array, q: Array, region: PoseLike | None) -> t
 
 
 def _in_metres(machine: Machine, rows: Rows) -> Array:
-    """Derivatives (n, m, p) of what is measured, rotations as displacements at the characteristic length [m]."""
-    turns = np.isin(rows.kinds, ("rotations", "angles"))
-    return rows.J * np.where(turns, machine.characteristic_length, 1.0)[:, None]
+    """Derivatives (n, m, p) of the measurements, rotations as displacements at the characteristic length [m]."""
+    return rows.J * np.where(is_rotation(rows.kinds), machine.characteristic_length, 1.0)[:, None]

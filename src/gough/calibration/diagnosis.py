@@ -1,4 +1,4 @@
-"""What residuals still have in them, over time and over the workspace: a test of each, in words where it finds it."""
+"""Tests of a fit's residuals for shifts, drift, hysteresis, and dependence on the place in the workspace."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ import numpy as np
 from gough.arrays import Array
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.noise import whiteners
-from gough.calibration.problem import LOOSE
-from gough.calibration.sentences import METRES, length
+from gough.calibration.problem import full
 from gough.calibration.threads import in_one_thread
 from gough.limits.ties import legs_in_words
-from gough.machine import DisplayUnits
+from gough.present.show import Show
 from gough.results import Quantities, Result
 
 RARE = 1e-3
-"""Chance with which something is found where there is nothing."""
+"""Probability of a finding where there is nothing."""
 LEAST = 0.5
-"""Of the scatter: less of a shift, a drift or a backlash is not worth a sentence."""
+"""Size of a drift, a backlash or a shift between sessions that is reported, as part of the scatter."""
 ROUNDING = 1e-9
-"""Part of the machine's size that residuals of data without noise stay below."""
+"""Residuals of data without noise, in machine sizes."""
 CLEAR = 2.5
-"""Of the scatter: a smaller jump in the middle of a session may be what the model leaves out, at another place."""
+"""Size of a jump within a session that is reported, in scatters: smaller ones may be model errors at another place."""
 _FEW = 4
-"""Rows on either side of a jump."""
+"""Smallest number of rows on either side of a jump."""
 TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be told apart by this"
 
 
 @dataclass(frozen=True, eq=False)
 class Finding(Result):
-    """What a test found.
+    """An effect that a test found in the residuals.
 
     Attributes
     ----------
@@ -41,9 +40,9 @@ class Finding(Result):
     by_leg : (6,) array
         Its size [m]: of the jump, over all rows, between both directions, over the workspace.
     chance : float
-        With which as much would be found where there is nothing.
+        Probability of as large an effect where there is none.
     row : int
-        First row after a jump, -1 of others.
+        First row after a jump, otherwise -1.
     words : str
         In one sentence.
 
@@ -63,9 +62,10 @@ class Finding(Result):
 
 @in_one_thread
 def shift(found: FittedMachine) -> Finding | None:
-    """The likeliest jump of the legs' lengths between two rows, if it is one; what the fit took of it is given back.
+    """The most significant jump of the legs' lengths between two rows; None where there is none.
 
-    A score test: for each row the gain in the sum of squares that six jumps from there on would bring.
+    A score test: for each row, by how much the sum of squares would fall with six more unknowns, the jumps of the legs
+    from there on, the other unknowns adjusting to them.
     """
     from scipy.special import fdtrc
 
@@ -75,48 +75,49 @@ def shift(found: FittedMachine) -> Finding | None:
         return None
     k = _FEW + int(np.argmax(gain[_FEW : n - _FEW + 1]))
     left = max(squares - gain[k], 0.0) / freedom
-    F = gain[k] / 6 / max(left, 1e-300)
-    chance = n * float(fdtrc(6, freedom, F))
-    scatter = float(np.sqrt(left)) * found.noise_along_legs
+    F = gain[k] / 6 / max(left, 1e-300)  # six parameters, one jump for each leg
+    chance = n * float(fdtrc(6, freedom, F))  # Bonferroni: a jump may be at any of n rows
+    scatter = float(np.sqrt(left)) * found.noise_along_legs  # residuals are in standard deviations of the noise
     largest = int(np.argmax(np.abs(jump[k])))
     if (
         chance > RARE
-        or gain[n] > gain[k]
+        or gain[n] > gain[k]  # a drift explains more
         or abs(jump[k][largest]) < max(CLEAR * scatter, ROUNDING * found.nominal.size)
     ):
         return None
-    row, units = int(found.rows_used[np.flatnonzero(found.kept)[k]]), found.nominal.units
+    row, show = int(found.rows_used[np.flatnonzero(found.kept)[k]]), Show(found.nominal)
     words = (
         f"something moved before row {row + 1}: residuals jump there by up to "
-        f"{length(jump[k][largest], units, sign=True)} (leg {largest + 1}), their scatter is "
-        f"{length(scatter, units, 2)}; {TWO_CAUSES}"
+        f"{signed_length(show, jump[k][largest])} (leg {largest + 1}), their scatter is "
+        f"{show.with_unit(scatter, 'm', 2)}; {TWO_CAUSES}"
     )
     return Finding("shift", jump[k], chance, row, words)
 
 
 def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
-    """Gain of a jump at each row that was fitted and, last, of a drift (n + 1,); these jumps and drift (n + 1, 6) [m];
-    degrees of freedom and sum of squares."""
+    """Decrease of the sum of squares by a jump before each row that was fitted and, last, by a drift (n + 1,); these
+    jumps and the drift (n + 1, 6) [m]; degrees of freedom and sum of squares of the fit.
+
+    With B the whitened derivatives by leg lengths, of rows from the jump on, and r the fit's residuals, the jump solves
+    (B^T B - E^T E) jump = B^T r, where E = Q^T B is what the other unknowns explain of it.
+    """
     fit, n = found.fit, int(found.kept.sum())
     c, A, E = np.zeros((n, 6)), np.zeros((n, 6, 6)), np.zeros((n, fit.J.shape[1], 6))
-    prior = np.append(np.ones(len(found.x)), np.full(fit.J.shape[1] - len(found.x), LOOSE))
-    Q = np.linalg.qr(np.concatenate([fit.J, np.diag(prior)]))[0][: len(fit.r)]
-    start = 0
-    for each, W in zip(fit.rows, whiteners(fit.rows, fit.noise), strict=True):
-        B = W @ each.by_legs
-        for row, at in enumerate(each.at):
-            there = each.is_there[row]
-            part = slice(start, start + int(there.sum()))
-            start = part.stop
-            if each.by_other_joints is None:
-                c[at] += B[row][there].T @ fit.r[part]
-                A[at] += B[row][there].T @ B[row][there]
-                E[at] += Q[part].T @ B[row][there]
+    both = zip(full(fit.rows, fit.r), full(fit.rows, fit.hat_factor), whiteners(fit.rows, fit.noise), strict=True)
+    for (each, r), (_, Q), W in both:
+        if each.by_other_joints is None:
+            B = W @ each.by_legs
+            B_t = np.swapaxes(B, 1, 2)
+            c[each.at] += (B_t @ r[..., None])[..., 0]
+            A[each.at] += B_t @ B
+            E[each.at] += np.swapaxes(Q, 1, 2) @ B
+    # Sums over the rows from each one on, and sums weighted by time for the drift.
     whole = [np.cumsum(each[::-1], axis=0)[::-1] for each in (c, A, E)]
     time = np.linspace(-0.5, 0.5, n)[:, None]
     line = [(c * time).sum(axis=0), (A * time[..., None] ** 2).sum(axis=0), (E * time[..., None]).sum(axis=0)]
     c, A, E = (np.concatenate([one, other[None]]) for one, other in zip(whole, line, strict=True))
     left = A - np.swapaxes(E, 1, 2) @ E
+    # Regularised: jumps of a few rows at the end may not be determined.
     size = np.trace(left, axis1=1, axis2=2)[:, None, None] / 6 + 1e-300
     jump = np.linalg.solve(left + 1e-9 * size * np.eye(6), c[..., None])[..., 0]
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
@@ -124,47 +125,55 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
 
 @in_one_thread
 def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
-    """All that is found in the residuals of a calibration, with the jump that `shift` found."""
-    e, q = found.residuals, found.given.q
-    X = found.problem.X
-    units = found.nominal.units
-    tests = (jump, None if jump else drift(e, units), hysteresis(e, q, units), place(e, X, units))
+    """Findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like one."""
+    e, show = found.residuals, Show(found.nominal)
+    tests = (
+        jump,
+        None if jump else drift(e, show),
+        hysteresis(e, found.given.q, show),
+        place(e, found.problem.X, show),
+    )
     least = ROUNDING * found.nominal.size
     return tuple(one for one in tests if one is not None and np.nanmax(np.abs(one.by_leg)) > least)
 
 
-def drift(residuals: Array, units: DisplayUnits = METRES) -> Finding | None:
-    """Residuals (n, 6) that rise or fall from row to row."""
+def drift(residuals: Array, show: Show) -> Finding | None:
+    """Residuals (n, 6) that rise or fall over the rows."""
     n = len(residuals)
     time = np.linspace(-0.5, 0.5, n)[:, None]
     found = _regressed(residuals, np.broadcast_to(time[:, None], (n, 6, 1)))
-    return _said("drift", found, units, "residuals drift by {} from the first row to the last")
+    return _finding("drift", found, show, "residuals drift by {} from the first row to the last")
 
 
-def hysteresis(residuals: Array, q: Array, units: DisplayUnits = METRES) -> Finding | None:
-    """Residuals (n, 6) that depend on where each joint came from: backlash and friction."""
+def hysteresis(residuals: Array, q: Array, show: Show) -> Finding | None:
+    """Residuals (n, 6) that depend on the direction of each joint's motion: backlash and friction."""
     sign = np.sign(np.diff(q, axis=0, prepend=q[:1]))
-    sign[0] = 0.0
+    sign[0] = 0.0  # of the first row the direction is not known
     found = _regressed(residuals, sign[..., None] / 2.0)
-    return _said(
-        "hysteresis", found, units, "residuals differ by {} between readings reached from below and from above"
+    return _finding(
+        "hysteresis", found, show, "residuals differ by {} between readings reached from below and from above"
     )
 
 
-def place(residuals: Array, X: Array, units: DisplayUnits = METRES) -> Finding | None:
-    """Residuals (n, 6) that depend on the place in the workspace, to the second order: something is not modelled."""
+def place(residuals: Array, X: Array, show: Show) -> Finding | None:
+    """Residuals (n, 6) that depend on the position, to second order: errors that are not modelled."""
     known = np.asarray(np.isfinite(X).all(axis=(1, 2)))
     p = np.where(known[:, None], X[:, :3, 3], np.nan)
     scale = np.nanstd(p, axis=0)
     z = (p - np.nanmean(p, axis=0)) / np.where(scale > 0, scale, 1.0)
+    # Nine terms: x, y, z, their squares and products, each without its mean.
     terms = np.stack([z[:, i] * z[:, j] for i in range(3) for j in range(i, 3)], axis=1)
     terms = np.concatenate([z, terms - np.nanmean(terms, axis=0)], axis=1)
     found = _regressed(residuals, np.broadcast_to(terms[:, None], (len(X), 6, terms.shape[1])))
-    return _said("place", found, units, "residuals depend on the place in the workspace, {} peak to peak")
+    return _finding("place", found, show, "residuals depend on the place in the workspace, {} peak to peak")
 
 
 def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
-    """Effect (6,) of terms (n, 6, k) on residuals [m], its chance, and the scatter (6,) that is left."""
+    """Linear regression of residuals (n, 6) [m] on terms (n, 6, k), for each leg.
+
+    Returns the effect (6,), the coefficient of one term or the range of several, its significance by the F test, and
+    the remaining scatter (6,).
+    """
     from scipy.special import fdtrc
 
     effect, chance, scatter = np.zeros(6), np.ones(6), np.full(6, np.nan)
@@ -173,7 +182,7 @@ def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
         n, k = int(known.sum()), terms.shape[2]
         A, y = np.concatenate([np.ones((n, 1)), terms[known, i]], axis=1), e[known, i]
         if n - k - 1 < 2 or np.linalg.matrix_rank(A) <= k:
-            continue
+            continue  # too few rows, or terms that depend on one another
         b = np.linalg.lstsq(A, y, rcond=None)[0]
         fitted = A[:, 1:] @ b[1:]
         left = ((y - A @ b) ** 2).sum() / (n - k - 1)
@@ -185,13 +194,19 @@ def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
     return effect, chance, scatter
 
 
-def _said(kind: str, found: tuple[Array, Array, Array], units: DisplayUnits, words: str) -> Finding | None:
+def signed_length(show: Show, value: float) -> str:
+    """A length [m] with its sign and unit."""
+    return f"{'+' if value > 0.0 else ''}{show.with_unit(value, 'm', 3)}"
+
+
+def _finding(kind: str, found: tuple[Array, Array, Array], show: Show, words: str) -> Finding | None:
+    """The finding of a regression, where it is significant for any of the six legs and not negligible."""
     effect, chance, scatter = found
+    # Bonferroni's factor for six legs.
     sure = (chance * 6 < RARE) & (np.abs(effect) > LEAST * scatter)
     if not sure.any():
         return None
     largest = int(np.argmax(np.where(sure, np.abs(effect), 0.0)))
     legs = legs_in_words(int(i) + 1 for i in np.flatnonzero(sure))
-    size = length(effect[largest], units, sign=True)
-    text = f"{words.format(size)} (leg {largest + 1}; found for {legs})"
+    text = f"{words.format(signed_length(show, effect[largest]))} (leg {largest + 1}; found for {legs})"
     return Finding(kind, effect, float(6 * chance[sure].min()), -1, text)

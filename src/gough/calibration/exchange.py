@@ -1,4 +1,4 @@
-"""Designs of experiments: greedy choice of rows, exchange, and an order in which to visit them."""
+"""Optimal design of experiments: greedy choice of rows, exchange, and an order in which to visit them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import numpy as np
 from gough.arrays import Array, Ints
 
 SHORT = 600
-"""Candidates among which rows are exchanged: the best of the greedy choice's steps."""
+"""Number of candidates for exchange, the best of the greedy choice's steps."""
 _AGAIN, _BEST = 4, 2000
-"""Every fourth step of the greedy choice looks at all candidates, the others at those that were best then."""
+"""Every fourth greedy step evaluates all candidates, the others the best 2000 of these."""
 _SWEEPS = 6
+"""Maximum number of exchanges of every row."""
 _GAIN = 1e-6
-"""Part of a gain that rounding may make of it."""
+"""Relative gain below which an exchange may be rounding."""
 
 
 class _Design:
-    """Candidates, and the covariance C of the unknowns that the rows chosen leave."""
+    """Candidates A (n, m, p), and the covariance C (p, p) of the unknowns given the rows chosen.
+
+    `known` is its inverse, the information; W = G^T G of the goals G weighs the covariance in criterion I.
+    """
 
     def __init__(self, A: Array, prior: Array, goal: Array | None) -> None:
         self.A = A
@@ -28,12 +32,16 @@ class _Design:
         """Add a row (+1) or take it out (-1)."""
         a = self.A[row]
         self.known = self.known + sign * a.T @ a
-        size = 1.0 / np.sqrt(np.diag(self.known))  # scaled so, few digits are lost where much is known of little
+        # Scaled to a unit diagonal, so that unknowns of very different information cost no digits.
+        size = 1.0 / np.sqrt(np.diag(self.known))
         C = np.linalg.inv(self.known * size * size[:, None]) * size * size[:, None]
         self.C = (C + C.T) / 2.0
 
     def gains(self, rows: Ints, *, is_start: bool = False) -> Array:
-        """By how much each row would make things better; at the start as if nothing but the unknowns counted."""
+        """Gain of each row: decrease of the trace of W C, or of log det C without goals or at the start.
+
+        By the matrix inversion lemma with S = I + A C A^T, of the size of a row's measurements.
+        """
         A = self.A[rows]
         n, m, p = A.shape
         U = (A.reshape(-1, p) @ self.C).reshape(n, m, p)
@@ -45,9 +53,9 @@ class _Design:
 
 
 def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
-    """Rows of A (n, m, p) that make unknowns best known, or the goals (k, 6, p) that depend on them.
+    """Rows of A (n, m, p) that determine the unknowns best, or the goals (k, 6, p) that depend on them.
 
-    `prior` (p,) is the information there is before: greedy choice, then exchange of one row by turns until none gains.
+    Greedy choice, then exchange of one row after the other until none gains; `prior` (p,) is the prior information.
     """
     design = _Design(A, prior, goal)
     picks, shortlist = _greedy(design, count)
@@ -55,7 +63,7 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
         changes = 0
         for place, row in enumerate(picks):
             design.update(row, -1.0)
-            others = np.setdiff1d(shortlist, [each for each in picks if each != row])
+            others = np.setdiff1d(shortlist, [each for each in picks if each != row])  # the row itself is one of them
             gains = design.gains(others)
             best = int(others[np.argmax(gains)])
             if best != row and gains.max() > gains[np.searchsorted(others, row)] * (1.0 + _GAIN):
@@ -67,10 +75,10 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
 
 
 def _greedy(design: _Design, count: int) -> tuple[list[int], Ints]:
-    """Rows by turns, each the best beside those before; and those among which rows are exchanged.
+    """Rows, each the best beside those before, and the candidates for exchange.
 
-    Of many rows those that say most of all unknowns, where goals are wanted too: while little is known the goals
-    favour rows that are alike, and exchange among these ends up to a sixth worse.
+    Among many rows they are chosen by the unknowns even where there are goals: while little is known the goals favour
+    similar rows, and exchange among these ends up to a sixth worse.
     """
     n, is_start = len(design.A), len(design.A) > _BEST
     picks: list[int] = []
@@ -90,13 +98,14 @@ def _greedy(design: _Design, count: int) -> tuple[list[int], Ints]:
 
 def nearest_neighbours(q: Array) -> Ints:
     """Order of rows of q (n, 6) that keeps the sum of the largest joint travels short: nearest next, then 2-opt."""
-    far = np.abs(q[:, None] - q[None]).max(axis=2)
+    far = np.abs(q[:, None] - q[None]).max(axis=2)  # drives move together, so the largest travel counts
     n = len(q)
     middle = int(np.argmin(np.abs(q - q.mean(axis=0)).max(axis=1)))
     order = [middle]
     while len(order) < n:
         left = np.setdiff1d(np.arange(n), order)
         order.append(int(left[np.argmin(far[order[-1], left])]))
+    # 2-opt: reverse a part of the order where its two ends become shorter; the order is open, its last end is free.
     for _ in range(n):
         better = False
         for i in range(n - 1):

@@ -1,45 +1,75 @@
-"""The fit: SciPy's least squares on weighted residuals, weights and noise renewed until nothing changes."""
+"""The fit: SciPy's least squares on weighted residuals, with weights and noise updated until nothing changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.noise import Level, estimated, whitened, whiteners
+from gough.calibration.noise import NoiseLevel, estimated_noise, whitened, whiteners
 from gough.calibration.problem import LOOSE, Problem, Rows
-from gough.calibration.reduced import Reduced, reduced
 
 _PASSES = 30
+"""Maximum number of updates of the weights."""
 _ROUGH = 0.1
-"""Relative change of the squares at which the solver ends: weights are renewed then."""
+"""Relative decrease of the squares at which the solver ends: the weights are updated before it goes on."""
 _SHORT = 1e-15
-"""Relative step, and cosine of residuals with their derivatives, at which it ends too: rounding."""
+"""Relative step, and cosine between residuals and derivatives, at which it ends too: rounding."""
 _NEAR = 0.5
-"""Step, in standard deviations, that is not tested: rounding of the squares would hide what shorter ones gain."""
+"""Gauss-Newton step [standard deviations] that is taken untested: a shorter one gains less than rounding."""
 _STILL = 1e-6
-"""Step, in standard deviations, after which nothing is looked at: a hundredth of it is left."""
+"""Gauss-Newton step [standard deviations] that is not evaluated: the next would be a hundredth of it."""
 _ROUNDED = 1e-10
-"""Step, in spreads, that is rounding."""
+"""Gauss-Newton step [spreads] that is rounding."""
 _FEW = 3
-"""Evaluations, the start among them, after which weights are renewed at first, and by so many more each time."""
+"""Evaluations before the first update of the weights, and by how many more they are in each pass."""
 _MOST = 60
-"""Evaluations after which they are renewed at last."""
+"""Maximum number of evaluations between updates."""
 _CLOSE = 1e-4
-"""Change of noise, as part of it, that weights need not follow."""
+"""Relative change of the noise at which weights have converged."""
 LEAST = 1e-7
-"""Part of the noise that was assumed which noise found is at least: rounding."""
+"""Smallest estimate of the noise, as part of the assumed noise: rounding."""
+_SOUND = 1e-4
+"""Smallest sine between a column and those before it at which the normal equations keep enough digits."""
+
+
+class Reduced(NamedTuple):
+    """R (p, p) and c (p,) with |J d + r|^2 + |prior (x + d)|^2 = |R d + c|^2 + rest^2 for all d."""
+
+    R: Array
+    c: Array
+    rest: float
+
+    def solved(self, b: Array) -> Array:
+        """R^-1 b of b (p, ...)."""
+        from scipy.linalg import solve_triangular
+
+        return np.asarray(solve_triangular(self.R, b, check_finite=False)) if len(b) else b
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended: unknowns x, counted in their spreads, the noise, residuals and derivatives there.
+    """Where a fit ended.
 
-    `freedom` is how many degrees of freedom the readings' noise was to be found from where these were too few, infinite
-    otherwise.
+    Attributes
+    ----------
+    x : (p,) array
+        Unknowns: errors in their spreads, then those of the setup.
+    noise : mapping of str to float
+        Standard deviation of each kind of measurement.
+    rows : list of Rows
+        Residuals and derivatives there; r (N,) and J (N, p) are whitened.
+    prior : (p,) array
+        Weights of the unknowns.
+    passes : int
+        Updates of the weights.
+    freedom : float
+        Degrees of freedom from which the readings' noise was estimated where these were too few, otherwise infinite.
+
     """
 
     x: Array
@@ -47,12 +77,18 @@ class Fit:
     rows: list[Rows]
     r: Array
     J: Array
+    prior: Array
     passes: int
     freedom: float
 
+    @cached_property
+    def hat_factor(self) -> Array:
+        """Q (N, p): the hat matrix Q Q^T takes whitened measurements to the fit's, with the prior as pseudo-data."""
+        return np.asarray(np.linalg.qr(np.concatenate([self.J, np.diag(self.prior)]))[0][: len(self.r)])
+
 
 class _Point(NamedTuple):
-    """Unknowns x with their rows, and these weighted and reduced."""
+    """Unknowns x with their rows, and these whitened and reduced."""
 
     x: Array
     rows: list[Rows]
@@ -62,12 +98,13 @@ class _Point(NamedTuple):
 
     @property
     def step(self) -> Array:
-        """Gauss and Newton's step from here."""
+        """Gauss-Newton step."""
         return -self.reduced.solved(self.reduced.c)
 
     @property
     def is_still(self) -> bool:
-        """Whether that step is too short to be worth a look at its end."""
+        """Whether that step is too short for an evaluation at its end."""
+        # |c| is the step in standard deviations: R^T R is the inverse covariance of the unknowns.
         return bool(np.linalg.norm(self.reduced.c) < _STILL or np.abs(self.step).max(initial=0.0) < _ROUNDED)
 
 
@@ -78,31 +115,57 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     """
     prior = np.concatenate([np.ones(problem.errors_count), np.full(problem.setup_count, LOOSE)])
     x = np.zeros(len(prior)) if x is None else x
-    levels, level, factor, freedom = dict(noise), Level(LEAST), 1.0, np.inf
+    levels, level, factor, freedom = dict(noise), NoiseLevel(LEAST), 1.0, np.inf
     rows = problem.rows(x)
-    weights = _weights(problem, rows, levels)
+    weights = whiteners(rows, levels, problem.weight)
     here = _point(x, rows, weights, prior)
     for passes in range(1, _PASSES + 1):
-        here = _better(problem, here, weights, prior, min(_FEW * passes, _MOST))
+        # Weights and noise depend on the unknowns, so each is updated before the other has converged.
+        here = _improved(problem, here, weights, prior, min(_FEW * passes, _MOST))
         if unknown:
             scale = levels[unknown[0]] / noise[unknown[0]]
-            found = estimated(here.rows, weights, here.r, here.J, here.reduced, prior, levels, unknown, scale)
-            factor, freedom = level.renewed(found.factor), found.freedom
+            inverse = here.reduced.solved(np.eye(len(prior)))
+            factor, freedom = estimated_noise(
+                here.rows, weights, here.r, here.J, inverse, prior, levels, unknown, scale
+            )
+            factor = level.updated(factor)
             levels = {kind: value * factor if kind in unknown else value for kind, value in levels.items()}
-        weights = _weights(problem, here.rows, levels)
+        # Rows stay: residuals and derivatives do not depend on the weights.
+        weights = whiteners(here.rows, levels, problem.weight)
         here = _point(here.x, here.rows, weights, prior)
         if here.is_still and abs(np.log(factor)) < _CLOSE:
             break
+    # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
     r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
-    return Fit(here.x + here.step, levels, here.rows, r, J, passes, freedom)
+    # The last step is below `_STILL`, and is taken without another evaluation.
+    return Fit(here.x + here.step, levels, here.rows, r, J, prior, passes, freedom)
 
 
-def _weights(problem: Problem, rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
-    """What residuals are multiplied by, (k, m, m) of each block of rows."""
-    weights = whiteners(rows, noise)
-    if problem.weight is None:
-        return weights
-    return [W * problem.weight[each.at][:, None, None] for W, each in zip(weights, rows, strict=True)]
+def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
+    """The problem with residuals r (N,), derivatives J (N, p) and weights `prior` (p,) of the unknowns, at x.
+
+    By the Cholesky factor of the normal equations, in a fraction of the time of QR, which is used where a column nearly
+    depends on the others.
+    """
+    from scipy.linalg import solve_triangular
+
+    squares = float(r @ r + (prior * x) @ (prior * x))
+    # Normal equations: half the digits of QR, of which `is_sound` says whether they are enough.
+    G = J.T @ J
+    G[np.diag_indices_from(G)] += prior**2
+    try:
+        R = np.linalg.cholesky(G).T
+        # R_jj over the norm of column j is the sine between the column and the span of those before it.
+        is_sound = bool((np.diag(R) > _SOUND * np.sqrt(np.diag(G))).all())
+    except np.linalg.LinAlgError:
+        is_sound = False
+    if is_sound:
+        c = solve_triangular(R, J.T @ r + prior**2 * x, trans=1, check_finite=False)
+    else:
+        Q, R = np.linalg.qr(np.concatenate([J, np.diag(prior)]))
+        c = Q.T @ np.concatenate([r, prior * x])
+    # rest^2 is what no step can reduce: all squares minus |c|^2.
+    return Reduced(np.asarray(R, dtype=float), np.asarray(c), float(np.sqrt(max(squares - c @ c, 0.0))))
 
 
 def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Array) -> _Point:
@@ -110,34 +173,31 @@ def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Array) -
     return _Point(x, rows, r, J, reduced(r, J, prior, x))
 
 
-def _better(problem: Problem, start: _Point, weights: Sequence[Array], prior: Array, most: int) -> _Point:
-    """Unknowns nearer to the best ones with these weights."""
+def _improved(problem: Problem, start: _Point, weights: Sequence[Array], prior: Array, most: int) -> _Point:
+    """Unknowns nearer to the minimum with these weights, after at most so many evaluations.
+
+    SciPy's least squares are given the triangular factor instead of all rows: squares, gradient and steps are the same.
+    """
+    from scipy.optimize import least_squares
+
     if not len(prior):
         return start
     last = start
 
     def at(x: Array) -> _Point:
         nonlocal last
-        if not np.array_equal(x, last.x):
+        if not np.array_equal(x, last.x):  # SciPy evaluates residuals and derivatives at the same place in turn
             last = _point(x.copy(), problem.rows(x), weights, prior)
         return last
 
     if np.linalg.norm(start.reduced.c) < _NEAR:
         return at(start.x + start.step)
-    return at(_solved(at, start.x, most))
-
-
-def _solved(at: Callable[[Array], _Point], x: Array, most: int) -> Array:
-    """Where SciPy's least squares end, roughly, or after `most` evaluations.
-
-    They see the triangular factor instead of all rows: squares, gradient and steps are the same.
-    """
-    from scipy.optimize import least_squares
-
-    below = np.zeros((1, len(x)))
+    below = np.zeros(
+        (1, len(prior))
+    )  # derivatives of the constant remainder `rest`, which the relative tolerance needs
     found = least_squares(
-        lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), x,
+        lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), start.x,
         lambda x: np.concatenate([at(x).reduced.R, below]),
         method="lm", xtol=_SHORT, ftol=_ROUGH, gtol=_SHORT, x_scale=1.0, max_nfev=most,
     )  # fmt: skip
-    return np.asarray(found.x)
+    return at(np.asarray(found.x))

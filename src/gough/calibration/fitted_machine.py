@@ -1,4 +1,4 @@
-"""A machine fitted to measurements: its errors, the residuals they leave, and the fit of some of the rows again."""
+"""A machine fitted to measurements: its errors and the residuals, of the drawing too."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.identifiability import information, sentences
-from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
-from gough.calibration.outliers import Outlier, named, part_of
-from gough.calibration.problem import Problem, Rows
-from gough.calibration.residuals import leg_residuals, rms_of
+from gough.calibration.outliers import Outlier, outliers_of, with_rows
+from gough.calibration.problem import Problem, Rows, leg_residuals, rms_of
 from gough.calibration.setup import Setup
 from gough.machine import Machine
 from gough.results import Result
@@ -25,7 +23,7 @@ from gough.results import Result
 
 @dataclass(frozen=True, eq=False)
 class FittedMachine(Result):
-    """What tests of a fit work on; `Calibration` says what its attributes are."""
+    """What the tests of a fit need; `Calibration` documents the attributes."""
 
     machine: Machine
     nominal: Machine
@@ -46,24 +44,21 @@ class FittedMachine(Result):
         cls, problem: Problem, fit: Fit, keep: NDArray[np.bool_], used: NDArray[np.int64], noise_given: Sequence[str]
     ) -> Self:
         """The result of a fit to the rows `keep` of those `used`."""
-        legs = problem.legs
+        legs, errors, spread = problem.legs, problem.errors(fit.x), problem.spread
         found = information(fit.J, problem.errors_count)
-        errors = problem.errors(fit.x)
-        covariance = found.covariance * problem.spread * problem.spread[:, None]
-        unknown = frozenset(name for name, _ in problem.setup.unknowns(problem.given))
-        open_words = sentences(found, legs, problem.spread, unknown, problem.given.q)
-        bad = named(problem, fit, keep, used)
+        unknown = frozenset(problem.setup.places(problem.given))
+        # Rows of the fit are numbered among the samples kept, residuals among all.
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
         residuals[~keep] = np.nan
         return cls(
             machine=legs.machine_with(errors),
             nominal=legs.machine,
             errors=errors.ravel(),
-            covariance=covariance,
+            covariance=found.covariance * spread * spread[:, None],
             residuals=residuals,
             noise=fit.noise,
-            undetermined=tuple(open_words),
-            outliers=tuple(bad),
+            undetermined=tuple(sentences(found, legs, spread, unknown, problem.given.q)),
+            outliers=tuple(outliers_of(problem, fit, keep, used)),
             problem=problem,
             fit=fit,
             rows_used=used,
@@ -78,7 +73,7 @@ class FittedMachine(Result):
 
     @property
     def x(self) -> Array:
-        """The errors counted in their spreads (p,)."""
+        """The errors over their spreads (p,)."""
         return self.fit.x[: len(self.errors)]
 
     @property
@@ -88,7 +83,7 @@ class FittedMachine(Result):
 
     @property
     def setup(self) -> Setup:
-        """Frames and points of the measurement as found."""
+        """Frames and points of the measurement, given or estimated."""
         return self.problem.setup_at(self.fit.x)
 
     @property
@@ -98,7 +93,7 @@ class FittedMachine(Result):
 
     @property
     def rms_before(self) -> float:
-        """That of the drawing, with frames and points fitted [m]."""
+        """The same of the drawing, with frames and points fitted [m]."""
         return rms_of(self._rows_before, self.before, self.nominal.characteristic_length)
 
     @cached_property
@@ -110,25 +105,14 @@ class FittedMachine(Result):
 
     @cached_property
     def _rows_before(self) -> list[Rows]:
-        """Rows that were kept, of the drawing with frames and points fitted to it."""
-        drawn = replace(self.problem.legs, groups=())
-        part = part_of(self.problem, self.kept)
-        plain = replace(part, legs=drawn, spread=np.zeros(0), X=part.X.copy())
-        return fitted(plain, self.fit.noise, []).rows
+        """Rows of the samples kept, of the drawing with frames and points fitted to it."""
+        part = with_rows(self.problem, self.kept)
+        drawn = replace(part, legs=replace(part.legs, groups=()), spread=np.zeros(0), X=part.X.copy())
+        return fitted(drawn, self.fit.noise, []).rows
 
     @property
     def noise_along_legs(self) -> float:
         """Noise of the readings as lengths of the legs [m]."""
+        # Derivatives of the leg equations by the readings: 1 for struts, of other kinds it depends on the pose.
         rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
         return float(self.noise["joints"] * rate)
-
-    def refitted(self, kept: NDArray[np.bool_], legs: LegErrors | None = None, spread: Array | None = None) -> Self:
-        """The fit of some of the rows, with the noise found here; `legs` and `spread` for other errors than these."""
-        part = self.given.rows(kept)
-        legs, spread = legs or self.problem.legs, self.problem.spread if spread is None else spread
-        sag = None if self.problem.sag is None else self.problem.sag[kept]
-        problem = Problem(legs, self.problem.setup, part, spread, self.problem.X[kept].copy(), sag)
-        same = len(spread) == len(self.errors)
-        fit = fitted(problem, self.noise, [], self.fit.x if same else None)
-        everything = np.ones(len(part), dtype=bool)
-        return type(self).of(problem, fit, everything, self.rows_used[kept], self.noise_given)

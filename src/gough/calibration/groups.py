@@ -1,4 +1,4 @@
-"""Groups of errors that a calibration looks for, by leg kind."""
+"""Groups of leg errors that a calibration can estimate, by leg kind."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ GROUPS = {
     "curvatures": ("curvature {}",),
     "once_per_turn": ("sine {}", "cosine {}"),
 }
-"""Groups of parameters, and the names of a leg's: "{}" is its number. The base points are the whole drive, moved."""
+"""Groups of errors and the names of the errors of a leg, "{}" being its number. A base point moves the whole drive."""
 
 DRIVE = ("gains", "curvatures", "once_per_turn")
+"""Groups of the drive's curve, estimated on request."""
 _KIND = {"UPS": (), "PUS": ("rod_lengths", "guides"), "RUS": ("rod_lengths", "axes", "arms")}
 DEFAULT = {
     "UPS": ("base_points", "platform_points", "joint_zeros"),
     "PUS": ("base_points", "platform_points", "rod_lengths", "guides"),
     "RUS": ("base_points", "platform_points", "rod_lengths", "joint_zeros", "axes", "arms"),
 }
-"""Groups that a kind needs: a slider's zero is its base point moved along the guide."""
+"""Groups estimated by default. Sliders have no zero: it is their base point moved along the guide."""
 
 
 def groups_of(machine: Machine, chosen: Sequence[str] | None) -> tuple[str, ...]:
-    """The chosen groups in their order, or those that the leg kind needs; `InputError` for one it has not."""
+    """The chosen groups in the order of `GROUPS`, by default those of the leg kind; `InputError` for one it lacks."""
     kind = machine.legs.kind
     if chosen is None:
         return DEFAULT[kind]

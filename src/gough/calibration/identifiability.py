@@ -1,7 +1,8 @@
-"""What data determine: singular values of the weighted derivatives, and what they leave open, in words.
+"""Which combinations of errors data determine, by singular values, and the others in words.
 
-With errors counted in their spreads, a combination of them whose singular value is s has 1 / sqrt(1 + s^2) of its
-spread left. Below s = 1 the data say less of it than was known before: it is not determined.
+With errors counted in their spreads and s a singular value of the weighted derivatives, the combination has the
+standard deviation 1 / sqrt(1 + s^2) after measuring and 1 before. With s < 1 the data say less of it than was known
+before: it is not determined.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from gough.limits.ties import legs_in_words, listed
 from gough.present.units import with_unit
 
 _INSIDE = 0.9
-"""Part of the length of a combination that is left open for which its name is used."""
+"""Cosine between an undetermined and a named combination from which the name is used."""
 _LOST = 0.1
-"""Length of a combination, of one, below which it was among those named."""
+"""Length of the remainder of a combination below which it was among those named."""
 _COUNTS = 0.15
-"""Part of a combination's square that a group of parameters has in it for being named."""
+"""Part of a combination's square from which a group of errors in it is named."""
 
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What measurements say of errors counted in their spreads, unknown frames and points eliminated.
+    """Information on errors counted in their spreads, with unknown frames and points eliminated.
 
     Attributes
     ----------
     values : (p,) array
-        Singular values, falling; zeros where there are fewer numbers than errors.
+        Singular values in decreasing order; zeros where fewer numbers than errors are measured.
     directions : (p, p) array
         Combinations of errors, in rows.
 
@@ -49,7 +50,7 @@ class Information:
 
     @property
     def open(self) -> Array:
-        """Combinations that the data leave open, in rows."""
+        """Undetermined combinations, in rows."""
         return self.directions[~self.is_determined]
 
     @property
@@ -59,59 +60,60 @@ class Information:
 
 
 def information(J: Array, errors: int) -> Information:
-    """From weighted derivatives (N, errors and setup), of which the first columns are the errors'."""
+    """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'."""
     J_errors, J_setup = J[:, :errors], J[:, errors:]
     if J_setup.shape[1]:
+        # Unknowns of the setup have no prior here: the errors' columns are projected off theirs.
         size = np.linalg.norm(J_setup, axis=0)
         U, s, _ = np.linalg.svd(J_setup / np.where(size > 0, size, 1.0), full_matrices=False)
         Q = U[:, s > 1e-9 * max(s[0], 1e-300)]
         J_errors = J_errors - Q @ (Q.T @ J_errors)
     if len(J_errors) < errors:
         J_errors = np.concatenate([J_errors, np.zeros((errors - len(J_errors), errors))])
-    R = np.linalg.qr(J_errors, mode="r")
+    R = np.linalg.qr(J_errors, mode="r")  # of the same singular values and directions, and small
     _, s, Vt = np.linalg.svd(R)
     return Information(s, Vt)
 
 
 def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> list[str]:
-    """What is not determined, one sentence for each set of combinations; `frames` names what else is unknown."""
+    """Undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup."""
     rest = found.open
-    said = []
+    found_words = []
     for words, directions in _named(legs, spread, frames, q):
         if not len(rest):
             break
         basis = _basis(directions)
         if not len(basis):
             continue
+        # Cosines of the principal angles between the named space and what is still undetermined.
         _, s, Vt = np.linalg.svd(basis @ rest.T, full_matrices=False)
         count = int((s > _INSIDE).sum())
         if count:
-            said.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
+            found_words.append(f"{words}: {count} combination{'s' if count > 1 else ''}")
+            # What was named is projected out; a remainder of rounding is dropped.
             taken = Vt[:count]
             _, left, Vt = np.linalg.svd((np.eye(len(rest)) - taken.T @ taken) @ rest, full_matrices=False)
             rest = Vt[left > _LOST]
-    return said + _unnamed(rest, legs)
+    return found_words + _unnamed(rest, legs)
 
 
 def _basis(rows: Array) -> Array:
-    """Orthonormal rows that span the same."""
+    """Orthonormal rows with the span of `rows`."""
     _, s, Vt = np.linalg.svd(rows, full_matrices=False)
     return np.asarray(Vt[s > 1e-6 * max(s.max(initial=0.0), 1e-300)]) if len(rows) else rows
 
 
 def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> Iterator[tuple[str, Array]]:
-    """Combinations that have a name, in rows, counted in spreads."""
+    """Words and combinations in spreads, in rows, of what measurements often leave undetermined."""
     if "base_points" in legs.places:
         device = " and the measuring device's frame" if "device" in frames else ""
-        yield f"moving all base joints together{device}", _moved_base(legs) / spread
+        yield f"moving all base joints together{device}", _base_twists(legs) / spread
     if "platform_points" in legs.places:
         target = " and the target's frame" if frames & {"target", "points"} else ""
-        yield f"moving all platform joints together{target}", _moved_platform(legs) / spread
+        yield f"moving all platform joints together{target}", _platform_twists(legs) / spread
     if "joint_zeros" in legs.places and "device" in frames:
-        yield (
-            "shifting all joint zeros together with the measuring device's frame",
-            _column(legs, "joint_zeros") / spread,
-        )
+        words = "shifting all joint zeros together with the measuring device's frame"
+        yield words, _column(legs, "joint_zeros") / spread
     span = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
     for i in range(6):
         reach = f"readings span {with_unit(legs.machine, span[i], legs.machine.legs.joint_unit, 4)} of its travel"
@@ -120,42 +122,39 @@ def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> 
             ("gains", "curvatures", "gain of leg {} against its curvature"),
         ):
             if one in legs.places and other in legs.places:
-                pair = [
-                    _column(legs, name, i) for name in ("joint_zeros", "gains", "curvatures") if name in legs.places
-                ]
-                yield f"{words.format(i + 1)} ({reach})", np.concatenate(pair) / spread
-
-
-def _blank(legs: LegErrors, rows: int) -> Array:
-    return np.zeros((rows, 6, legs.count))
+                drive = [name for name in ("joint_zeros", "gains", "curvatures") if name in legs.places]
+                columns = np.concatenate([_column(legs, name, i) for name in drive])
+                yield f"{words.format(i + 1)} ({reach})", columns / spread
 
 
 def _column(legs: LegErrors, name: str, leg: int | None = None) -> Array:
-    """One error of a group, of one leg or of each, in rows."""
+    """Unit errors of a group, of one leg or of each leg, in rows."""
     chosen = range(6) if leg is None else [leg]
-    found = _blank(legs, len(chosen))
+    found = np.zeros((len(chosen), 6, legs.count))
     for row, i in enumerate(chosen):
         found[row, i, legs.places[name].start] = 1.0
     return found.reshape(len(chosen), -1)
 
 
-def _moved_platform(legs: LegErrors) -> Array:
-    """Displacements of the platform's joints as one body, (6, errors)."""
-    found = _blank(legs, 6)
-    found[:, :, legs.places["platform_points"]] = _moved(legs.machine.b_P)
+def _platform_twists(legs: LegErrors) -> Array:
+    """Errors (6, errors) by six unit twists of the platform's joints as one body."""
+    found = np.zeros((6, 6, legs.count))
+    found[:, :, legs.places["platform_points"]] = _displacements(legs.machine.b_P)
     return found.reshape(6, -1)
 
 
-def _moved_base(legs: LegErrors) -> Array:
-    """Displacements of the base's joints, guides and axes as one body, (6, errors)."""
-    found, kind = _blank(legs, 6), legs.machine.legs
+def _base_twists(legs: LegErrors) -> Array:
+    """Errors (6, errors) by six unit twists of the base's joints, guides and axes as one body."""
+    found, kind = np.zeros((6, 6, legs.count)), legs.machine.legs
     centres = kind.c_B if isinstance(kind, RUS) else kind.a_B  # type: ignore[attr-defined]
-    found[:, :, legs.places["base_points"]] = _moved(centres)
+    found[:, :, legs.places["base_points"]] = _displacements(centres)
     for name, axes in (("guides", getattr(kind, "g_B", None)), ("axes", getattr(kind, "n_B", None))):
         if name in legs.places and axes is not None:
+            # Rotation r turns an axis a by e_r x a, of which the tilts are the components across a.
             turned = np.cross(np.eye(3)[:, None], axes[None])
             found[3:, :, legs.places[name]] = np.einsum("rij,ijk->rik", turned, across(axes))
     if isinstance(kind, RUS) and "joint_zeros" in legs.places:
+        # An arm turns by e_r x r: along the axis, which is no error of a crank, so the centre takes it; across, a zero.
         turn = np.cross(np.eye(3)[:, None], kind.r_B[None])
         along = np.einsum("rij,ij->ri", turn, kind.n_B)
         found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B
@@ -164,7 +163,7 @@ def _moved_base(legs: LegErrors) -> Array:
     return found.reshape(6, -1)
 
 
-def _moved(points: Array) -> Array:
+def _displacements(points: Array) -> Array:
     """Displacements (6, k, 3) of points (k, 3) by unit twists about their mean."""
     arm = points - points.mean(axis=0)
     shift = np.broadcast_to(np.eye(3)[:, None], (3, len(points), 3))
@@ -172,10 +171,10 @@ def _moved(points: Array) -> Array:
 
 
 def _unnamed(rest: Array, legs: LegErrors) -> list[str]:
-    """Groups and legs that combinations without a name consist of."""
+    """Groups and legs of which combinations without a name consist."""
     if not len(rest):
         return []
-    share = (rest**2).sum(axis=0).reshape(6, -1)
+    share = (rest**2).sum(axis=0).reshape(6, -1)  # rows are of length one, so all of it sums to their number
     by_group = {name: share[:, place].sum() for name, place in legs.places.items()}
     groups = [name for name, part in by_group.items() if part > _COUNTS * len(rest)] or list(by_group)
     by_leg = share.sum(axis=1)

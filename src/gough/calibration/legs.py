@@ -1,4 +1,4 @@
-"""Driven points and rod lengths of imperfect legs, with their derivatives by what may be wrong with each leg.
+"""Leg equations of imperfect legs, with their derivatives by the errors of each leg.
 
 For every kind | t + R b - p | = L holds with p and L of the true joint coordinate x, and x follows from the reading r
 of the joint by the drive's curve,
@@ -17,38 +17,50 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.groups import DRIVE as DRIVE
-from gough.calibration.groups import GROUPS as GROUPS
-from gough.calibration.groups import groups_of as groups_of
+from gough.calibration.groups import GROUPS
 from gough.encoders import Encoders
 from gough.legs import PUS, RUS, UPS, Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
 
 
-class Foot(NamedTuple):
-    """Driven points (n, 6, 3), their derivatives and the rods' by joint coordinate, and by errors (n, 6, 3, k) [SI]."""
+class Feet(NamedTuple):
+    """Driven points p and rod lengths L of all legs, with their derivatives.
+
+    Attributes
+    ----------
+    p, p_x : (n, 6, 3) array
+        Driven points [m], and their derivatives by the true joint coordinate x.
+    L : (n or 1, 6) array
+        Rod lengths [m].
+    L_x : float
+        Derivative of L by x: 1 for struts, otherwise 0.
+    p_errors : mapping of str to (n, 6, 3, k) array
+        Derivatives of p by groups of errors other than the base points [SI].
+
+    """
 
     p: Array
     p_x: Array
+    L: Array
     L_x: float
     p_errors: dict[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
 class LegErrors:
-    """The errors of a machine's legs that a calibration looks for.
+    """The errors of a machine's legs that a calibration estimates.
 
     Attributes
     ----------
     machine : Machine
         As drawn.
     groups : tuple of str
-        Of `GROUPS`.
+        Groups of errors that are estimated, of `GROUPS`.
     middle : (6,) array
-        Reading about which gain and curvature turn, the middle of the travel [m or rad].
+        Reading at which gain and curvature have no effect, the middle of the travel [m or rad].
     period : (6,) array
-        Readings of one motor turn [m or rad]; NaN where not known.
+        Change of the reading in one motor turn [m or rad]; NaN where not known.
 
     """
 
@@ -68,7 +80,7 @@ class LegErrors:
 
     @property
     def count(self) -> int:
-        """Errors of one leg."""
+        """Number of errors of one leg."""
         return sum(len(GROUPS[name]) for name in self.groups)
 
     @cached_property
@@ -82,80 +94,63 @@ class LegErrors:
         return tuple(name for name in self.groups for _ in GROUPS[name])
 
     def part(self, errors: Array, name: str) -> Array:
-        """Errors (6, k) of a group; zeros where it is not looked for."""
+        """Errors (6, k) of a group; zeros where it is not estimated."""
         return errors[:, self.places[name]] if name in self.places else np.zeros((6, len(GROUPS[name])))
 
     def encoders(self, errors: Array) -> Encoders:
-        """The drives' curves with errors (6, count), added to those that the machine has already."""
-        wave, has = self.part(errors, "once_per_turn"), self.machine.encoders or Encoders()
+        """The drives' curves with errors (6, count) added to the machine's own curves."""
+        wave, own = self.part(errors, "once_per_turn"), self.machine.encoders or Encoders()
         return Encoders(
-            zero=has.zero + self.part(errors, "joint_zeros")[:, 0],
-            gain=has.gain + self.part(errors, "gains")[:, 0],
-            curvature=has.curvature + self.part(errors, "curvatures")[:, 0],
-            sine=has.sine + wave[:, 0],
-            cosine=has.cosine + wave[:, 1],
+            zero=own.zero + self.part(errors, "joint_zeros")[:, 0],
+            gain=own.gain + self.part(errors, "gains")[:, 0],
+            curvature=own.curvature + self.part(errors, "curvatures")[:, 0],
+            sine=own.sine + wave[:, 0],
+            cosine=own.cosine + wave[:, 1],
             middle=self.middle,
             period=self.period,
         )
 
-    def feet(self, errors: Array, r: Array) -> tuple[Array, Array]:
-        """Driven points (n, 6, 3) and rod lengths (n or 1, 6) [m] at readings r (n, 6) with errors (6, count)."""
-        return _FEET[self.machine.legs.kind].points(self, errors, self.encoders(errors).coordinates(r))
+    def feet(self, errors: Array, r: Array) -> Feet:
+        """Driven points and rod lengths at readings r (n, 6) with errors (6, count)."""
+        return _FEET[self.machine.legs.kind](self, errors, self.encoders(errors).coordinates(r))
 
-    def equations(self, errors: Array, X: Array, feet: tuple[Array, Array]) -> tuple[Array, Array]:
-        """Residuals (n, 6) of | t + R b - p | - L [m], and their derivatives by twists (n, 6, 6).
-
-        Parameters
-        ----------
-        errors : (6, count) array
-        X : (n, 4, 4) array
-            Poses of the platform in the base.
-        feet : (n, 6, 3) and (n, 6) arrays
-            Driven points and rod lengths, of `feet`.
-
-        """
-        p, L = feet
-        rho, length, u = self._rods(errors, X, p)
-        return length - L, _wrenches(u, rho)
+    def equations(self, errors: Array, X: Array, feet: Feet) -> tuple[Array, Array]:
+        """Residuals (n, 6) of | t + R b - p | - L [m] at poses X (n, 4, 4), and derivatives by twists (n, 6, 6)."""
+        rho, length, u = self._rods(errors, X, feet.p)
+        return length - feet.L, _screws(u, rho)
 
     def derivatives(self, errors: Array, X: Array, r: Array) -> tuple[Array, Array, Array]:
         """Derivatives of those residuals by twists (n, 6, 6), errors (n, 6, count) and readings (n, 6)."""
-        curve = self.encoders(errors)
-        foot = _FEET[self.machine.legs.kind].derivatives(self, errors, curve.coordinates(r))
-        rho, _, u = self._rods(errors, X, foot.p)
+        feet = self.feet(errors, r)
+        rho, _, u = self._rods(errors, X, feet.p)
         by_errors = np.zeros((*r.shape, self.count))
-        for name, values in foot.p_errors.items():
-            by_errors[..., self.places[name]] = -np.einsum("nij,nijk->nik", u, values)
+        # | d | changes by u . dd: d = t + R b - p grows with b and falls with p, and L is subtracted.
+        own = {name: -np.einsum("nij,nijk->nik", u, values) for name, values in feet.p_errors.items()}
+        own |= {"base_points": -u, "platform_points": u @ X[:, :3, :3], "rod_lengths": np.array(-1.0)}
+        by_x = -np.einsum("nij,nij->ni", u, feet.p_x) - feet.L_x
+        own |= {name: by_x[..., None] * terms for name, terms in self._by_drive(r).items()}
         for name, place in self.places.items():
-            if name == "base_points":
-                by_errors[..., place] = -u
-            elif name == "platform_points":
-                by_errors[..., place] = u @ X[:, :3, :3]
-            elif name == "rod_lengths":
-                by_errors[..., place] = -1.0
-        by_x = -np.einsum("nij,nij->ni", u, foot.p_x) - foot.L_x
-        for name, terms in self._by_drive(r).items():
-            by_errors[..., self.places[name]] = by_x[..., None] * terms
-        return _wrenches(u, rho), by_errors, by_x * curve.rates(r)
+            by_errors[..., place] = own[name]
+        return _screws(u, rho), by_errors, by_x * self.encoders(errors).rates(r)
 
     def _rods(self, errors: Array, X: Array, p: Array) -> tuple[Array, Array, Array]:
-        """Platform points from the platform's origin (n, 6, 3), lengths (n, 6) and directions (n, 6, 3) of the rods."""
+        """Arms R b of the platform points in base axes, rod lengths |d| and directions u, with d = t + R b - p."""
         rho = (self.machine.b_P + self.part(errors, "platform_points")) @ np.swapaxes(X[:, :3, :3], 1, 2)
         d = rho + X[:, None, :3, 3] - p
         length = np.sqrt(np.einsum("nij,nij->ni", d, d))
         return rho, length, d / length[..., None]
 
     def _by_drive(self, r: Array) -> dict[str, Array]:
-        """Derivatives (n, 6, k) of the joint coordinates by the errors of each group of the drive."""
+        """Derivatives (n, 6, k) of the joint coordinates x by each group of the drive's errors."""
         d = r - self.middle
         terms = {"joint_zeros": np.ones_like(d)[..., None], "gains": d[..., None], "curvatures": (d * d)[..., None]}
         if "once_per_turn" in self.places:
             angle = 2.0 * np.pi * d / self.period
             terms["once_per_turn"] = np.stack([np.sin(angle), np.cos(angle)], axis=-1)
-        return {name: terms[name] for name in terms if name in self.places}
+        return terms
 
     def machine_with(self, errors: Array) -> Machine:
-        """The machine with these errors (6, count) built in."""
+        """The machine with these errors (6, count) in its legs, encoders and joint limits."""
         m, curve = self.machine, self.encoders(errors)
         legs, before = m.legs, m.encoders or Encoders()
         b_P = legs.b_P + self.part(errors, "platform_points")
@@ -165,6 +160,7 @@ class LegErrors:
         if isinstance(legs, PUS):
             g = _tilted(legs.g_B, self.part(errors, "guides"))[0]
             rod = legs.rod_length + self.part(errors, "rod_lengths")[:, 0]
+            # Zeros of sliders and cranks are built into the geometry, x' = x - zero, and leave the drive's curve.
             curve = replace(curve, zero=curve.zero - zero)
             built = replace(legs, b_P=b_P, a_B=legs.a_B + moved + zero[:, None] * g, g_B=g, rod_length=rod)
         elif isinstance(legs, RUS):
@@ -177,6 +173,7 @@ class LegErrors:
         else:
             assert isinstance(legs, UPS)
             built = replace(legs, b_P=b_P, a_B=legs.a_B + moved)
+        # Joint limits are switches at readings, so their joint coordinates change with the drive's curve.
         low, high = (curve.moved(before, end) for end in (m.limits.joint_min, m.limits.joint_max))
         limits = replace(m.limits, joint_min=low, joint_max=high)
         return replace(m, legs=built, limits=limits, encoders=curve if curve.is_needed else None)
@@ -184,22 +181,24 @@ class LegErrors:
 
 def _tilted(axes: Array, errors: Array) -> tuple[Array, Array]:
     """Unit vectors (6, 3) tilted by errors (6, 2) [rad] across them, and derivatives (6, 3, 2)."""
-    beside = across(axes)
-    moved = axes + np.einsum("ijk,ik->ij", beside, errors)
-    length = np.linalg.norm(moved, axis=1)
-    unit = moved / length[:, None]
-    along = unit[:, :, None] * np.einsum("ij,ijk->ik", unit, beside)[:, None]
-    return unit, (beside - along) / length[:, None, None]
+    B = across(axes)
+    # The unit vector u = a / |a| of a = axis + B errors differentiates as (B - u u^T B) / |a|.
+    a = axes + np.einsum("ijk,ik->ij", B, errors)
+    length = np.linalg.norm(a, axis=1)
+    unit = a / length[:, None]
+    along = unit[:, :, None] * np.einsum("ij,ijk->ik", unit, B)[:, None]
+    return unit, (B - along) / length[:, None, None]
 
 
 def across(axes: Array) -> Array:
     """Two unit vectors across each axis, as columns (6, 3, 2)."""
-    helper = np.eye(3)[np.argmin(np.abs(axes), axis=1)]
+    helper = np.eye(3)[np.argmin(np.abs(axes), axis=1)]  # the coordinate axis that is farthest from parallel
     first = unit_rows(np.cross(axes, helper))
     return np.stack([first, np.cross(axes, first)], axis=-1)
 
 
 def _arms(legs: RUS, longer: Array) -> Array:
+    """Crank arms (6, 3) at x = 0, each longer by (6,) [m]."""
     return np.asarray(legs.r_B + longer[:, None] * unit_rows(legs.r_B))
 
 
@@ -209,75 +208,48 @@ def _turned(n: Array, x: Array, r: Array) -> Array:
     return np.asarray(c * r + s * np.cross(n, r) + (1.0 - c) * np.sum(n * r, axis=-1, keepdims=True) * n)
 
 
-class _Struts:
-    """p = a, L = x."""
-
-    @staticmethod
-    def points(model: LegErrors, errors: Array, x: Array) -> tuple[Array, Array]:
-        return model.machine.legs.driven_points(x) + model.part(errors, "base_points"), x
-
-    @classmethod
-    def derivatives(cls, model: LegErrors, errors: Array, x: Array) -> Foot:
-        p = cls.points(model, errors, x)[0]
-        return Foot(p, np.zeros_like(p), 1.0, {})
+def _strut_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
+    """Struts: p = a, L = x."""
+    p = model.machine.legs.driven_points(x) + model.part(errors, "base_points")
+    return Feet(p, np.zeros_like(p), x, 1.0, {})
 
 
-class _Sliders:
-    """p = a + x g, L = l."""
-
-    @staticmethod
-    def points(model: LegErrors, errors: Array, x: Array) -> tuple[Array, Array]:
-        legs = model.machine.legs
-        assert isinstance(legs, PUS)
-        g = _tilted(legs.g_B, model.part(errors, "guides"))[0]
-        rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]
-        return legs.a_B + model.part(errors, "base_points") + x[..., None] * g, rods
-
-    @classmethod
-    def derivatives(cls, model: LegErrors, errors: Array, x: Array) -> Foot:
-        p = cls.points(model, errors, x)[0]
-        g, g_errors = _tilted(model.machine.legs.g_B, model.part(errors, "guides"))  # type: ignore[attr-defined]
-        by = {"guides": x[..., None, None] * g_errors} if "guides" in model.places else {}
-        return Foot(p, np.broadcast_to(g, p.shape), 0.0, by)
+def _slider_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
+    """Sliders: p = a + x g, L = l."""
+    legs = model.machine.legs
+    assert isinstance(legs, PUS)
+    g, by_guides = _tilted(legs.g_B, model.part(errors, "guides"))
+    p = legs.a_B + model.part(errors, "base_points") + x[..., None] * g
+    rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]
+    return Feet(p, np.broadcast_to(g, p.shape), rods, 0.0, {"guides": x[..., None, None] * by_guides})
 
 
-class _Cranks:
-    """p = c + Rot(n, x) r, L = l; the arm's error is along it, the axis tilts with the arm where it is."""
-
-    @staticmethod
-    def points(model: LegErrors, errors: Array, x: Array) -> tuple[Array, Array]:
-        legs = model.machine.legs
-        assert isinstance(legs, RUS)
-        n = _tilted(legs.n_B, model.part(errors, "axes"))[0]
-        rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]
-        arms = _arms(legs, model.part(errors, "arms")[:, 0])
-        return legs.c_B + model.part(errors, "base_points") + _turned(n, x, arms), rods
-
-    @classmethod
-    def derivatives(cls, model: LegErrors, errors: Array, x: Array) -> Foot:
-        legs = model.machine.legs
-        assert isinstance(legs, RUS)
-        n, n_errors = _tilted(legs.n_B, model.part(errors, "axes"))
-        r = _arms(legs, model.part(errors, "arms")[:, 0])
-        arm = _turned(n, x, r)
-        by = {}
-        if "arms" in model.places:
-            by["arms"] = _turned(n, x, unit_rows(legs.r_B))[..., None]
-        if "axes" in model.places:
-            s, k = np.sin(x)[..., None, None], (1.0 - np.cos(x))[..., None, None]
-            beside = np.einsum("ijk,ij->ik", n_errors, r)
-            along = np.sum(n * r, axis=-1)[:, None, None] * n_errors + n[:, :, None] * beside[:, None]
-            by["axes"] = s * np.cross(n_errors, r[:, :, None], axis=1) + k * along
-        p = legs.c_B + model.part(errors, "base_points") + arm
-        return Foot(p, np.cross(np.broadcast_to(n, arm.shape), arm), 0.0, by)
+def _crank_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
+    """Cranks: p = c + Rot(n, x) r, L = l; an arm's error is along it, tilts of its axis leave it in place at x = 0."""
+    legs = model.machine.legs
+    assert isinstance(legs, RUS)
+    n, n_errors = _tilted(legs.n_B, model.part(errors, "axes"))
+    r = _arms(legs, model.part(errors, "arms")[:, 0])
+    arm = _turned(n, x, r)
+    # Rodrigues' formula, c r + s n x r + (1 - c) (n . r) n, differentiated by n.
+    s, k = np.sin(x)[..., None, None], (1.0 - np.cos(x))[..., None, None]
+    n_errors_r = np.einsum("ijk,ij->ik", n_errors, r)
+    along = np.sum(n * r, axis=-1)[:, None, None] * n_errors + n[:, :, None] * n_errors_r[:, None]
+    p_errors = {
+        "arms": _turned(n, x, unit_rows(legs.r_B))[..., None],
+        "axes": s * np.cross(n_errors, r[:, :, None], axis=1) + k * along,
+    }
+    rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]
+    p = legs.c_B + model.part(errors, "base_points") + arm
+    return Feet(p, np.cross(np.broadcast_to(n, arm.shape), arm), rods, 0.0, p_errors)
 
 
-_FEET: dict[str, type[_Struts] | type[_Sliders] | type[_Cranks]] = {"UPS": _Struts, "PUS": _Sliders, "RUS": _Cranks}
+_FEET = {"UPS": _strut_feet, "PUS": _slider_feet, "RUS": _crank_feet}
 
 
-def _wrenches(u: Array, rho: Array) -> Array:
-    """[u, rho x u] (n, 6, 6); a third of the time that `numpy.cross` takes."""
-    both = np.empty((*u.shape[:-1], 6))
+def _screws(u: Array, rho: Array) -> Array:
+    """Rods as screws [u, rho x u] (n, 6, 6), in a third of the time that `numpy.cross` takes."""
+    both = np.empty((*u.shape[:-1], 6))  # the derivative of |d| by the twist: u . (v + w x rho)
     both[..., :3] = u
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
         both[..., 3 + i] = rho[..., j] * u[..., k] - rho[..., k] * u[..., j]

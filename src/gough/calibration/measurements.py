@@ -1,4 +1,4 @@
-"""What was measured of a platform while its joints were read: a block of numbers for each kind of measurement."""
+"""Measurements of a platform beside the readings of its joints: an array for each kind of measurement."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from gough.errors import InputError, PoseError, ShapeError
 from gough.poses import as_matrices, not_a_pose
 
 ORTHONORMAL_WITHIN = 1e-5
+"""Tolerance of R^T R = I for measured rotations, whose numbers are rounded."""
 NOISE = {"joints": "q", "positions": "m", "rotations": "rad", "angles": "rad", "distances": "m"}
-"""Whose noise counts, and its SI unit; "q" is that of the joint coordinate."""
+"""Kinds of noise and their SI units; "q" is that of the joint coordinate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Measurements:
-    """Samples of a machine, missing numbers NaN; SI.
+    """Samples of a machine in SI, missing numbers NaN.
 
     Attributes
     ----------
     q : (n, 6) array
         Readings of the joints.
     poses : (n, 4, 4) array or None
-        Of the target in the frame of the measuring device.
+        Target in the measuring device's frame.
     positions : (n, k, 3) array or None
-        Of k targets in that frame.
+        k targets in that frame.
     angles : (n, 2) array or None
-        By which the target's x and y axes rise above the device's horizontal.
+        Elevation of the target's x and y axes above the device's xy plane.
     distances : (n, k) array or None
-        Between target k and fixed point k.
+        Between wire point k and fixed point k.
     relative : (n, 4, 4) array or None
-        Poses of the target in its own frame at sample `relative_to`.
+        Target in its own frame at sample `relative_to`.
     relative_to : (n,) array of int or None
     sessions : (n,) array of int
         The device has a frame of its own in every session.
@@ -55,7 +56,7 @@ class Measurements:
         return len(self.q)
 
     @property
-    def places(self) -> Array | None:
+    def origins(self) -> Array | None:
         """Positions (n, 1, 3) of the poses [m]."""
         return None if self.poses is None else self.poses[:, None, :3, 3]
 
@@ -66,24 +67,24 @@ class Measurements:
 
     @property
     def targets(self) -> int:
-        """Points of the platform that are measured."""
+        """Number of targets of the positions."""
         return self.positions.shape[1] if self.positions is not None else 0
 
     @property
     def wires(self) -> int:
-        """Distances measured at once."""
+        """Number of distances of a sample."""
         return self.distances.shape[1] if self.distances is not None else 0
 
     @property
     def count(self) -> int:
-        """Numbers measured, joints apart."""
+        """Number of quantities measured, readings apart."""
         given = (self.poses, self.positions, self.angles, self.distances, self.relative)
-        per = (6.0 / 16.0, 1.0, 1.0, 1.0, 6.0 / 16.0)
+        per = (6.0 / 16.0, 1.0, 1.0, 1.0, 6.0 / 16.0)  # a matrix of 16 numbers has six quantities
         return int(sum(p * np.isfinite(a).sum() for a, p in zip(given, per, strict=True) if a is not None))
 
     @property
     def is_measured(self) -> Bools:
-        """Samples (n,) with all joints and anything measured at all."""
+        """Samples (n,) with all readings and at least one measurement, or to which another is relative."""
         found = np.zeros(len(self), dtype=bool)
         for given in (self.poses, self.positions, self.angles, self.distances, self.relative):
             if given is not None:
@@ -98,6 +99,7 @@ class Measurements:
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         found: dict[str, Any] = {name: None if v is None else v[chosen] for name, v in values.items()}
         if self.relative_to is not None:
+            # New numbers of the samples; the last entry is for -1, no sample.
             place = np.full(len(self) + 1, -1)
             place[chosen] = np.arange(len(chosen))
             found["relative_to"] = place[self.relative_to[chosen]]
@@ -132,7 +134,7 @@ def measurements(
         given["relative_to"] = to
         given["relative"] = np.where((to < 0)[:, None, None], np.nan, given["relative"])
     if sessions is not None:
-        labels = np.asarray(sessions)
+        labels = np.asarray(sessions)  # of any type
         if labels.shape != (n,):
             raise ShapeError.expected("sessions", f"({n},)", labels.shape)
         given["sessions"] = np.unique(labels, return_inverse=True)[1].astype(np.int64)
@@ -174,7 +176,7 @@ def _poses(name: str, X: Any, n: int) -> Array | None:
     if len(bad):
         error = not_a_pose(matrices, int(bad[0]))
         raise PoseError(f"{name}: {error}")
-    for _ in range(2):  # to the rotation next to it: Newton's method for the polar decomposition (Higham 1986)
+    for _ in range(2):  # to the nearest rotation, by the Newton-Schulz iteration of the polar decomposition
         R += 0.5 * R @ (np.eye(3) - np.swapaxes(R, 1, 2) @ R)
     matrices[~whole] = np.nan
     return matrices

@@ -1,4 +1,4 @@
-"""How data may have been misread: legs in another order, units, signs, conventions of rotations; and how to undo it."""
+"""How data may have been misread: order of legs, units, signs, conventions of rotations; and how to undo it."""
 
 from __future__ import annotations
 
@@ -6,41 +6,51 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
+from typing import TypeAlias
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array
 from gough.calibration.measurements import Measurements
 from gough.calibration.problem import Problem
+from gough.displacements import rotation_vectors, rotations
+
+Misreading: TypeAlias = tuple[Callable[[Measurements], Measurements], str]
+"""How to undo it, and its words."""
 
 
-def misreadings(problem: Problem) -> list[tuple[Callable[[Measurements], Measurements], str]]:
-    """What may have happened to the data: how to undo it, and its words."""
-    found: list[tuple[Callable[[Measurements], Measurements], str]] = []
-    found += [(partial(_in_order, order=order), words) for order, words in _orders()]
-    found += [(partial(_reversed, legs=legs), words) for legs, words in _directions()]
-    if problem.given.poses is None:
+def misreadings(problem: Problem) -> list[Misreading]:
+    """What may have happened to the data."""
+    is_length, has_poses = problem.legs.machine.legs.joint == "length", problem.given.poses is not None
+    found = [*_orders(), *_directions()]
+    if not has_poses:
+        # A rotation of the device's frame takes any mirrored axis to any other, so one mirror tests all.
         words = "the positions look mirrored: two axes swapped, or one with the other sign"
-        found.append((partial(_mirrored, mirror=np.diag([1.0, 1.0, -1.0])), words))
-    is_length = problem.legs.machine.legs.joint == "length"
+        found.append((partial(_mapped, M=np.diag([1.0, 1.0, -1.0])), words))
     found += [
-        (partial(_read, size=size), f"the readings look like {words}") for size, words in _units(is_length=is_length)
+        (partial(_read, M=size * np.eye(6)), f"the readings look like {words}") for size, words in _units(is_length)
     ]
-    found += [(partial(_rescaled, size=size), f"the positions look like {words}") for size, words in _units()]
-    if problem.given.poses is not None:
-        found += [(partial(_mirrored, mirror=mirror), words) for mirror, words in _mirrors()]
+    found += [(partial(_mapped, M=size * np.eye(3)), f"the positions look like {words}") for size, words in _units()]
+    if has_poses:
         found += [
-            (partial(_reordered, by=-1), "the quaternions look given with w first and read with w last"),
-            (partial(_reordered, by=1), "the quaternions look given with w last and read with w first"),
+            *_mirrors(),
+            (
+                partial(_turned, by=partial(_rolled, by=-1)),
+                "the quaternions look given with w first and read with w last",
+            ),
+            (
+                partial(_turned, by=partial(_rolled, by=1)),
+                "the quaternions look given with w last and read with w first",
+            ),
             (_inverted, "the poses look inverted, those of the device in the target"),
-            (partial(_turned_less, size=np.pi / 180), "the angles look like degrees taken for radians"),
-            (_transposed, "the rotations look inverted, those of the device in the target"),
+            (partial(_turned, by=_in_degrees), "the angles look like degrees taken for radians"),
+            (partial(_turned, by=_transposed), "the rotations look inverted, those of the device in the target"),
         ]
     return found
 
 
-def _units(*, is_length: bool = True) -> Iterator[tuple[float, str]]:
-    """Units that are taken for one another: how much of the one the other is, and in words."""
+def _units(is_length: bool = True) -> Iterator[tuple[float, str]]:
+    """Ratios of units that are taken for one another, with words."""
     lengths = {"metres": 1.0, "millimetres": 1e-3, "inches": 0.0254, "centimetres": 1e-2}
     angles = {"radians": 1.0, "degrees": np.pi / 180, "arcminutes": np.pi / 10800}
     sizes = lengths if is_length else angles
@@ -48,80 +58,81 @@ def _units(*, is_length: bool = True) -> Iterator[tuple[float, str]]:
         yield sizes[what] / sizes[other], f"{what} taken for {other}"
 
 
-def _orders() -> Iterator[tuple[Ints, str]]:
+def _orders() -> Iterator[Misreading]:
     """Orders of legs that are not the machine's."""
     for i, j in combinations(range(6), 2):
         order = np.arange(6)
         order[[i, j]] = j, i
-        yield order, f"legs {i + 1} and {j + 1} look swapped"
-    yield np.arange(6)[::-1], "the legs look numbered backwards"
+        yield partial(_read, M=np.eye(6)[:, order]), f"legs {i + 1} and {j + 1} look swapped"
+    yield partial(_read, M=np.eye(6)[:, ::-1]), "the legs look numbered backwards"
     for k in range(1, 6):
-        yield np.roll(np.arange(6), k), f"the legs look numbered from {k + 1}"
+        yield partial(_read, M=np.roll(np.eye(6), k, axis=1)), f"the legs look numbered from {k + 1}"
 
 
-def _directions() -> Iterator[tuple[Ints, str]]:
+def _directions() -> Iterator[Misreading]:
     """Legs whose readings may have the other sign."""
     for i in range(6):
-        yield np.array([i]), f"the readings of leg {i + 1} seem to have the other sign"
-    yield np.arange(6), "the readings seem to have the other sign"
+        signs = np.where(np.arange(6) == i, -1.0, 1.0)
+        yield partial(_read, M=np.diag(signs)), f"the readings of leg {i + 1} seem to have the other sign"
+    yield partial(_read, M=-np.eye(6)), "the readings seem to have the other sign"
 
 
-def _mirrors() -> Iterator[tuple[Array, str]]:
+def _mirrors() -> Iterator[Misreading]:
     """Axes of positions that may be swapped, or have the other sign."""
     for i, axis in enumerate("xyz"):
-        yield np.diag(np.where(np.arange(3) == i, -1.0, 1.0)), f"{axis} of the positions seems to have the other sign"
+        M = np.diag(np.where(np.arange(3) == i, -1.0, 1.0))
+        yield partial(_mapped, M=M), f"{axis} of the positions seems to have the other sign"
     for i, j in combinations(range(3), 2):
-        swapped = np.eye(3)
-        swapped[[i, j]] = swapped[[j, i]]
-        yield swapped, f"{'xyz'[i]} and {'xyz'[j]} of the positions look swapped"
+        M = np.eye(3)
+        M[[i, j]] = M[[j, i]]
+        yield partial(_mapped, M=M), f"{'xyz'[i]} and {'xyz'[j]} of the positions look swapped"
 
 
-def _in_order(given: Measurements, order: Ints) -> Measurements:
-    return replace(given, q=given.q[:, order])
+def _read(given: Measurements, M: Array) -> Measurements:
+    """Readings q M."""
+    return replace(given, q=_times(given.q, M))
 
 
-def _reversed(given: Measurements, legs: Ints) -> Measurements:
-    q = given.q.copy()
-    q[:, legs] *= -1.0
-    return replace(given, q=q)
-
-
-def _mirrored(given: Measurements, mirror: Array) -> Measurements:
-    poses, positions = given.poses, given.positions
+def _mapped(given: Measurements, M: Array) -> Measurements:
+    """Positions p M of poses and targets, and distances as these change them."""
+    poses, positions, distances = given.poses, given.positions, given.distances
     if poses is not None:
         poses = poses.copy()
-        poses[:, :3, 3] = poses[:, :3, 3] @ mirror
-    return replace(given, poses=poses, positions=None if positions is None else positions @ mirror)
+        poses[:, :3, 3] = _times(poses[:, :3, 3], M)
+    return replace(
+        given,
+        poses=poses,
+        positions=None if positions is None else _times(positions, M),
+        distances=None if distances is None else distances * np.linalg.norm(M[0]),
+    )
 
 
-def _transposed(given: Measurements) -> Measurements:
-    assert given.poses is not None
-    poses = given.poses.copy()
-    poses[:, :3, :3] = np.swapaxes(poses[:, :3, :3], 1, 2)
-    return replace(given, poses=poses)
+def _times(values: Array, M: Array) -> Array:
+    """Rows of values times a matrix with one entry in each column: a missing number stays missing alone."""
+    rows = np.abs(M).argmax(axis=0)
+    return np.asarray(values[..., rows] * M[rows, np.arange(len(M))])
 
 
-def _read(given: Measurements, size: float) -> Measurements:
-    return replace(given, q=given.q * size)
-
-
-def _rescaled(given: Measurements, size: float) -> Measurements:
-    poses = given.poses
-    if poses is not None:
-        poses = poses.copy()
-        poses[:, :3, 3] *= size
-    positions, distances = (None if v is None else v * size for v in (given.positions, given.distances))
-    return replace(given, poses=poses, positions=positions, distances=distances)
-
-
-def _reordered(given: Measurements, by: int) -> Measurements:
-    from scipy.spatial.transform import Rotation
-
+def _turned(given: Measurements, by: Callable[[Array], Array]) -> Measurements:
+    """Poses with their rotations (n, 3, 3) changed."""
     assert given.poses is not None
     poses, there = given.poses.copy(), np.isfinite(given.poses).all(axis=(1, 2))
-    quaternions = Rotation.from_matrix(poses[there, :3, :3]).as_quat()
-    poses[there, :3, :3] = Rotation.from_quat(np.roll(quaternions, by, axis=1)).as_matrix()
+    poses[there, :3, :3] = by(poses[there, :3, :3])
     return replace(given, poses=poses)
+
+
+def _transposed(R: Array) -> Array:
+    return np.swapaxes(R, 1, 2)
+
+
+def _in_degrees(R: Array) -> Array:
+    return rotations(rotation_vectors(R) * (np.pi / 180))
+
+
+def _rolled(R: Array, by: int) -> Array:
+    from scipy.spatial.transform import Rotation
+
+    return np.asarray(Rotation.from_quat(np.roll(Rotation.from_matrix(R).as_quat(), by, axis=1)).as_matrix())
 
 
 def _inverted(given: Measurements) -> Measurements:
@@ -129,12 +140,3 @@ def _inverted(given: Measurements) -> Measurements:
 
     assert given.poses is not None
     return replace(given, poses=inverse_matrices(given.poses))
-
-
-def _turned_less(given: Measurements, size: float) -> Measurements:
-    from gough.calibration.rotations import rotation_vectors, rotations
-
-    assert given.poses is not None
-    poses, there = given.poses.copy(), np.isfinite(given.poses).all(axis=(1, 2))
-    poses[there, :3, :3] = rotations(rotation_vectors(poses[there, :3, :3]) * size)
-    return replace(given, poses=poses)

@@ -1,58 +1,53 @@
-"""Weights of measurements: covariances of residuals from the noise of joints and of each kind, given or estimated."""
+"""Weights of measurements: covariances of residuals from the noise of readings and measurements, given or estimated."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.problem import Rows
-from gough.calibration.reduced import Reduced
+from gough.calibration.problem import Rows, full
 
 _ROUNDING = 1e-14
 _IN_VAIN = 1e-6
-"""Less freedom than this for each number says nothing of a noise."""
+"""Degrees of freedom for each number measured below which noise cannot be estimated."""
 _LEAST = 1e-3
-"""Least factor of one step."""
+"""Smallest factor of one step."""
 FEW = 15.0
-"""Degrees of freedom with less of which an estimated noise leaves 95 % intervals that hold less than 93 % of truths
+"""Degrees of freedom below which an estimated noise gives 95 % intervals that hold less than 93 % of truths
 (Student 1908)."""
 _POSE = 6
-"""Numbers of a row beyond these compare parts of the device with one another, and say nothing of the joints."""
+"""Numbers of a pose: further numbers of a row compare parts of the device, and say nothing of the joints."""
 _SECANT = float(np.log(2.0))
-"""Logarithm of the factor that a secant may make of a smaller one."""
+"""Largest step of the secant method in the logarithm of the factor, where Foerstner's is smaller."""
 
 
-class Estimate(NamedTuple):
-    """By how much noise is to be multiplied, and the degrees of freedom that say so where these are few."""
+def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | None = None) -> list[Array]:
+    """Matrices (k, m, m) that make the residuals of each sample independent with variance one, times its weight (n,).
 
-    factor: float
-    freedom: float
-
-
-def whiteners(rows: Sequence[Rows], noise: Mapping[str, float]) -> list[Array]:
-    """Matrices (k, m, m) that make the residuals of each sample independent with variance one."""
+    Inverse Cholesky factors of the covariance S = N + G s^2 G^T, with N that of the device, G the derivatives by the
+    readings and s their noise.
+    """
     found = []
     for each in rows:
-        S = np.zeros((*each.r.shape, each.r.shape[1]))
         diagonal = np.arange(each.r.shape[1])
+        S = np.zeros((*each.r.shape, len(diagonal)))
         own = np.array([noise[kind] for kind in each.kinds]) ** 2
-        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)
-        for by in (each.by_joints, each.by_other_joints):
-            if by is not None:
-                S += noise["joints"] ** 2 * by @ np.swapaxes(by, 1, 2)
-        S *= 1.0 + _ROUNDING * np.eye(len(diagonal))  # of what is far off, legs may swamp all else
+        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)  # any number for what is missing: its row is 0
+        for by in _by_readings(each):
+            S += noise["joints"] ** 2 * by @ np.swapaxes(by, 1, 2)
+        S *= 1.0 + _ROUNDING * np.eye(len(diagonal))  # positive definite even where G s^2 G^T is far above N
         try:
-            found.append(np.asarray(np.linalg.inv(np.linalg.cholesky(S))))
+            W = np.asarray(np.linalg.inv(np.linalg.cholesky(S)))
         except np.linalg.LinAlgError:
-            found.append(np.sqrt(1.0 / S[:, diagonal, diagonal])[:, :, None] * np.eye(len(diagonal)))
+            W = np.sqrt(1.0 / S[:, diagonal, diagonal])[:, :, None] * np.eye(len(diagonal))
+        found.append(W if weight is None else W * weight[each.at][:, None, None])
     return found
 
 
 def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Array]:
-    """Residuals (N,) and derivatives (N, p) of all samples, weighted; numbers that were not measured left out."""
+    """Weighted residuals (N,) and derivatives (N, p) of all that was measured."""
     r, J = [], []
     for each, W in zip(rows, weights, strict=True):
         by = W @ each.J
@@ -60,57 +55,59 @@ def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Arr
         r.append((W @ each.r[..., None]).ravel()[there])
         J.append(by.reshape(each.r.size, by.shape[2])[there])
     if len(r) == 1:
-        return r[0], J[0]
+        return r[0], J[0]  # no copy of the largest array
     return np.concatenate(r), np.concatenate(J)
 
 
-def estimated(
-    rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, here: Reduced, prior: Array,
+def estimated_noise(
+    rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, inverse: Array, prior: Array,
     noise: Mapping[str, float], unknown: Sequence[str], scale: float,
-) -> Estimate:  # fmt: skip
-    """Factor of the noise of the `unknown` kinds, all alike, that the residuals show.
+) -> tuple[float, float]:  # fmt: skip
+    """Common factor of the noise of the `unknown` kinds that the residuals show, and its degrees of freedom if too few.
 
-    A step of Foerstner's iteration for variance components (1979): the variance is multiplied by what its part of the
-    weighted residuals has over what it should have, with the freedom that the fit takes subtracted. `prior` (p,) weighs
-    the unknowns of the fit, from where they are; r, J and `here` are weighted and reduced already. What is missing of
-    `FEW` degrees of freedom is taken from the readings' noise as it was assumed, `noise` over `scale`: a fit through as
-    many numbers as unknowns says nothing of their noise. Where the device's own numbers agree better or worse than was
-    assumed, the level is that of the joints.
+    One step of Foerstner's iteration for variance components (1979): the variance is multiplied by the sum of squares
+    of its part of the weighted residuals over the expected one, with the fit's degrees of freedom subtracted.
+
+    `prior` (p,) has the weights of the unknowns and `inverse` (p, p) the inverse of the triangular factor R; r (N,) and
+    J (N, p) are weighted. What is missing of `FEW` degrees of freedom is taken from the readings' assumed noise,
+    `noise` over `scale`: a fit through as many numbers as unknowns says nothing of their noise. Where several targets
+    make the device's own numbers redundant, the level is that of the joints alone.
     """
-    inverse = here.solved(np.eye(len(prior)))
     is_all = set(unknown) >= {"joints", *(kind for each in rows for kind in each.kinds)}
     if is_all and all(len(each.kinds) <= _POSE for each in rows):
+        # Unknowns that the prior determines take no freedom: trace of prior^2 (R^T R)^-1.
         taken = len(prior) - float(((prior[:, None] * inverse) ** 2).sum())
-        has, due = float(r @ r), max(len(r) - taken, 0.0)
+        squares, expected = float(r @ r), max(len(r) - taken, 0.0)
     else:
-        judged = ["joints"] if is_all else unknown
-        has, due = _component(rows, weights, r, J @ inverse, noise, judged)
-    missing = max(FEW - due, 0.0) if "joints" in unknown else 0.0
-    if due + missing <= _IN_VAIN * len(r):
-        return Estimate(1.0, np.inf)
-    factor = np.sqrt((has + missing / scale**2) / (due + missing))
-    return Estimate(float(np.clip(factor, _LEAST, 1.0 / _LEAST)), due if missing else np.inf)
+        squares, expected = _component(rows, weights, r, J @ inverse, noise, ["joints"] if is_all else unknown)
+    # With few degrees of freedom the assumed noise counts as so many more measurements of the noise.
+    missing = max(FEW - expected, 0.0) if "joints" in unknown else 0.0
+    if expected + missing <= _IN_VAIN * len(r):
+        return 1.0, np.inf
+    factor = np.sqrt((squares + missing / scale**2) / (expected + missing))
+    return float(np.clip(factor, _LEAST, 1.0 / _LEAST)), expected if missing else np.inf
 
 
-class Level:
-    """Factors by which the noise is multiplied until its estimate agrees: Foerstner's, sped up by secants."""
+class NoiseLevel:
+    """Factor of the noise over the passes of a fit: Foerstner's iteration, accelerated by the secant method."""
 
     def __init__(self, least: float) -> None:
         self.least = float(np.log(least))
-        self.now = 0.0
+        self.log = 0.0
         self.before: tuple[float, float] | None = None
 
-    def renewed(self, factor: float) -> float:
-        """The factor to take where one step of the iteration gives `factor`; all of them stay above `least`."""
+    def updated(self, factor: float) -> float:
+        """The factor to apply where one step of the iteration gives `factor`; their product stays above `least`."""
         step = grown = float(np.log(factor))
-        if self.before is not None and self.now != self.before[0]:
-            slope = (step - self.before[1]) / (self.now - self.before[0])
-            if slope < 0.0:
+        if self.before is not None and self.log != self.before[0]:
+            # The step is a function of the level whose root is wanted.
+            slope = (step - self.before[1]) / (self.log - self.before[0])
+            if slope < 0.0:  # the root lies ahead; otherwise the plain step is taken
                 most = max(abs(step), _SECANT)
                 grown = float(np.clip(-step / slope, -most, most))
-        self.before = self.now, step
-        change = max(self.now + grown, self.least) - self.now
-        self.now += change
+        self.before = self.log, step
+        change = max(self.log + grown, self.least) - self.log
+        self.log += change
         return float(np.exp(change))
 
 
@@ -118,25 +115,30 @@ def _component(
     rows: Sequence[Rows], weights: Sequence[Array], r: Array, Q: Array, noise: Mapping[str, float],
     unknown: Sequence[str],
 ) -> tuple[float, float]:  # fmt: skip
-    """What the residuals have and should have of the unknown kinds."""
-    has, due, start = 0.0, 0.0, 0
-    for each, W in zip(rows, weights, strict=True):
-        count = int(each.is_there.sum())
-        full_r, full_Q = np.zeros(each.r.shape), np.zeros((*each.r.shape, Q.shape[1]))
-        full_r[each.is_there], full_Q[each.is_there] = r[start : start + count], Q[start : start + count]
-        start += count
+    """Sum of squares of the weighted residuals in the directions of the unknown kinds, and its expected value.
+
+    With B the loads of a kind of noise s: |s B^T W^T r|^2, and trace of s^2 B^T W^T (I - Q Q^T) W B.
+    """
+    squares, expected = 0.0, 0.0
+    for (each, own_r), (_, own_Q), W in zip(full(rows, r), full(rows, Q), weights, strict=True):
         for kind in unknown:
             for B in _loads(each, kind):
                 WB = W @ B * noise[kind]
                 back = np.swapaxes(WB, 1, 2)
-                has += float(((back @ full_r[..., None]) ** 2).sum())
-                due += float((WB**2).sum() - ((back @ full_Q) ** 2).sum())
-    return has, due
+                squares += float(((back @ own_r[..., None]) ** 2).sum())
+                expected += float((WB**2).sum() - ((back @ own_Q) ** 2).sum())
+    return squares, expected
 
 
 def _loads(each: Rows, kind: str) -> list[Array]:
-    """How independent noise of a kind enters the residuals, (k, m, count)."""
+    """Derivatives (k, m, count) of the residuals by independent noise of a kind."""
     if kind == "joints":
-        return [by for by in (each.by_joints, each.by_other_joints) if by is not None]
+        return _by_readings(each)
     columns = np.array([name == kind for name in each.kinds])
     return [np.eye(len(columns))[:, columns] * each.is_there[..., None]] if columns.any() else []
+
+
+def _by_readings(each: Rows) -> list[Array]:
+    """Derivatives (k, m, 6) of the residuals by the readings of the samples, and of those that they are relative to."""
+    own = each.by_legs * each.rate[:, None]
+    return [own] if each.by_other_joints is None else [own, each.by_other_joints]

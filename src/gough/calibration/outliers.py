@@ -1,4 +1,4 @@
-"""Rows that do not belong: found by a robust fit, named with how far they are off, and left out."""
+"""Outliers: rows found by a robust fit to disagree with the others, named with their residuals, and left out."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ import numpy as np
 from gough.arrays import Array, Bools, Ints
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.noise import whitened, whiteners
-from gough.calibration.problem import Problem, Rows
-from gough.calibration.sentences import length, reading
+from gough.calibration.problem import Problem, Rows, full, is_rotation
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
-from gough.present.show import significant
+from gough.present.show import Show, significant
 from gough.results import Quantities, Result
 
 RARE = 1e-6
-"""Chance with which a good row is taken for a bad one, if noise is normal."""
+"""Probability that a good row is taken for an outlier, if noise is normal."""
 _HEAVY = 2.0
-"""Noise of real data has heavier tails: distances count in so many times the scale of most rows."""
-NOTHING = 0.01
-"""Part of the machine's size that half of all residuals are beyond where the data are of another machine."""
+"""Factor of the limit for noise of real data, whose tails are heavier than normal."""
+_UNRELATED = 0.01
+"""Median residual, in machine sizes, beyond which the data are not of this machine."""
 _ROUNDS = 10
 _ALONE = 0.1
-"""Part of the reading that is off most, up to which the others are right."""
+"""Ratio of the second largest to the largest error of a row's readings up to which one reading explains the row."""
 _DOWN = 3.0
-"""Distance, in scales, from which the robust fit weighs rows down."""
+"""Distance, in medians, at which Cauchy's weight is one half."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +39,11 @@ class Outlier(Result):
     row : int
         Counted from 0.
     off : float
-        Largest residual [m].
+        Largest residual, rotations as displacements at the characteristic length [m].
     times : float
-        Residuals in times of what others have.
+        Ratio of the row's residuals to the median row's.
     words : str
-        In one sentence: how far it is off, and the reading that explains it alone, if one does.
+        In one sentence, with the reading that explains the row alone, if one does.
 
     """
 
@@ -59,56 +58,29 @@ class Outlier(Result):
         return self.words
 
 
-def distances(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:
-    """Sum of squares of the weighted residuals of each sample (n,), and how many numbers each has."""
-    found, count, start = np.zeros(n), np.zeros(n), 0
-    for each in rows:
-        own, squares = int(each.is_there.sum()), np.zeros(each.is_there.shape)
-        squares[each.is_there] = r[start : start + own] ** 2
-        np.add.at(found, each.at, squares.sum(axis=1))
-        np.add.at(count, each.at, each.is_there.sum(axis=1))
-        start += own
-    return found, count
-
-
-def scaled(rows: Sequence[Rows], r: Array, n: int) -> Array:
-    """Distance of each sample (n,) in times that of most, for its count of numbers; NaN without any."""
-    squares, count = distances(rows, r, n)
-    there = count > 0
-    each = np.full(n, np.nan)
-    each[there] = np.sqrt(squares[there] / count[there])
-    middle = np.nanmedian(each)
-    return np.asarray(each / middle if middle > 0 else np.where(there, 1.0, np.nan))
-
-
-def cutoff(count: Array) -> Array:
-    """Distance from which a sample of so many numbers is bad."""
-    from scipy.special import chdtri
-
-    safe = np.maximum(count, 1.0)
-    return np.asarray(_HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5)))
-
-
-def robust(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools) -> tuple[Fit, Bools]:
-    """The fit without rows that do not belong, and the rows kept (n,); the first fit is of the `plausible` ones."""
-    keep, part = plausible, part_of(problem, plausible)
+def robust_fit(
+    problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools
+) -> tuple[Fit, Bools]:
+    """The fit without outliers, and the rows kept (n,); the first fit is of the `plausible` ones."""
+    keep, part = plausible, with_rows(problem, plausible)
     found = fitted(part, noise, unknown)
-    is_clean = not _far(found.rows, found.r, len(part.given)).any()
-    if _fits_nothing(problem, found) or (is_clean and keep.all()):
+    is_clean = not _outlying(found.rows, found.r, len(part.given)).any()
+    if _fits_nothing(problem, found) or (is_clean and keep.all()):  # of the first, `check_fit` says why
         return found, keep
     if not is_clean:
         found = _reweighted(part, found)
+    # Outliers among all rows are those of the last fit, until a fit without them finds the same ones.
     for _ in range(_ROUNDS):
         rows = problem.rows(found.x)
-        before, keep = keep, ~_far(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))
+        before, keep = keep, ~_outlying(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))
         if is_clean and (keep == before).all():
             break
-        found, is_clean = fitted(part_of(problem, keep), noise, unknown, found.x), True
+        found, is_clean = fitted(with_rows(problem, keep), noise, unknown, found.x), True
     return found, keep
 
 
-def part_of(problem: Problem, keep: Bools) -> Problem:
-    """The problem of some rows."""
+def with_rows(problem: Problem, keep: Bools) -> Problem:
+    """The problem of some of the samples."""
     if keep.all():
         return problem
     sag = None if problem.sag is None else problem.sag[keep]
@@ -116,15 +88,39 @@ def part_of(problem: Problem, keep: Bools) -> Problem:
 
 
 def _fits_nothing(problem: Problem, found: Fit) -> bool:
-    """Whether most residuals are far beyond those of any machine: no few rows are to blame."""
+    """Whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
     off = np.concatenate([np.abs(each.r)[each.is_there] for each in found.rows])
-    return bool(np.median(off) > NOTHING * problem.legs.machine.size)
+    return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 
 
-def _far(rows: Sequence[Rows], r: Array, n: int) -> Bools:
-    squares, count = distances(rows, r, n)
+def _squares(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:
+    """Sum of squares of the weighted residuals r (N,) of each sample (n,), and how many numbers it has."""
+    found, count = np.zeros(n), np.zeros(n)
+    for each, own in full(rows, r):
+        np.add.at(found, each.at, (own**2).sum(axis=1))
+        np.add.at(count, each.at, each.is_there.sum(axis=1))
+    return found, count
+
+
+def _relative_distances(squares: Array, count: Array) -> Array:
+    """Root mean square of each sample's residuals (n,) over the median sample's; NaN without any."""
+    there = count > 0
+    each = np.full(len(count), np.nan)
+    each[there] = np.sqrt(squares[there] / count[there])
+    middle = np.nanmedian(each)
+    return np.asarray(each / middle if middle > 0 else np.where(there, 1.0, np.nan))
+
+
+def _outlying(rows: Sequence[Rows], r: Array, n: int) -> Bools:
+    """Which samples are outliers (n,): beyond the median's multiple that chance explains, and beyond the noise."""
+    from scipy.special import chdtri
+
+    squares, count = _squares(rows, r, n)
+    safe = np.maximum(count, 1.0)
+    # The ratio of the chi-square quantiles, RARE to median, as distances.
+    limit = _HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5))
     with np.errstate(invalid="ignore"):
-        far = np.asarray((scaled(rows, r, n) > cutoff(count)) & (squares > count))
+        far = np.asarray((_relative_distances(squares, count) > limit) & (squares > count))
     for each in rows:
         if each.other is not None:
             far &= ~_excused(far, each.at, each.other)
@@ -132,7 +128,7 @@ def _far(rows: Sequence[Rows], r: Array, n: int) -> Bools:
 
 
 def _excused(far: Bools, at: Ints, other: Ints) -> Bools:
-    """Samples that are off only with regard to another one that is: what is measured with regard to them is right."""
+    """Samples that are far off only relative to an outlier: others measured relative to them are not far off."""
     found = np.zeros(len(far), dtype=bool)
     right = np.zeros(len(far), dtype=bool)
     right[other[~far[at]]] = True
@@ -141,54 +137,54 @@ def _excused(far: Bools, at: Ints, other: Ints) -> Bools:
 
 
 def _reweighted(problem: Problem, found: Fit) -> Fit:
-    """The fit with far rows weighed down (Cauchy's weights), which bad rows do not pull."""
-    n = len(problem.given)
+    """The fit with Cauchy's weights, which outliers do not pull."""
     for _ in range(_ROUNDS):
-        far = scaled(found.rows, whitened(found.rows, whiteners(found.rows, found.noise))[0], n)
+        r = whitened(found.rows, whiteners(found.rows, found.noise))[0]
+        far = _relative_distances(*_squares(found.rows, r, len(problem.given)))
+        # Iteratively reweighted least squares; residuals are multiplied by the root of the weight.
         weight = 1.0 / (1.0 + (np.nan_to_num(far) / _DOWN) ** 2)
         found = fitted(replace(problem, weight=np.sqrt(weight)), found.noise, [], found.x)
     return found
 
 
-def named(problem: Problem, fit: Fit, keep: Bools, used: Ints) -> list[Outlier]:
+def outliers_of(problem: Problem, fit: Fit, keep: Bools, used: Ints) -> list[Outlier]:
     """The rows left out, farthest first; `used` (n,) are their numbers in the file."""
     bad = np.flatnonzero(~keep)
     if not len(bad):
         return []
     rows, machine = problem.rows(fit.x), problem.legs.machine
     r, _ = whitened(rows, whiteners(rows, fit.noise))
-    times = scaled(rows, r, len(keep))
+    times, show = _relative_distances(*_squares(rows, r, len(keep))), Show(machine)
     off = np.zeros(len(keep))
     for each in rows:
-        size = np.where(np.isin(each.kinds, ("positions", "distances")), 1.0, machine.characteristic_length)
+        size = np.where(is_rotation(each.kinds), machine.characteristic_length, 1.0)
         np.maximum.at(off, each.at, np.abs(each.r * size).max(axis=1, initial=0.0))
     found = []
-    for k, reads in zip(bad, _readings_off(problem, fit, bad), strict=True):
-        far, more = length(off[k], machine.units), significant(times[k], 3)
-        words = f"row {used[k] + 1} is off by {far}, {more} times what others are{_of_one_leg(machine, reads)}"
+    for k, reads in zip(bad, _reading_errors(problem, fit, bad), strict=True):
+        far, more = show.with_unit(off[k], "m", 3), significant(times[k], 3)
+        words = f"row {used[k] + 1} is off by {far}, {more} times what others are{_of_one_leg(show, machine, reads)}"
         found.append(Outlier(int(used[k]), float(off[k]), float(times[k]), words))
     return sorted(found, key=lambda one: -one.times)
 
 
-def _readings_off(problem: Problem, fit: Fit, bad: Ints) -> Array:
-    """By how much readings differ (k, 6) from those that the measured poses of rows need; NaN without a pose."""
+def _reading_errors(problem: Problem, fit: Fit, bad: Ints) -> Array:
+    """Readings (k, 6) of rows minus those that their measured poses need [m or rad]; NaN without a pose."""
     X = problem.given.poses
     if X is None:
         return np.full((len(bad), 6), np.nan)
     setup, machine = problem.setup_at(fit.x), problem.legs.machine_with(problem.errors(fit.x))
-    device = setup.device[problem.given.session[bad]]
+    device = setup.device[problem.given.session[bad]]  # X = C^-1 M D^-1
     q = inverse_kinematics(machine, np.linalg.inv(device) @ X[bad] @ np.linalg.inv(setup.target))
     off = problem.given.q[bad] - (q if machine.encoders is None else machine.encoders.readings(q))
-    return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))
+    return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))  # modulo a turn
 
 
-def _of_one_leg(machine: Machine, off: Array) -> str:
-    """Words for the reading that explains a row alone, if one of (6,) does."""
+def _of_one_leg(show: Show, machine: Machine, off: Array) -> str:
+    """Words for the reading that explains a row alone, if one of the errors (6,) does."""
     if not np.isfinite(off).all():
         return ""
     *_, second, first = np.argsort(np.abs(off))
     if abs(off[second]) > _ALONE * abs(off[first]):
         return ""
-    return (
-        f": q{first + 1} alone reads {reading(abs(off[first]), machine)} too {'much' if off[first] > 0 else 'little'}"
-    )
+    size = show.with_unit(abs(off[first]), machine.legs.joint_unit, 3)
+    return f": q{first + 1} alone reads {size} too {'much' if off[first] > 0 else 'little'}"

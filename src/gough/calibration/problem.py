@@ -1,12 +1,13 @@
 """The least-squares problem of a calibration: residuals of all measurements and their exact derivatives.
 
-The pose of a sample is the one that its joint readings and the errors looked for give: forward kinematics, solved
-within, differentiated implicitly. With the leg equations e(X, errors) = 0 a twist follows from errors by
-E_X V = -E_errors, so that every measurement h(X) differentiates as -h_X E_X^-1 E_errors.
+The pose of a sample follows from its joint readings and the leg errors by forward kinematics, solved in each evaluation
+and differentiated implicitly. Along the leg equations E(X, errors) = 0 errors cause the twist V with
+E_X V = -E_errors, so that a measurement h(X) has the derivative -h_X E_X^-1 E_errors.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,22 +21,39 @@ from gough.calibration.setup import Block, Setup
 from gough.displacements import displaced
 
 _CLOSE = 1e-13
-"""Part of the machine's size by which leg equations may be off."""
+"""Tolerance of the leg equations, in machine sizes."""
 _NEAR = 1e-8
-"""Part of it from which one more step of Newton's method reaches rounding."""
+"""Residual of them from which one more Newton step reaches rounding, in machine sizes."""
 _TURN = 0.5
-"""Largest turn of a step [rad]."""
+"""Largest rotation of a Newton step [rad]."""
 FAR = 1.0
-"""Residual of what was measured where the machine has no pose, in sizes of the machine, or [rad]."""
+"""Residual of a measurement at a sample without a pose, in machine sizes or [rad]."""
 LOOSE = 1e-3
-"""Weight of frames and points looked for against where they were first seen, per machine size: none to speak of."""
+"""Weight that holds estimated frames and points where they began, per machine size: just enough for full rank."""
 
 
 class Rows(NamedTuple):
-    """Residuals of samples (k, m), derivatives J (k, m, errors and setup), and those by leg equations.
+    """Residuals of samples with their derivatives.
 
-    `by_legs` (k, m, 6) is by the leg equations' residuals, `rate` (k, 6) theirs by the readings; the others are those
-    of the sample it is relative to.
+    Attributes
+    ----------
+    at, other : (k,) array of int
+        Samples of the rows, and the samples that they are relative to, None where measurements are absolute.
+    r : (k, m) array
+        Residuals [m or rad].
+    J : (k, m, errors and setup) array
+        Derivatives by all unknowns.
+    by_legs : (k, m, 6) array
+        Derivatives by the residuals of the leg equations, G = -h_X E_X^-1.
+    rate : (k, 6) array
+        Derivatives of the leg equations by the readings.
+    by_other_joints : (k, m, 6) array or None
+        Derivatives by the readings at the samples `other`.
+    kinds : tuple of str
+        Kind of measurement of each column.
+    is_there : (k, m) array of bool
+        What was measured.
+
     """
 
     at: NDArray[np.int64]
@@ -48,28 +66,23 @@ class Rows(NamedTuple):
     kinds: tuple[str, ...]
     is_there: NDArray[np.bool_]
 
-    @property
-    def by_joints(self) -> Array:
-        """Derivatives (k, m, 6) by the readings."""
-        return self.by_legs * self.rate[:, None]
-
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Errors of legs and unknowns of the setup against measurements; X remembers the poses it found last.
+    """Errors of the legs and unknowns of the setup against measurements.
 
     Attributes
     ----------
     spread : (errors,) array
-        In which the unknowns count the errors [SI].
+        Standard deviations of the errors before measuring [SI]; the unknowns x are errors over spreads.
     X : (n, 4, 4) array
-        Poses from which the search for poses begins.
+        Start of the next forward kinematics: overwritten by every evaluation with the poses found.
     sag : (n, 6) array or None
-        By how much weight makes the rods longer [m].
+        Extension of the rods under weight [m].
     weight : (n,) array or None
-        Of each sample, by which its residuals are multiplied.
+        Factor of the residuals of each sample.
     steps : int
-        Most steps to a pose.
+        Maximum number of Newton steps to a pose.
 
     """
 
@@ -84,113 +97,160 @@ class Problem:
 
     @property
     def errors_count(self) -> int:
-        """Errors of all legs."""
+        """Number of errors of all legs."""
         return 6 * self.legs.count
 
     @property
     def setup_count(self) -> int:
-        """Unknowns of the setup."""
-        return sum(count for _, count in self.setup.unknowns(self.given))
+        """Number of unknowns of the setup."""
+        return max((place.stop for place in self.setup.places(self.given).values()), default=0)
 
     def errors(self, x: Array) -> Array:
-        """Errors (6, count) of the legs [SI]; x counts them in their spreads."""
+        """Errors (6, count) of the legs [SI] at the unknowns x."""
         return np.asarray((x[: self.errors_count] * self.spread).reshape(6, -1))
 
     @property
     def setup_scale(self) -> Array:
-        """In which the unknowns count frames and points: lengths in sizes of the machine, angles in radians."""
-        size = self.legs.machine.size
-        parts = [np.ones(0)]
-        for name, count in self.setup.unknowns(self.given):
-            own = [size] * 3 + [1.0] * 3 if name in ("device", "target") else [size] * 3
-            parts.append(np.tile(own, count // len(own)))
-        return np.concatenate(parts)
+        """Units of the setup's unknowns: machine sizes for lengths, radians for angles."""
+        found = np.full(self.setup_count, self.legs.machine.size)
+        for name, place in self.setup.places(self.given).items():
+            if name in ("device", "target"):
+                found[place].reshape(-1, 6)[:, 3:] = 1.0
+        return found
 
     def setup_at(self, x: Array) -> Setup:
         """The setup with its unknowns at x."""
         return self.setup.moved(x[self.errors_count :] * self.setup_scale, self.given)
 
     def solve_poses(self, errors: Array) -> Array:
-        """Poses (n, 4, 4) with the readings, by Newton's method from the poses found last; NaN where it fails."""
+        """Poses (n, 4, 4) at the readings, by Newton's method from the poses found last; NaN where it fails."""
         X = np.where(np.isfinite(self.X).all(axis=(1, 2), keepdims=True), self.X, self.legs.machine.X_home)
         close, feet = _CLOSE * self.legs.machine.size, self.legs.feet(errors, self.given.q)
         for _ in range(self.steps):
-            e, E_X = self._equations(errors, X, feet)
+            e, E_X = self.legs.equations(errors, X, feet)
+            e = e if self.sag is None else e - self.sag
             off = np.abs(e).max(axis=1)
             if not (off > close).any():
                 return X
-            step = _solved(E_X, -e[..., None])[..., 0]
+            step = _solved(E_X, -e[..., None])[..., 0]  # a twist of each platform, all samples at once
             turn = np.linalg.norm(step[:, 3:], axis=1)
             X = displaced(X, step * np.minimum(1.0, _TURN / np.maximum(turn, 1e-12))[:, None])
             if (off < _NEAR * self.legs.machine.size).all() and (turn < 1.0).all():
-                return X  # the step was quadratically small already
-        X[~(off < 1e6 * close)] = np.nan
+                return X  # Newton's method converges quadratically: the next residual is rounding
+        X[~(off < 1e6 * close)] = np.nan  # of what has not converged, poses off by 1e-7 machine sizes still count
         return X
 
-    def _equations(self, errors: Array, X: Array, feet: tuple[Array, Array]) -> tuple[Array, Array]:
-        e, E_X = self.legs.equations(errors, X, feet)
-        return (e if self.sag is None else e - self.sag), E_X
-
     def rows(self, x: Array) -> list[Rows]:
-        """All residuals and derivatives at x, samples without a pose as if nothing was measured there."""
+        """Residuals and derivatives at x: all absolute measurements together, then relative ones."""
         errors = self.errors(x)
         X = self.solve_poses(errors)
         lost = np.asarray(np.isnan(X).any(axis=(1, 2)))
-        self.X[:] = X
-        X = np.where(lost[:, None, None], self.legs.machine.X_home, X)
+        self.X[:] = X  # where the next evaluation begins: one Newton step is then often enough
+        X = np.where(lost[:, None, None], self.legs.machine.X_home, X)  # finite, and masked in `_rows`
         E_X, E_errors, rate = self.legs.derivatives(errors, X, self.given.q)
-        by_e = -_solved(E_X, np.broadcast_to(np.eye(6), E_X.shape))
+        # V = -E_X^-1 E_errors errors: the inverse is formed once, and applied to each measurement's rows.
+        by_legs = -_solved(E_X, np.broadcast_to(np.eye(6), E_X.shape))
         E_errors = E_errors * self.spread.reshape(6, -1)
+        far = FAR * np.array([self.legs.machine.size, 1.0])
         scale = self.setup_scale
         blocks = self.setup_at(x).blocks(X, self.given, x[self.errors_count :] * scale)
-        far = FAR * np.array([self.legs.machine.size, 1.0])
         blocks = [block._replace(by_setup=block.by_setup * scale) for block in blocks]
-        whole = [block for block in blocks if block.other is None]
-        found = [_of_errors(_joined(whole), by_e, E_errors, rate, lost, far)] if whole else []
-        return found + [
-            _of_errors(block, by_e, E_errors, rate, lost, far) for block in blocks if block.other is not None
-        ]
+        absolute = [block for block in blocks if block.other is None]
+        joined = [_side_by_side(absolute)] if absolute else []
+        joined += [block for block in blocks if block.other is not None]
+        return [_rows(block, by_legs, E_errors, rate, lost, far) for block in joined]
+
+
+def is_rotation(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which columns are angles [rad]; the others are lengths [m]."""
+    return np.isin(kinds, ("rotations", "angles"))
+
+
+def full(rows: Sequence[Rows], values: Array) -> Iterator[tuple[Rows, Array]]:
+    """Blocks of rows, each with its part of `values` (N, ...) as (k, m, ...): zeros where nothing was measured.
+
+    `values` has an entry for each number measured, in the order of the rows, as whitened residuals have.
+    """
+    start = 0
+    for each in rows:
+        count = int(each.is_there.sum())
+        found = np.zeros((*each.is_there.shape, *values.shape[1:]))
+        found[each.is_there] = values[start : start + count]
+        start += count
+        yield each, found
+
+
+def rms(values: Array) -> float:
+    """Root mean square of the finite values of an array; NaN without any."""
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
+
+
+def rms_of(rows: Sequence[Rows], legs: Array, size: float) -> float:
+    """Root mean square of the legs' residuals (n, 6) [m].
+
+    Where no row has all of a pose, that of the measurements' residuals, rotations as displacements at the
+    characteristic length `size` [m].
+    """
+    if np.isfinite(legs).any():
+        return rms(legs)
+    parts = [(each.r * np.where(is_rotation(each.kinds), size, 1.0))[each.is_there] for each in rows]
+    return rms(np.concatenate(parts))
+
+
+def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
+    """Rod lengths at the measured poses minus those of the model (n, 6) [m]; NaN without a whole pose."""
+    found = np.full((n, 6), np.nan)
+    for each in rows:
+        if each.by_other_joints is not None:
+            continue
+        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)  # six numbers at least determine a pose
+        if not len(enough):
+            continue
+        # r = G dL in the least squares, by the SVD; G without full rank determines no pose.
+        U, s, Vt = np.linalg.svd(each.by_legs[enough], full_matrices=False)
+        sound = s[:, -1] > 1e-6 * s[:, 0]
+        along = np.einsum("kji,kj->ki", U[sound], each.r[enough[sound]]) / s[sound]
+        found[each.at[enough[sound]]] = np.einsum("kji,kj->ki", Vt[sound], along)
+    return found
 
 
 def _solved(A: Array, b: Array) -> Array:
-    """A^-1 b of batches; matrices that are singular give zeros."""
+    """A^-1 b of batches; the pseudoinverse where a matrix is singular."""
     try:
         return np.asarray(np.linalg.solve(A, b))
     except np.linalg.LinAlgError:
         return np.asarray(np.linalg.pinv(A) @ b)
 
 
-def _joined(blocks: list[Block]) -> Block:
-    """Blocks of the same samples side by side."""
-    r, by_X, by_setup, there = (
-        np.concatenate([getattr(block, name) for block in blocks], axis=1)
-        for name in ("r", "by_X", "by_setup", "is_there")
-    )
-    kinds = tuple(kind for block in blocks for kind in block.kinds)
-    return Block(blocks[0].at, None, r, by_X, None, by_setup, kinds, there)
+def _side_by_side(blocks: list[Block]) -> Block:
+    """Blocks of the same samples as one."""
+    names = ("r", "by_X", "by_setup", "is_there")
+    parts = {name: np.concatenate([getattr(block, name) for block in blocks], axis=1) for name in names}
+    return blocks[0]._replace(**parts, kinds=tuple(kind for block in blocks for kind in block.kinds))
 
 
-def _of_errors(block: Block, by_e: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array) -> Rows:
-    """Derivatives of a block by the errors of legs and by the readings, through the poses.
+def _rows(block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array) -> Rows:
+    """The block with derivatives by the leg errors and by the readings, through the poses.
 
-    What was measured at a sample without a pose is far off, in units of one: no step of the solver goes there, and
-    a row that is there from the beginning is found among the outliers.
+    Measurements at a `lost` sample, without a pose, have the residual `far`: so the solver never steps there, and
+    such a row is left out as an outlier if it is lost from the start.
     """
     gone = lost[block.at] if block.other is None else lost[block.at] | lost[block.other]
-    turns = np.isin(block.kinds, ("rotations", "angles"))
-    mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]
+    mask = (block.is_there & ~gone[:, None]).astype(float)[..., None]  # derivatives of what is missing are 0
     k, m, setup = block.by_setup.shape
-    G = block.by_X @ by_e[block.at] * mask
+    G = block.by_X @ by_legs[block.at] * mask
     count = E_errors.shape[2]
     J = np.empty((k, m, 6 * count + setup))
+    # Each leg equation has errors of its own leg only, so G E_errors is a product by column, not by matrix.
     by_errors = J[..., : 6 * count].reshape(k, m, 6, count)
     np.multiply(G[..., None], E_errors[block.at][:, None], out=by_errors)
     np.multiply(block.by_setup, mask, out=J[..., 6 * count :])
-    other = None
+    by_other_joints = None
     if block.other is not None:
         assert block.by_other is not None
-        G_other = block.by_other @ by_e[block.other] * mask
+        G_other = block.by_other @ by_legs[block.other] * mask
         by_errors += G_other[..., None] * E_errors[block.other][:, None]
-        other = G_other * rate[block.other][:, None]
-    r = np.where(gone[:, None] & block.is_there, far[turns.astype(int)], block.r)
-    return Rows(block.at, block.other, r, J, G, rate[block.at], other, block.kinds, block.is_there)
+        by_other_joints = G_other * rate[block.other][:, None]
+    r = np.where(gone[:, None] & block.is_there, far[is_rotation(block.kinds).astype(int)], block.r)
+    return Rows(block.at, block.other, r, J, G, rate[block.at], by_other_joints, block.kinds, block.is_there)

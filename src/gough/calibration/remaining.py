@@ -1,4 +1,4 @@
-"""How wrong the poses of a calibrated machine may still be, from the covariance that was written beside its file."""
+"""Remaining pose error of a calibrated machine, from the covariance of its leg errors."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew
 
 SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
-"""Displacements from home over which frames are put where they explain most, in machine sizes and [2 rad]."""
+"""Displacements from home over which frames of base and platform are fitted, in machine sizes and [2 rad]."""
 
 
 @checks_arguments
 def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
-    """Standard deviation of the poses that a calibrated machine reaches, up to where its base and platform frames are.
+    """Standard deviation of the poses that a calibrated machine reaches, apart from its base and platform frames.
 
-    Errors of the legs move a pose by V = -E_X^-1 E_e e; what base and platform could do together as rigid bodies, which
-    depends on where their frames are put, is taken off by least squares over the poses given.
+    Errors e of the legs move a pose by V = -E_X^-1 E_e e. Displacements of base and platform as rigid bodies only
+    change where their frames are: they are fitted by least squares over the poses given and subtracted.
 
     Parameters
     ----------
@@ -52,13 +52,12 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
         One pose, or poses of another shape.
 
     """
-    matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
-    moved, covariance, closed = _moved(machine, matrices, *_written(machine))
-    size = machine.characteristic_length
+    matrices, size = of_shape("poses", checked_matrices(X), "(n, 4, 4)"), machine.characteristic_length
+    groups, covariance = _written(machine)
+    moved, closed = _moved(machine, matrices, groups)
     frames = _frames(matrices[closed], size)
-    basis = np.linalg.pinv(frames.reshape(-1, 12), rcond=1e-9) @ moved.reshape(6 * len(moved), -1)
+    left = moved - frames @ _fitted_frames(frames, moved)
     variance = np.full((len(matrices), 6), np.nan)
-    left = moved - frames @ basis
     variance[closed] = np.maximum(np.einsum("kip,pq,kiq->ki", left, covariance, left), 0.0)
     position, rotation = np.sqrt(variance[:, :3].sum(axis=1)), np.sqrt(variance[:, 3:].sum(axis=1)) / size
     return ExpectedAccuracy(position, rotation, len(covariance), len(covariance), machine)
@@ -66,11 +65,11 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
 
 @checks_arguments
 def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
-    """Covariance of how far the poses of a calibrated machine are off, for tubes of `gough.motion.check_path`.
+    """Covariance of the pose errors of a calibrated machine, for tubes of `gough.motion.check_path`.
 
-    Of displacements [v, w] of the point of interest in base axes, as `remaining_error` has them, but for what frames of
-    base and platform explain over poses about home, off by up to a twentieth of the machine's size and a tenth of a
-    radian along and about every axis: it does not depend on which poses are given.
+    Of displacements [v, w] of the point of interest in base axes. As in `remaining_error`, but the frames of base and
+    platform are fitted over poses about home, displaced by a twentieth of the machine's size and a tenth of a radian
+    along and about every axis, so that the covariance at a pose does not depend on the other poses given.
 
     Parameters
     ----------
@@ -94,35 +93,38 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     """
     matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
     if isinstance(calibrated, Machine):
-        machine, known = calibrated, _written(calibrated)
+        machine = calibrated
+        groups, covariance = _written(machine)
     else:
-        machine, known = calibrated.machine, (calibrated.problem.legs.groups, calibrated.covariance)
+        machine, groups, covariance = calibrated.machine, calibrated.problem.legs.groups, calibrated.covariance
     size = machine.characteristic_length
     about = displaced(machine.X_home, SPAN * [*[machine.size] * 3, 2.0, 2.0, 2.0])
-    near, _, closed = _moved(machine, about, *known)
-    basis = np.linalg.pinv(_frames(about[closed], size).reshape(-1, 12), rcond=1e-9) @ near.reshape(6 * len(near), -1)
-    moved, covariance, closed = _moved(machine, matrices, *known)
-    left = moved - _frames(matrices[closed], size) @ basis
+    near, closed = _moved(machine, about, groups)
+    fitted = _fitted_frames(_frames(about[closed], size), near)
+    moved, closed = _moved(machine, matrices, groups)
+    left = moved - _frames(matrices[closed], size) @ fitted
     left[:, 3:] /= size
+    # From the platform's origin to the point of interest: v' = v + w x (R p).
     left[:, :3] -= skew(matrices[closed, :3, :3] @ machine.point_of_interest) @ left[:, 3:]
     found = np.full((len(matrices), 6, 6), np.nan)
     found[closed] = left @ covariance @ np.swapaxes(left, 1, 2)
-    return (found + np.swapaxes(found, 1, 2)) / 2
+    return (found + np.swapaxes(found, 1, 2)) / 2  # symmetric to the last digit
 
 
-def _moved(
-    machine: Machine, X: Array, groups: tuple[str, ...], covariance: Array
-) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Displacements [v, l w] (k, 6, p) by the errors of legs at those poses of (n, 4, 4) that close, the errors'
-    covariance, and which do (n,)."""
+def _moved(machine: Machine, X: Array, groups: tuple[str, ...]) -> tuple[Array, NDArray[np.bool_]]:
+    """Displacements [v, l w] (k, 6, p) by leg errors at those poses of (n, 4, 4) where all legs close, and these (n,).
+
+    Rotations are multiplied by the characteristic length l.
+    """
     q = inverse_kinematics(machine, X)
     closed = np.asarray(np.isfinite(q).all(axis=1))
-    has = machine.encoders or Encoders()
-    legs = LegErrors(machine, groups, has.middle, has.period)
-    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], has.readings(q[closed]))
+    encoders = machine.encoders or Encoders()
+    legs = LegErrors(machine, groups, encoders.middle, encoders.period)
+    E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], encoders.readings(q[closed]))
+    # Each leg equation has errors of its own leg only, so the product with E_errors is one of columns.
     moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
     moved[:, 3:] *= machine.characteristic_length
-    return moved, covariance, closed
+    return moved, closed
 
 
 def has_covariance(machine: Machine) -> bool:
@@ -132,7 +134,7 @@ def has_covariance(machine: Machine) -> bool:
 
 
 def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
-    """Groups of errors and their covariance, of the netCDF file that the machine's file names."""
+    """Groups of errors and their covariance, from the netCDF file that the machine's file names."""
     import xarray
 
     if not has_covariance(machine):
@@ -144,9 +146,16 @@ def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
     return tuple(str(data.attrs["groups"]).split(",")), np.asarray(data["covariance"].to_numpy(), dtype=float)
 
 
+def _fitted_frames(frames: Array, moved: Array) -> Array:
+    """Displacements (12, p) of base and platform that explain the poses' displacements (k, 6, p) best."""
+    # A pseudoinverse: at one pose alone base and platform do the same.
+    return np.asarray(np.linalg.pinv(frames.reshape(-1, 12), rcond=1e-9) @ moved.reshape(6 * len(moved), -1))
+
+
 def _frames(X: Array, size: float) -> Array:
-    """Displacements (k, 6, 12) [v, l w] by what base and platform do as rigid bodies."""
+    """Displacements [v, l w] of poses (k, 6, 12) by those of the base and of the platform as rigid bodies."""
     S = np.zeros((len(X), 6, 12))
+    # The base's twist moves a platform at t by v + w x t; the platform's own, in its axes, by R v and R w.
     S[:, :3, :3], S[:, :3, 3:6] = np.eye(3), -skew(X[:, :3, 3]) / size
     S[:, 3:, 3:6] = np.eye(3)
     S[:, :3, 6:9], S[:, 3:, 9:] = X[:, :3, :3], X[:, :3, :3]

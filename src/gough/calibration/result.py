@@ -1,4 +1,4 @@
-"""What a calibration found: the machine as built, its errors with their uncertainty, and what is not known."""
+"""Result of a calibration: the machine as built, its errors with their uncertainty, and what is undetermined."""
 
 from __future__ import annotations
 
@@ -15,40 +15,86 @@ from gough.calibration.diagnosis import Finding, findings, shift
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.identifiability import Information, information
 from gough.calibration.legs import LegErrors
-from gough.calibration.parameter import Parameter
-from gough.calibration.residuals import rms
-from gough.calibration.sentences import length
+from gough.calibration.problem import rms
 from gough.present.show import Show
 from gough.present.units import without_one
-from gough.results import Quantities, Table
+from gough.results import Quantities, Result, Table
 
 if TYPE_CHECKING:
     import xarray
 
+HELD = 0.7
+"""Ratio of an error's standard deviations after and before measuring above which it is not determined by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter(Result):
+    """An error of a leg: its estimate and standard deviation.
+
+    Attributes
+    ----------
+    name : str
+        "base point 1 x", "zero 3", "gain 2", ...
+    value : float
+        Estimate, built minus drawn [SI].
+    deviation : float
+        Standard deviation of the estimate [SI].
+    spread : float
+        Standard deviation before measuring [SI].
+    unit : str
+        SI unit.
+
+    """
+
+    COLUMNS: ClassVar[dict[str, str]] = {
+        "name": "parameter", "value": "error", "deviation": "standard deviation", "words": ""
+    }  # fmt: skip
+
+    name: str
+    value: float
+    deviation: float
+    spread: float
+    unit: str
+
+    @property
+    def quantities(self) -> Quantities:
+        """See `Result`."""
+        return dict.fromkeys(("value", "deviation", "spread"), self.unit)
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the data determine it by itself."""
+        return self.deviation <= HELD * self.spread
+
+    @property
+    def words(self) -> str:
+        """That the data do not determine it by itself; empty where they do."""
+        return "" if self.is_found else "not determined by itself"
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration(FittedMachine):
-    """The machine as it was built, as far as the data say.
+    """The machine as it was built, as far as the data determine it.
 
     Attributes
     ----------
     machine : Machine
         Calibrated.
     nominal : Machine
-        As it was given.
+        As drawn.
     errors : (p,) array
-        Off the drawing by so much, in the order of `names` [SI].
+        Built minus drawn, in the order of `names` [SI].
     covariance : (p, p) array
         Of the errors [SI].
     residuals : (n, 6) array
-        By how much rods are longer than the calibrated machine says at the poses measured [m]; NaN where a row does not
-        determine a pose by itself, or was left out.
+        Rod lengths at the measured poses minus those of the calibrated machine [m]; NaN where a row does not determine
+        a pose by itself, or was left out.
     noise : mapping of str to float
         Standard deviations of the kinds of measurements [m or rad], given or estimated.
     undetermined : tuple of str
-        Combinations of errors that the data leave open, in words; held where the drawing has them.
+        Combinations of errors that the data do not determine, in words; they stay as drawn.
     outliers : tuple of Outlier
-        Rows that were left out.
+        Rows left out.
 
     """
 
@@ -67,10 +113,13 @@ class Calibration(FittedMachine):
 
     @property
     def noise_assumed(self) -> str:
-        """In one sentence, that rows are too few for an estimate of their noise; empty where it is known or found."""
+        """A sentence where rows are too few for an estimate of their noise; otherwise empty."""
         if np.isinf(self.fit.freedom):
-            return ""
-        size, few = length(self.noise_along_legs, self.nominal.units), f"{self.fit.freedom:.0f} degrees of freedom"
+            return ""  # given, or estimated from enough rows
+        size, few = (
+            Show(self.nominal).with_unit(self.noise_along_legs, "m", 3),
+            f"{self.fit.freedom:.0f} degrees of freedom",
+        )
         return (
             f"too few rows to say how noisy the readings are ({few}): {size} along the legs is mostly assumed; "
             "measure more, or give noise"
@@ -83,7 +132,7 @@ class Calibration(FittedMachine):
 
     @property
     def dataset(self) -> xarray.Dataset:
-        """The errors with their covariance, residuals and what is not determined, with units."""
+        """The errors with their covariance, residuals and undetermined combinations, with units."""
         data = super().dataset
         data = data.assign_coords(parameter=list(self.names), other_parameter=list(self.names))
         data["unit"] = ("parameter", units_of(self.problem.legs))
@@ -105,8 +154,7 @@ class Calibration(FittedMachine):
         return np.array([rms(column) for column in (self.before if when == "before" else self.residuals).T])
 
     def by_group(self) -> Iterator[tuple[str, float, float, str]]:
-        """Name of each group of errors, the largest of them and of their standard deviations [SI], and the unit, empty
-        of pure numbers."""
+        """Name of each group, its largest error and standard deviation [SI], and the unit, empty of pure numbers."""
         names, units = np.array(self.problem.legs.group_of * 6), units_of(self.problem.legs)
         for name in self.problem.legs.groups:
             chosen = names == name
@@ -115,12 +163,12 @@ class Calibration(FittedMachine):
 
     @cached_property
     def information(self) -> Information:
-        """What the data say of the errors."""
+        """Which combinations of the errors the data determine."""
         return information(self.fit.J, len(self.errors))
 
     @cached_property
     def cross_validation(self) -> CrossValidation:
-        """Residuals of rows kept out of the fit, six parts by turns, and terms of the drive that would help."""
+        """Residuals of rows kept out of the fit, and terms of the drive that would reduce them."""
         return cross_validate(self)
 
     @cached_property
@@ -130,7 +178,7 @@ class Calibration(FittedMachine):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What the residuals still have in them: drift, hysteresis, a shift, a dependence on the place."""
+        """Effects in the residuals: a shift, drift, hysteresis, a dependence on the place."""
         return findings(self, self.shift)
 
     @property
@@ -140,12 +188,11 @@ class Calibration(FittedMachine):
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """Of "device" and "target" those whose frames were looked for."""
-        names = (name for name, _ in self.problem.setup.unknowns(self.given))
-        return tuple(name for name in names if name in ("device", "target"))
+        """Of "device" and "target" those whose frames were estimated."""
+        return tuple(name for name in self.setup.places(self.given) if name in ("device", "target"))
 
     def sentences(self) -> list[str]:
-        """Rows and residuals, those kept out of the fit too; then what to know of them, and of the frames."""
+        """Rows and residuals, also of rows kept out of the fit; then outliers, findings, and estimated frames."""
         cross, show = self.cross_validation, Show(self.nominal)
         after, before, kept_out = (show.with_unit(v, "m", 3) for v in (self.rms, self.rms_before, cross.rms))
         found = [
@@ -164,8 +211,8 @@ class Calibration(FittedMachine):
         return found
 
     def sentence(self) -> str:
-        """Rows, residuals, and what to know of them."""
-        before, after = (length(value, self.nominal.units, 4) for value in (self.rms_before, self.rms))
+        """Rows, residuals, outliers and findings in one sentence."""
+        before, after = (Show(self.nominal).with_unit(value, "m", 4) for value in (self.rms_before, self.rms))
         open_ = f"; {len(self.undetermined)} kinds of combinations are not determined" if self.undetermined else ""
         moved = f"; {self.shift}" if self.shift else ""
         left = f"; {len(self.outliers)} rows left out" if self.outliers else ""
@@ -177,7 +224,7 @@ class Calibration(FittedMachine):
 
 
 def units_of(legs: LegErrors) -> list[str]:
-    """SI units of all errors."""
+    """SI units of all errors, leg by leg."""
     joint = legs.machine.legs.joint_unit
     by_group = {
         **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms"), "m"),

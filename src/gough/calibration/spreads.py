@@ -1,4 +1,4 @@
-"""How far machines are off their drawings: spreads of errors, from the file's tolerances or from the machine's size."""
+"""Standard deviations assumed before measuring: of the errors of legs, and of the noise of measurements."""
 
 from __future__ import annotations
 
@@ -7,29 +7,34 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.legs import GROUPS, LegErrors, groups_of
+from gough.calibration.groups import GROUPS, groups_of
+from gough.calibration.legs import LegErrors
+from gough.calibration.measurements import NOISE
 from gough.encoders import Encoders
 from gough.errors import InputError, nearest
 from gough.machine import Machine
 
 OFF = 0.02
-"""Spread of lengths without a tolerance, as part of the machine's size: loose enough to leave them to data."""
+"""Spread of lengths without a tolerance, in machine sizes: loose, so that data determine them."""
 TILT = 0.05
-"""Of guides and axes [rad]."""
+"""Spread of the tilts of guides and axes [rad]."""
 GAIN = 0.04
+"""Spread of gains, and of curvatures at the ends of the travel."""
 ONCE = 0.05
-"""Of the term that returns with every turn, as part of its period."""
+"""Spread of the terms of once a turn, in periods."""
 
 
 def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegErrors:
-    """The errors to look for, gain and curvature about the middle of the travel, or of the readings without limits."""
+    """The errors to estimate; gains and curvatures are about the middle of the travel, or of the readings."""
     groups = groups_of(machine, chosen)
-    has = machine.encoders
+    encoders = machine.encoders
     period = np.full(6, np.nan)
     if machine.actuators.transmission is not None:
         period = 2.0 * np.pi / machine.actuators.transmission
-    if has is not None:
-        return LegErrors(machine, groups, has.middle, np.where(np.isfinite(has.period), has.period, period))
+    if encoders is not None:  # a machine calibrated before: the middle of its curves stays
+        return LegErrors(
+            machine, groups, encoders.middle, np.where(np.isfinite(encoders.period), encoders.period, period)
+        )
     if "once_per_turn" in groups and not np.isfinite(period).all():
         raise InputError(
             f"parameters: once_per_turn needs the readings of a motor turn, and machine {machine.name!r} has no "
@@ -40,18 +45,18 @@ def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegE
 
 
 def travel(machine: Machine, q: Array) -> tuple[Array, Array]:
-    """Lowest and highest reading (6,): of the limits, or of the data where those are not known."""
-    has = machine.encoders or Encoders()
+    """Lowest and highest reading (6,) at the joint limits; of the data where there are no limits."""
+    encoders = machine.encoders or Encoders()
     ends = []
     for limit, extreme in ((machine.limits.joint_min, np.nanmin), (machine.limits.joint_max, np.nanmax)):
         known = np.isfinite(limit)
-        readings = has.readings(np.where(known, limit, has.middle))
+        readings = encoders.readings(np.where(known, limit, encoders.middle))
         ends.append(np.where(known, readings, extreme(q, axis=0)))
     return ends[0], ends[1]
 
 
 def spreads(legs: LegErrors, q: Array, given: Mapping[str, float]) -> Array:
-    """Standard deviations (6 count,) of all errors before anything is measured [SI]."""
+    """Standard deviations (6 count,) of all errors before measuring [SI], by the tolerances given or by default."""
     m = legs.machine
     for name, value in given.items():
         if name not in GROUPS:
@@ -66,7 +71,7 @@ def spreads(legs: LegErrors, q: Array, given: Mapping[str, float]) -> Array:
         **dict.fromkeys(("guides", "axes"), np.full(6, TILT)),
         "joint_zeros": np.full(6, length) if m.legs.joint == "length" else _angle(m, length),
         "gains": np.full(6, GAIN),
-        "curvatures": GAIN / half,
+        "curvatures": GAIN / half,  # as large an effect at the ends of the travel as a gain's
         "once_per_turn": ONCE * np.nan_to_num(legs.period),
     }
     columns = [np.full(6, given[name]) if name in given else own[name] for name in legs.group_of]
@@ -74,19 +79,17 @@ def spreads(legs: LegErrors, q: Array, given: Mapping[str, float]) -> Array:
 
 
 def _angle(machine: Machine, length: float) -> Array:
-    """By how much cranks turn where their arms' ends move by a length [rad]."""
+    """Rotation of the cranks (6,) by which their arms' ends move by a length [rad]."""
     arms = machine.legs.driven_points(np.zeros(6)) - machine.legs.carriers(np.zeros(6))[:, :3, 3]
     return np.asarray(length / np.linalg.norm(arms, axis=1))
 
 
 def assumed_noise(machine: Machine, given: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:
-    """Noise of each kind to begin with, and the kinds whose noise is to be found.
+    """Initial noise of each kind, and the kinds whose noise is to be estimated.
 
-    Where nothing is said, readings are off by 1e-4 of the machine's size along the legs and the device is ten times as
-    good: what is left over is then laid on the legs.
+    By default readings have 1e-4 of the machine's size along the legs, and the device a tenth of it: residuals are then
+    attributed to the legs.
     """
-    from gough.calibration.measurements import NOISE
-
     for name, value in given.items():
         if name not in NOISE:
             raise InputError(f"noise: expected some of {', '.join(NOISE)}, got {name!r}.{nearest(name, NOISE)}")

@@ -1,24 +1,82 @@
-"""Where the unknowns of a setup begin: frames and points in closed form, from the drawing and the measurements."""
+"""Initial values of a fit: poses of the drawing, and frames and points in closed form from these and the measurements.
+
+With C the base in the device's frame, X the platform's pose and D the target in the platform, a measured pose is
+M = C X D.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
+from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
+from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
+from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
+from gough.machine import Machine
+from gough.poses import as_matrices
 
+QUICK = 8
+"""Maximum number of Newton steps to a pose where data are tested that may be of another machine."""
 _TURNED = 1e-6
-"""Rotations between samples below this part of a radian, squared and summed, say nothing of a target's frame."""
+"""Mean square rotation between samples [rad^2] below which they do not determine the target's rotation."""
 
 
-def started(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The setup with what is not known placed where poses X (n, 4, 4), those of the drawing, put it."""
-    X = np.where(np.isfinite(X), X, np.nan)
+def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:
+    """The setup as given; otherwise unit frames, and points at the middle of platform and base."""
+    frames = {
+        name: of_shape(name, np.eye(4) if known[name] is None else as_matrices(known[name]), "(4, 4)")
+        for name in ("device", "target")
+    }
+    middle = machine.platform_centre
+    points = {}
+    for name, count, default in (
+        ("points", given.targets, middle),
+        ("wire_points", given.wires, middle),
+        ("fixed_points", given.wires, np.zeros(3)),
+    ):
+        values = np.tile(default, (count, 1)) if known[name] is None else np.atleast_2d(numbers(name, known[name]))
+        points[name] = of_shape(name, values, f"({count}, 3)")
+    device = np.tile(frames["device"], (int(given.session.max()) + 1, 1, 1))
+    is_known = frozenset(name for name, value in known.items() if value is not None)
+    return Setup(device, frames["target"], known=is_known, **points)
+
+
+def initial_problem(
+    legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
+) -> Problem:
+    """The problem at the drawing's poses, with the unknown frames and points that follow from them."""
+    from gough.kinematics.forward import forward_kinematics
+
+    m = legs.machine
+    q = given.q if m.encoders is None else m.encoders.coordinates(given.q)
+    empty = Problem(legs, setup, given, spread, np.tile(m.X_home, (len(given), 1, 1)), steps=QUICK if is_quick else 30)
+    X = empty.solve_poses(np.zeros((6, legs.count)))
+    lost = np.isnan(X).any(axis=(1, 2))
+    if lost.any() and not is_quick:
+        X[lost] = forward_kinematics(m, q[lost], throw=False).matrix
+    return replace(empty, setup=initial_setup(setup, X, given), X=X, sag=extension_by_weight(m, X) if sag else None)
+
+
+def extension_by_weight(machine: Machine, X: Array) -> Array:
+    """Extension of the rods under the machine's weight at poses X (n, 6) [m]."""
+    from gough.statics.stiffness import axial_forces, leg_stiffness, screws
+
+    safe = np.where(np.isfinite(X).all(axis=(1, 2), keepdims=True), X, machine.X_home)
+    force = axial_forces(machine, safe, np.zeros(6), gravity=True)  # positive where a rod pushes and is shortened
+    return np.asarray(-force / leg_stiffness(machine, screws(machine, safe)[2]))
+
+
+def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4)."""
+    X = np.where(np.isfinite(X), X, np.nan)  # no infinities below
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
     elif given.relative is not None and "target" not in setup.known:
@@ -33,11 +91,12 @@ def started(setup: Setup, X: Array, given: Measurements) -> Setup:
 def best_rotation(a: Array, b: Array) -> Array:
     """Rotation R with b = R a in the least squares, for vectors (n, 3) (Kabsch 1976)."""
     U, _, Vt = np.linalg.svd(b.T @ a)
+    # The determinant excludes reflections.
     return np.asarray(U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt)
 
 
 def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """Frames of device and target from M = C X D (Park and Martin 1994), where they are not known."""
+    """Unknown frames of device and target from M = C X D (Park and Martin 1994): rotations first, then origins."""
     assert given.poses is not None
     M = given.poses
     there = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)))
@@ -49,17 +108,19 @@ def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
     for s in range(len(device)):
         at = there & (given.session == s)
         if at.any() and "device" not in setup.known:
+            # R_C takes the columns of R_X R_D to those of R_M.
             R_XD = X[at, :3, :3] @ target[:3, :3]
             device[s, :3, :3] = best_rotation(
                 np.swapaxes(R_XD, 1, 2).reshape(-1, 3), np.swapaxes(M[at, :3, :3], 1, 2).reshape(-1, 3)
             )
     if "target" in setup.known and "device" in setup.known:
         return setup
-    return _with_places(replace(setup, target=target, device=device), X, M, there, given.session)
+    return _with_origins(replace(setup, target=target, device=device), X, M, there, given.session)
 
 
-def _with_places(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Setup:
-    """Origins of target and devices, where they are not known, from M = C X D with the rotations as they are."""
+def _with_origins(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Setup:
+    """Unknown origins of target and devices from M = C X D with the rotations given: t_M = R_C (R t_D + t) + t_C."""
+    # Unknowns [t_D, t_C of each session]; what is known goes to the right-hand side.
     n, sessions = len(X), len(setup.device)
     C, target, device = setup.device[session], setup.target.copy(), setup.device.copy()
     A = np.zeros((n, 3, 3 + 3 * sessions))
@@ -73,8 +134,8 @@ def _with_places(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], ses
     if "device" in setup.known:
         b, columns[3:] = b - C[:, :3, 3], False
     found = np.zeros(len(columns))
-    looked_for = A[there][:, :, columns].reshape(-1, columns.sum())
-    found[columns] = np.linalg.lstsq(looked_for, b[there].ravel(), rcond=1e-6)[0]
+    A_unknown = A[there][:, :, columns].reshape(-1, columns.sum())
+    found[columns] = np.linalg.lstsq(A_unknown, b[there].ravel(), rcond=1e-6)[0]
     if "target" not in setup.known:
         target[:3, 3] = found[:3]
     if "device" not in setup.known:
@@ -83,18 +144,24 @@ def _with_places(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], ses
 
 
 def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Array:
-    """Rotation of the target in the platform, from rotations between samples half a session apart, each in two."""
+    """Rotation of the target in the platform, from rotations between samples half a session apart.
+
+    Between two samples C cancels: R_X'^T R_X = R_D R_M'^T R_M R_D^T, so R_D takes the one rotation vector to the other.
+    """
     a, b = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for s in np.unique(session[there]):
         at = np.flatnonzero(there & (session == s))
-        other = np.roll(at, len(at) // 2)
+        other = np.roll(at, len(at) // 2)  # far apart in a program of poses, so that rotations between are large
         a.append(rotation_vectors(np.swapaxes(X[other, :3, :3], 1, 2) @ X[at, :3, :3]))
         b.append(rotation_vectors(np.swapaxes(M[other, :3, :3], 1, 2) @ M[at, :3, :3]))
-    return _alike(np.concatenate(a), np.concatenate(b))
+    return _rotation_between(np.concatenate(a), np.concatenate(b))
 
 
 def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The target's frame D from A D = D M, A the motion from pose to pose, M that of the target (Park, Martin 1994)."""
+    """The target's frame D from A D = D M, with A the platform's motion between samples and M the target's.
+
+    Park and Martin 1994.
+    """
     assert given.relative is not None
     assert given.relative_to is not None
     M, to = given.relative, given.relative_to
@@ -104,25 +171,28 @@ def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
         return setup
     A, M = A[there], M[there]
     target = np.eye(4)
-    target[:3, :3] = _alike(rotation_vectors(A[:, :3, :3]), rotation_vectors(M[:, :3, :3]))
+    target[:3, :3] = _rotation_between(rotation_vectors(A[:, :3, :3]), rotation_vectors(M[:, :3, :3]))
+    # Positions of A D = D M: (R_A - I) t_D = R_D t_M - t_A.
     b = M[:, :3, 3] @ target[:3, :3].T - A[:, :3, 3]
     target[:3, 3] = np.linalg.lstsq((A[:, :3, :3] - np.eye(3)).reshape(-1, 3), b.ravel(), rcond=1e-3)[0]
     return replace(setup, target=target)
 
 
-def _alike(of_X: Array, of_M: Array) -> Array:
-    """Rotation of the target in the platform, from rotation vectors (n, 3) of both; none where they do not turn."""
+def _rotation_between(of_X: Array, of_M: Array) -> Array:
+    """Rotation of the target in the platform, from rotation vectors (n, 3) of both; unity where these are too small."""
+    # The second singular value: rotations about one axis only leave the turn about it open.
     values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
     return np.eye(3) if values[1] < _TURNED * len(of_X) else best_rotation(of_M, of_X)
 
 
 def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The device's frame and the targets' points from z = C (X p), by turns; frames that poses gave stay."""
+    """The device's frame and the targets' points from z = C X p, alternately; frames that poses gave stay."""
     assert given.positions is not None
     z, session = given.positions, given.session
     seen = np.asarray(np.isfinite(z).all(axis=2) & np.asarray(np.isfinite(X).all(axis=(1, 2)))[:, None])
     points, device = setup.points.copy(), setup.device.copy()
     fixed = "device" in setup.known or given.poses is not None
+    # With both unknown, frames by Kabsch's method and points by means are found in turn, which reduces the squares.
     for _ in range(1 if fixed or "points" in setup.known else 30):
         place = np.einsum("nij,kj->nki", X[:, :3, :3], points) + X[:, None, :3, 3]
         for s in range(len(device)):
@@ -132,7 +202,7 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
                 R = best_rotation(p - p.mean(axis=0), w - w.mean(axis=0))
                 device[s, :3, :3], device[s, :3, 3] = R, w.mean(axis=0) - R @ p.mean(axis=0)
         if "points" not in setup.known:
-            C = device[session]
+            C = device[session]  # p = X^-1 C^-1 z, averaged over the samples
             back = np.einsum("nji,nkj->nki", C[:, :3, :3], z - C[:, None, :3, 3])
             local = np.einsum("nji,nkj->nki", X[:, :3, :3], back - X[:, None, :3, 3])
             points = np.stack(
@@ -142,14 +212,14 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
 
 
 def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """Fixed points by multilateration: d^2 - |p|^2 is linear in the point and its square."""
+    """Fixed points f by multilateration: d^2 - |p|^2 = -2 p . f + |f|^2 is linear in f and |f|^2."""
     assert given.distances is not None
     place = np.einsum("nij,kj->nki", X[:, :3, :3], setup.wire_points) + X[:, None, :3, 3]
     found = setup.fixed_points.copy()
     for k in range(given.wires):
         at = np.isfinite(given.distances[:, k]) & np.isfinite(place[:, k]).all(axis=1)
         if at.sum() < 4:
-            continue
+            continue  # four unknowns
         p = place[at, k]
         A = np.concatenate([-2.0 * p, np.ones((len(p), 1))], axis=1)
         found[k] = np.linalg.lstsq(A, given.distances[at, k] ** 2 - (p**2).sum(axis=1), rcond=1e-9)[0][:3]

@@ -1,4 +1,4 @@
-"""Linear algebra in one thread while small matrices are worked on: more threads wait for one another, spinning."""
+"""Linear algebra in one thread for small matrices, where more threads wait for one another in spin locks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Found = TypeVar("Found")
 
 @cache
 def controller() -> ThreadpoolController:
-    """Of the linear algebra of NumPy and of SciPy, which both must be loaded."""
+    """Controller of the BLAS of NumPy and of SciPy, which both must be loaded when it is made."""
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 

@@ -1,4 +1,4 @@
-"""Other sessions, and what a few poses mend after something moved."""
+"""Validation by another session, and joint zeros anew from a few poses after something moved."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.calibration.diagnosis import LEAST, RARE, TWO_CAUSES, Finding
+from gough.calibration.diagnosis import LEAST, RARE, TWO_CAUSES, Finding, signed_length
 from gough.calibration.measurements import measurements
-from gough.calibration.problem import Problem
-from gough.calibration.residuals import leg_residuals, rms
+from gough.calibration.problem import Problem, leg_residuals, rms
 from gough.calibration.result import Calibration
-from gough.calibration.sentences import METRES, length, lengths
+from gough.calibration.setup import PARTS
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.machine import DisplayUnits, Machine
+from gough.machine import Machine
 from gough.poses import PoseLike
+from gough.present.show import Show, significant
 from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 
 @dataclass(frozen=True, eq=False)
 class Validation(Result):
-    """A calibration against measurements that it has not seen.
+    """A calibration against measurements of another session.
 
     Attributes
     ----------
     residuals : (n, 6) array
-        By how much rods are longer than the calibrated machine says [m].
+        Rod lengths at the measured poses minus those of the calibrated machine [m].
     fitted_rms : float
-        That of the data it was calibrated with [m].
+        RMS of the data it was calibrated with [m].
     shift : Finding or None
-        Whether all residuals are off together: something moved between the sessions.
+        Common offset of the residuals: something moved between the sessions.
     machine : Machine
         Calibrated.
 
@@ -85,7 +85,7 @@ def validate(
     Returns
     -------
     Validation
-        Residuals of the legs (n, 6) [m] at poses it has not seen, and whether something moved between the sessions.
+        Residuals of the legs (n, 6) [m], and whether something moved between the sessions.
 
     Raises
     ------
@@ -99,21 +99,17 @@ def validate(
         raise InputError(
             f"positions of {given.targets} targets, and the calibration knows the places of {calibration.given.targets}"
         )
-    p = calibration.problem
-    setup = calibration.setup
-    start = np.tile(calibration.nominal.X_home, (len(given), 1, 1))
-    problem = Problem(p.legs, replace(setup, known=frozenset(_ALL)), given, p.spread, start)
+    p, start = calibration.problem, np.tile(calibration.nominal.X_home, (len(given), 1, 1))
+    # Nothing is estimated: the setup of the calibration is known here.
+    problem = Problem(p.legs, replace(calibration.setup, known=frozenset(PARTS)), given, p.spread, start)
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():
         raise InputError("nothing to compare: no row measures a whole pose")
-    return Validation(e, calibration.rms, moved(e, calibration.rms, calibration.nominal.units), calibration.machine)
+    return Validation(e, calibration.rms, _shift(e, calibration.rms, Show(calibration.nominal)), calibration.machine)
 
 
-_ALL = ("device", "target", "points", "wire_points", "fixed_points")
-
-
-def moved(e: Array, fitted_rms: float, units: DisplayUnits = METRES) -> Finding | None:
-    """Whether residuals (n, 6) of another session are off together, and how far."""
+def _shift(e: Array, fitted_rms: float, show: Show) -> Finding | None:
+    """Common offset of the residuals (n, 6) of another session, by a t test of each leg; None without any."""
     from scipy.special import stdtr
 
     e = e[np.isfinite(e).all(axis=1)]
@@ -121,22 +117,23 @@ def moved(e: Array, fitted_rms: float, units: DisplayUnits = METRES) -> Finding 
     if n < 2:
         return None
     mean, scatter = e.mean(axis=0), e.std(axis=0, ddof=1)
+    # Two-sided, and any of six legs: Bonferroni's factor 12.
     chance = 12.0 * stdtr(n - 1, -np.abs(mean) / np.maximum(scatter, 1e-300) * np.sqrt(n))
     sure = (chance < RARE) & (np.abs(mean) > LEAST * max(fitted_rms, 1e-300))
     if not sure.any():
         return None
     worst = int(np.argmax(np.abs(mean)))
+    low, high = significant(show.in_units(scatter.min(), "m"), 2), show.with_unit(scatter.max(), "m", 2)
     words = (
         f"something moved between the sessions: mean residuals of the legs are up to "
-        f"{length(mean[worst], units, sign=True)} (leg {worst + 1}), scatter about them "
-        f"{lengths(scatter.min(), scatter.max(), units)}; {TWO_CAUSES}"
+        f"{signed_length(show, mean[worst])} (leg {worst + 1}), scatter about them {low} to {high}; {TWO_CAUSES}"
     )
     return Finding("shift", mean, float(chance.min()), 0, words)
 
 
 @checks_arguments
 def rehome(calibration: Calibration, q: ArrayLike, poses: PoseLike, **how: Any) -> Calibration:
-    """The calibrated machine with joint zeros and the device's frame found anew, all other errors as they are.
+    """The calibrated machine with joint zeros and the device's frame estimated anew, all other errors as they are.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A calibrated machine written out: its machine file, and the covariance of its errors beside it."""
+"""Files of a calibrated machine: its machine file, and the covariance of its errors beside it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
     file : str or Path
         The machine file to write.
     like : str or Path
-        The file or built-in name of the machine as drawn: whatever was not calibrated is as there.
+        File or built-in name of the machine as drawn, from which all that is not calibrated is copied.
     data : str or Path, optional
-        File of the measurements, whose name and hash are noted.
+        File of the measurements, whose name and hash are recorded.
 
     Returns
     -------
@@ -59,6 +59,7 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
         history |= {name: (values / metres).tolist() for name, values in by_leg.items()}
     name = m.name if m.name.endswith("-calibrated") else f"{m.name}-calibrated"
     text = written(calibration.machine, like, name=name, calibration=history)
+    # The covariance first: a machine file never names a covariance that is not there.
     write_whole(beside, netcdf(calibration.dataset, name))
     write_whole(target, text)
     return beside

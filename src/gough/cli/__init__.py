@@ -1,7 +1,7 @@
 """The command line `gough`: one small file per command (parse, call one function, print).
 
-Exit codes: 0 done; 1 an iteration found no answer; 2 the request was wrong (a sentence on standard error says
-how); 130 stopped with Ctrl-C; 141 the reader of the output went away.
+Exit codes: 0 done; 1 an iteration did not converge; 2 the request was wrong (a sentence on standard error says why);
+130 stopped with Ctrl-C; 141 the reader of the output closed it.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
 READER_GONE = 141
 GARBAGE = 20_000
-"""So many new objects are collected at a time: imports and figures are all kept, and Python's 700 would look through
-them for a twentieth of a report's time."""
+"""Threshold of the garbage collector: imports and figures are all kept, and Python's threshold of 700 would cost a
+twentieth of a report's time."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
     _open_closed_streams()
     if arguments is not None:
-        return _run(arguments)
+        return _run(arguments)  # a program that goes on: its signals and garbage collection are its own
     from gough.cli.progress import show_compilation, signs_of_life
 
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes 50 ms
-    sys.modules.setdefault("coverage", cast(Any, None))  # Numba would import it, 35 ms, to have it if it were running
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding plugins takes 50 ms
+    sys.modules.setdefault("coverage", cast(Any, None))  # so that Numba does not import it, which takes 35 ms
 
     with heard_at_once(), signs_of_life():
         code = _run(None)
         if code == STOPPED:
             WATCH.leave()
     show_compilation()
-    gc.freeze()  # nor is what is left looked through at the end
+    gc.freeze()  # no collection at exit
     return code
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that lacks a letter is no reason to fail
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without some letter
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         from gough.cli.app import Process, command
@@ -67,7 +67,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 class _Closed(io.RawIOBase):
-    """A standard stream that whoever started the process has closed; it says so when it is used."""
+    """A standard stream that the parent process has closed; using it raises `OSError`."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class _Closed(io.RawIOBase):
 
 
 def _open_closed_streams() -> None:
-    """Replace closed standard streams, and reserve their numbers, which the next opened files would get."""
+    """Replace closed standard streams, and reserve their file descriptors, which the next files would get."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             try:
@@ -102,7 +102,7 @@ def _open_closed_streams() -> None:
 
 
 def _sentence(error: Exception) -> tuple[str, int]:
-    """The message of an error, one line per problem, and the exit code; no message for a defect of Gough."""
+    """The message of an error, a line for each problem, and the exit code; no message for a defect of Gough."""
     from gough.errors import GoughError, in_words
 
     if isinstance(error, GoughError | OSError):
@@ -115,6 +115,6 @@ def _sentence(error: Exception) -> tuple[str, int]:
 
 
 def _reader_gone() -> int:
-    """Leave quietly: what is still buffered has nowhere to go."""
+    """Exit without a message: what is still buffered would fail again when Python flushes it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return READER_GONE

@@ -25,14 +25,14 @@ from gough.present.answer import (
 )
 
 COUNTED = 5
-"""Parameters listed in the terminal: those that move the platform most."""
+"""Number of parameters listed in the terminal, those that displace the platform most."""
 WHOLE = "worst_translation worst_rotation rms_translation rms_rotation"
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Options that give errors by group."""
+    """Options of the error of each group."""
 
     points: float | None = option(
         metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
@@ -59,6 +59,8 @@ def accuracy(
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and rods.
     """
+    from gough.present.show import plain
+
     m, X, step = request.machine, request.X, request.options.step
     if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
@@ -70,11 +72,12 @@ def accuracy(
     found = gough.accuracy.resolution(m, X, joint_step=joint_step) if known or step is not None else None
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
     sizes, length = request.sizes(ALONG_AXES), request.unit("m")
+    # A row for each axis: SI units of the axis per metre of error become the file's units.
     G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
     per = [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES]
     steps = [] if found is None else of_result(found, "worst_case rms", "resolution.", of="step", digits=4)
     errors = [
-        *of_result(error, "worst_case", "error.", of=f"error of {tolerance:g} {length}", digits=4),
+        *of_result(error, "worst_case", "error.", of=f"error of {plain(tolerance)} {length}", digits=4),
         *of_result(error, "rms", "error.", of="error", digits=4),
     ]
     fields = [

@@ -1,4 +1,4 @@
-"""The commands, registered. Their modules import nothing heavy before they run: `gough --help` is quick."""
+"""The command line of all commands, or of one. Modules of commands import nothing heavy before they run."""
 
 from __future__ import annotations
 
@@ -24,13 +24,11 @@ _FOR_ONE_POSE = (
     "inverse forward margins nearest travel velocity forces stiffness accuracy check conditioning capacity frequencies"
 )
 SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
-"""Commands that answer for one pose, unless a file has more: they begin without the compiler."""
+"""Commands of one pose, unless a file has more: their kernels are interpreted at first."""
 INTERPRETED = 1.0
-"""Time for which their kernels may be interpreted [s]; importing the compiler and reading machine code takes about as
-long."""
+"""Time for which their kernels may be interpreted [s], about that of importing the compiler and loading its code."""
 NEW = 0.5
-"""Time for which each kernel that was never compiled may be interpreted, in any command [s]; compiling it takes one to
-ten."""
+"""Time for which a kernel that was never compiled may be interpreted, in any command [s]; compiling takes 1 to 10 s."""
 
 
 class Process(Enum):
@@ -64,7 +62,7 @@ def _gough(
 
 
 def app_of(names: Iterable[str]) -> typer.Typer:
-    """A command line of some commands; the modules of the others are not imported."""
+    """A command line of some commands, which alone are imported."""
     made = typer.Typer(
         help="Hexapods: kinematics, limits and datasheets from one machine file.",
         add_completion=False,
@@ -91,6 +89,6 @@ def app() -> typer.Typer:
 
 @cache
 def command(name: str = "") -> Callable[..., int | None]:
-    """All commands with their options, or the one of this name; once in a process, as making all takes some 40 ms."""
+    """All commands with their options, or the one of this name; cached, as all of them take 40 ms."""
     is_known = name in (*COMMANDS.split(), EXPORT)
     return typer.main.get_command(app_of([name]) if is_known else app())

@@ -1,4 +1,4 @@
-"""Batches computed in parts, so that progress shows and Ctrl-C is heard."""
+"""Batches computed in parts, between which progress is shown and Ctrl-C takes effect."""
 
 from __future__ import annotations
 
@@ -18,25 +18,22 @@ PART = 32768
 
 
 def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int = 2) -> Result:
-    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is one part."""
+    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is no batch."""
     if batch.ndim == single:
         with progress(what):
             return function(batch)
-    answers = []
+    answers, counts = [], []
     with progress(what, len(batch)) as advance:
         for start in range(0, len(batch), PART):
             part = batch[start : start + PART]
             answers.append(function(part))
+            counts.append(len(part))
             advance(len(part))
-    return (
-        answers[0]
-        if len(answers) == 1
-        else _joined(answers, [len(batch[k : k + PART]) for k in range(0, len(batch), PART)])
-    )
+    return answers[0] if len(answers) == 1 else _joined(answers, counts)
 
 
 def _joined(parts: Sequence[Any], counts: Sequence[int]) -> Any:
-    """Arrays, or dataclasses of which some arrays have a leading axis of so many rows, as one."""
+    """Arrays as one; or dataclasses as one, whose arrays with as many rows as their part of the batch are joined."""
     first = parts[0]
     if isinstance(first, np.ndarray):
         return np.concatenate(parts)

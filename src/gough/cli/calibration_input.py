@@ -1,4 +1,4 @@
-"""Measurements of a calibration as the command line takes them: one CSV file, what each column is by its name."""
+"""Measurements of a calibration from one CSV file, whose columns are known by their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 
 MOST = 9
-"""Targets and wires."""
+"""Largest number of targets and of wires."""
 _READINGS = tuple(f"q{leg}" for leg in range(1, 7))
 _TARGETS = {f"{axis}{k}": "length" for k in range(1, MOST + 1) for axis in "xyz"}
 _WIRES = {f"d{k}": "length" for k in range(1, MOST + 1)}
@@ -39,7 +39,7 @@ def read_measurements(file: str, machine: Machine, orientation: Orientation, zer
     machine : Machine
         Its units hold for columns that name none.
     orientation : Orientation
-        What angles mean.
+        Meaning of angles.
     zero : float
         Joint coordinate at which motors read zero turns [m or rad].
 
@@ -68,7 +68,7 @@ def read_measurements(file: str, machine: Machine, orientation: Orientation, zer
 
 
 def _readings(table: Table, machine: Machine, zero: float) -> Array:
-    """Readings (n, 6) [m or rad], turns of motors by the lead or gear of their leg."""
+    """Readings (n, 6) [m or rad]; turns of motors are converted by the lead or gear of their leg."""
     q = table.stack(_READINGS)
     turned = np.array([table.units[name] == "turn" for name in _READINGS])
     if not turned.any():
@@ -79,11 +79,12 @@ def _readings(table: Table, machine: Machine, zero: float) -> Array:
             f"{table.where}: readings in turns need the lead or the gear, and machine {machine.name!r} has no "
             "actuators.screw_lead or gear_ratio"
         )
+    # The transmission is the motor's angle [rad] per joint coordinate.
     return np.where(turned, zero + q * 2.0 * np.pi / ratio, q)
 
 
 def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
-    """Poses, or positions where nothing says how they are turned; NaN where a row has not all of one."""
+    """Poses, or positions without columns of an orientation; NaN in rows with an incomplete pose."""
     turned = [g for g in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if set(g) & set(table.columns)]
     if not turned:
         axes = [table.columns.get(name) for name in POSITION]
@@ -101,7 +102,7 @@ def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
     if "reference" not in table.columns:
         return {"poses": X}
     to = np.nan_to_num(table.columns["reference"], nan=0.0)
-    return {"relative": X, "relative_to": to.astype(int) - 1}
+    return {"relative": X, "relative_to": to.astype(int) - 1}  # rows count from 1, and an empty cell is none
 
 
 def _blocks(table: Table) -> dict[str, Any]:

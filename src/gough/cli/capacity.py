@@ -55,7 +55,7 @@ def capacity(
     of_poses, weights = request.one_by_one("capacity", found), masses_in_words(m)
     rows = [_fields(each) for each in of_poses]
     fields, named = rows[0], units(rows[0], m.units)
-    if request.X.ndim > 2:
+    if request.X.ndim > 2:  # columns of CSV over all poses, and for JSON an object for each pose
         same = zip(*rows, strict=True)
         columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
         fields = [*columns, *json_keys(poses=[document(each, m.units) for each in rows])]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.region_input import Shape, named_region
-from gough.cli.region_limits import RequestedLimits
+from gough.cli.region_input import RequestedLimits, Shape, named_region
 from gough.errors import InputError
-from gough.present.answer import Answer, Field, Words, json_keys, json_of, of_result, sentence
+from gough.present.answer import AXES, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 
 if TYPE_CHECKING:
+    from gough.regions.largest import LargestRegion
     from gough.regions.proof import RegionProof
-    from gough.regions.shapes import Region
+    from gough.regions.shapes import PoseRegion, Region
+
+SIZES = "angle:angles half_widths position:positions scale refuted limit verdict"
+"""Attributes of a largest region for JSON, and keys where these differ."""
 
 
 @command(
@@ -64,9 +68,7 @@ def certify(
     if best and not largest and trade_off is None:
         raise InputError("--best-place: give --largest or --trade-off with it")
     if is_scaled:
-        from gough.cli.region_sizes import sizes_of
-
-        return sizes_of(request, shape.region(request), trade_off, {**how, "place": "best" if best else "given"})
+        return _sizes(request, shape.region(request), trade_off, {**how, "place": "best" if best else "given"})
     regions = {"": shape.region(request)} if shape.is_given else _of_file(request.machine, region)
     proofs = {
         name: request.watched(f"region {name}".rstrip(), gough.certify_region, request.machine, each, **how)
@@ -119,3 +121,28 @@ def _words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
         yield f"{name}: {proof.sentence()}." if name else sentence(proof.sentence())
     if "" in proofs:
         yield request.show.table("smallest margin of", *proofs[""].table_of())
+
+
+def _sizes(request: Request, region: PoseRegion, angles: str | None, how: dict[str, Any]) -> Answer:
+    """The largest region of a shape; or one for each of several angles."""
+    from gough.cli.table import MANY
+
+    m = request.machine
+    if angles is None:
+        found: tuple[LargestRegion, ...] = (gough.largest_region(m, region, **how),)
+    else:
+        given = request.numbers("--trade-off", angles, MANY, "rad")
+        found = gough.regions.travel_tradeoff(m, region, given, **how)
+        request.draw(lambda: gough.plot.travel(m, result=found))
+    return Answer(of_rows(found, "angle", SIZES, is_csv=False), lambda: _size_words(request, found))
+
+
+def _size_words(request: Request, found: tuple[LargestRegion, ...]) -> Words:
+    show = request.show
+    if len(found) == 1:
+        yield sentence(found[0].sentence())
+    angles = [show.value(one.angle, "rad") for one in found]
+    widths, places = of_rows(found, "angle", "half_widths position")
+    sizes = [replace(widths, head="±{}", labels=AXES[:3]), replace(places, head="about {}", labels=AXES[:3])]
+    limits = Field("", [one.limit for one in found], head="ended by")
+    yield show.table(f"angle [{request.unit('rad')}]", angles, [*sizes, limits])

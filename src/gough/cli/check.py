@@ -45,10 +45,12 @@ def _print_section(section: Section) -> None:
 
 
 def _text(cell: Cell) -> str:
+    from gough.present.show import plain
+
     if cell is None:
         return ""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, tuple):
         return "; ".join(map(_text, cell))
-    return f"{cell if abs(cell) > _ROUND_OFF else 0.0:.8g}"
+    return plain(cell if abs(cell) > _ROUND_OFF else 0.0, 8)

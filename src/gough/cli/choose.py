@@ -7,7 +7,7 @@ from typing import Any
 from typer import Option
 
 import gough
-from gough.cli.calibration_options import parts, read_points
+from gough.cli.calibrate import parts, read_points
 from gough.cli.command import Request, command
 from gough.cli.inverse import readings
 from gough.present.answer import LEGS, Answer, Field, json_of

@@ -1,4 +1,4 @@
-"""Files of motions and paths as the viewer plays them, read and reported as the other commands do."""
+"""Motions and paths in files, read as the other commands do, for the viewer to play."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from gough.machine import Machine
 
 SIGNATURES = (b"CDF", b"\x89HDF")
-"""Begins of netCDF files; whatever else is called .nc is a part program."""
+"""First bytes of netCDF files; other files named .nc are part programs."""
 OPENED = (".csv", ".nc", ".ngc", ".gcode", ".tap", ".cnc", ".gc", ".toml")
-"""Endings of what can be opened."""
+"""Endings of files that can be opened."""
 
 
 def read_clip(path: Path, machine: Machine, convention: str, listener: Listener | None = None) -> Clip:
@@ -37,9 +37,9 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
     path : Path
     machine : Machine
     convention : str
-        What angles of tables mean.
+        Meaning of angles in tables.
     listener : callable, optional
-        Receives the progress; what it raises ends the work.
+        Receives the progress; an exception of it ends the work.
 
     """
     suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(convention=convention), machine)
@@ -52,7 +52,7 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
 
 
 def _begin(path: Path) -> bytes:
-    """The first bytes of a file, or `OSError`, which has words of its own."""
+    """The first bytes of a file; an `OSError` is reported by the caller."""
     with path.open("rb") as file:
         return file.read(4)
 
@@ -62,17 +62,17 @@ def _table(path: Path, inputs: Inputs) -> Clip:
     header, m = path.read_text("utf-8-sig", errors="replace").partition("\n")[0], inputs.machine
     columns = [title.strip() for title in header.replace(";", ",").replace("\t", ",").split(",")]
     names = {title.partition("_")[0] for title in columns}
-    if "q1" in names and names & {"x", "m00"}:
+    if "q1" in names and names & {"x", "m00"}:  # poses are exact, legs would need forward kinematics
         return _table_history(path, inputs, names)
     if "q1" in names:
         return clip_of_data(m, path.name, playback(m, *read_joint_history(str(path), m)))
-    if "time" not in names:
+    if "time" not in names:  # poses alone are a path
         return _path(path, inputs)
     return clip_of_motion(m, path.name, SplineMotion(*read_timed_poses(str(path), inputs.orientation, m.units)))
 
 
 def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
-    """Poses of a history over time, as they are; the legs follow from them."""
+    """Poses of a history over time; the legs follow by inverse kinematics."""
     m = inputs.machine
     time, X = read_timed_poses(str(path), inputs.orientation, m.units, beside=names)
     note = "" if m.head is None else "The table's head joints are not shown; a history in .nc has them played."
@@ -81,7 +81,7 @@ def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
 
 
 def _path(path: Path, inputs: Inputs) -> Clip:
-    """A path that is judged and timed as `gough path` does, its verdict in words."""
+    """A path, checked and timed as by `gough path`, with its verdict in words."""
     from gough.cli.path_input import read_path, reported
 
     found = reported(read_path(str(path), inputs), inputs)

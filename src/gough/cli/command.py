@@ -1,6 +1,6 @@
-"""A command is a function from a request to an answer; the options that many share are added here.
+"""Declaration of commands: functions from a request to an answer, to which shared options are added.
 
-Nothing that computes is imported until a command runs.
+Nothing that computes is imported before a command runs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ KEYWORD = inspect.Parameter.KEYWORD_ONLY
 def command(
     *groups: str, machine: str = MACHINE, **defaults: Any
 ) -> Callable[[Callable[..., Answer | None]], Callable[..., None]]:
-    """A command of a machine with the options of some groups, some of them with a default of their own.
+    """A command of a machine with the options of some groups; `defaults` are those of this command.
 
-    The function gets a `Request` in their place, and its own options as arguments, whose defaults are `typer.Option` or
-    `typer.Argument`; or several as one, a dataclass of fields that are `option`s. Its answer is written in the
-    requested format. `machine` is the help of its first argument.
+    The function gets a `Request` with these options, and its own options as arguments: each with a `typer.Option` or
+    `typer.Argument` as default, or several as one dataclass whose fields are `option`s. Its answer is written in the
+    requested format. `machine` is the help of the first argument.
     """
 
     def decorate(function: Callable[..., Answer | None]) -> Callable[..., None]:
@@ -45,6 +45,7 @@ def command(
         def run(context: typer.Context, machine: str, **given: Any) -> None:
             from gough.cli.request import Request
 
+            # Typer calls with one keyword for each option: shared ones go to the request, others back to dataclasses.
             request = Request(context, machine, Options(**{name: given.pop(name) for name in names}))
             for name, kind in bundles.items():
                 given[name] = kind(**{each: given.pop(each) for each in _parameters_of(kind)})
@@ -58,6 +59,7 @@ def command(
             *own.values(),
             *(_shared_parameter(name, defaults) for name in names),
         ]
+        # Typer declares options by the signature and the annotations.
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
@@ -66,11 +68,11 @@ def command(
 
 
 def _own_parameters(function: Callable[..., Any]) -> tuple[dict[str, inspect.Parameter], dict[str, Any]]:
-    """The options of a function that follow its request; and the classes of those that come as one, by argument."""
+    """The options of a function after its request, and the dataclasses of options, by argument."""
     own: dict[str, inspect.Parameter] = {}
     bundles: dict[str, Any] = {}
     for each in list(inspect.signature(function).parameters.values())[1:]:
-        kind: Any = eval(each.annotation, vars(inspect.getmodule(function)))
+        kind: Any = eval(each.annotation, vars(inspect.getmodule(function)))  # a string: annotations are postponed
         if is_dataclass(kind):
             bundles[each.name] = kind
             own |= _parameters_of(kind)
@@ -89,6 +91,6 @@ _SHARED = _parameters_of(Options)
 
 
 def _shared_parameter(name: str, defaults: dict[str, Any]) -> inspect.Parameter:
-    declared = copy(_SHARED[name].default)
+    declared = copy(_SHARED[name].default)  # other commands keep its default
     declared.default = defaults.get(name, declared.default)
     return _SHARED[name].replace(default=declared)

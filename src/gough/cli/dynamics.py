@@ -26,8 +26,7 @@ def dynamics(
     """
     import numpy as np
 
-    from gough.cli.histories import history_answer
-    from gough.cli.motion_input import read_motion
+    from gough.cli.histories import history_answer, read_motion
 
     m, motion = request.any_machine, read_motion(request)
     request.note_stage()

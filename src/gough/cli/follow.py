@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Argument, Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.recorded_input import Compensation, Washout
+from gough.cli.options import option
+from gough.errors import InputError
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_of, of_result, sentence
 
 if TYPE_CHECKING:
@@ -17,6 +18,60 @@ if TYPE_CHECKING:
 
     from gough.motion.recorded.compensation import CompensatedMotion
     from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
+    from gough.motion.recorded.recorded_motion import RecordedMotion
+
+
+@dataclass(frozen=True)
+class Washout:
+    """Options of the washout filter of motion simulators."""
+
+    washout: bool = option(
+        False, "--washout", help="Through a motion simulator's filter: onsets, and tilt for what lasts."
+    )
+    breaks: str | None = option(
+        metavar="X,Y,Z,R,T",
+        help="Break frequencies of --washout [rad/s]: of translations along x, y, z, of rotations and of the tilt; "
+        "1,1,1,0.5,0.5 if not given.",
+    )
+
+    def applied(self, request: Request, wanted: RecordedMotion) -> RecordedMotion:
+        """The motion, filtered if requested."""
+        from gough.motion.recorded.washout import washout
+
+        w = request.numbers("--breaks", self.breaks, (5,))
+        if not self.washout:
+            request.counts_only_with("--washout", "breaks")
+            return wanted
+        how: dict[str, Any] = {} if w is None else {"translation": w[:3], "rotation": w[3], "tilt": float(w[4])}
+        return washout(wanted, request.machine.gravity, **how)
+
+
+@dataclass(frozen=True)
+class Compensation:
+    """Options of a base that moves under the machine."""
+
+    compensate: bool = option(
+        False, "--compensate", help="The record is that of the machine's base: keep the platform still in space."
+    )
+    mount: str | None = option(
+        metavar="X,Y,Z[,A,B,C]",
+        help="Of --compensate: pose of the base about the recorded point, in the record's axes at --reference.",
+    )
+    axes: str | None = option(
+        metavar="AXIS,...", help="Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given."
+    )
+
+    def compensated(self, request: Request, base: RecordedMotion, filtered: Washout, **how: Any) -> CompensatedMotion:
+        """The motion that compensates the base's."""
+        from gough.motion.recorded.compensation import compensate
+
+        if filtered != Washout():
+            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
+        chosen = AXES if self.axes is None else tuple(part.strip() for part in self.axes.split(","))
+        place = request.pose("--mount", self.mount)
+        return request.watched(
+            "compensating the motion", compensate, request.machine, base, mount=place, axes=chosen, **how
+        )
 
 
 @command("orientation", "payload", "figure", "output")
@@ -68,7 +123,7 @@ def follow(
     single = per_axis_scale(m, wanted, reserve=reserve)
     request.draw(lambda: _figure(found, single, held))
     data = (held or found).loads(None if request.is_for_people else found.motion.resampled(rate)[0])
-    written = data.drop_vars("joint_acceleration")  # where a motion comes in it hangs on the samples of its spline
+    written = data.drop_vars("joint_acceleration")  # at its start it depends on the samples of the spline
     answer = history_answer(request, written, lambda: _words(request, found, single, held, data))
     fields = [
         *json_of(single, "safe alone", "single_axes."),

@@ -6,7 +6,7 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.lowest import lowest as lowest_found
+from gough.cli.lowest import lowest as lowest_answer
 from gough.errors import InputError
 from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence
 
@@ -39,7 +39,8 @@ def frequencies(
         return request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one)
     if lowest:
         slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
-        return lowest_found(request, {"frequency": slowest})
+        return lowest_answer(request, {"frequency": slowest})
+    # Legs under load have geometric stiffness.
     force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
     found = gough.natural_frequencies(m, request.postures, leg_force=force)
     if figure is not None:
@@ -64,10 +65,12 @@ def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: 
 
 
 def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:
-    """A page on which one period of a mode is played, enlarged and slowed down."""
+    """A page that plays one period of a mode, enlarged and slowed down."""
+    from gough.present.show import plain
+
     if mode > len(request.legs):
         raise InputError(f"--mode {mode}: there are {len(request.legs)} modes")
     m, data = request.any_machine, gough.motion.leg_motion(request.any_machine, found.motion(mode - 1))
-    text = f"mode {mode}: {found.frequency[mode - 1]:.4g} Hz, one period, enlarged"
+    text = f"mode {mode}: {plain(found.frequency[mode - 1], 4)} Hz, one period, enlarged"
     layout = {"text": text, "x": 0.01, "xanchor": "left"}
     request.draw(lambda: gough.plot.animation(m, data).update_layout(title=layout))

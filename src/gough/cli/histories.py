@@ -1,4 +1,4 @@
-"""Histories over time as answers: netCDF in SI, CSV and JSON in the machine's units, peaks for people."""
+"""Motions of the options, and histories over time as answers: rows for each time, and peaks for people."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.cli.command import Request
+from gough.cli.pose_input import read_timed_poses
 from gough.dynamics.drive_peaks import peak_fields
+from gough.dynamics.motions import NAMED, SplineMotion, named_motion
+from gough.errors import InputError
 from gough.limits.margins import margins
 from gough.motion.leg_work import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
+from gough.present.show import plain
 from gough.present.units import force_unit, of_legs
 
 if TYPE_CHECKING:
     import xarray
 
+    from gough.dynamics.motions import Motion
     from gough.stacked import AnyMachine
 
 OF_LEGS = {
@@ -30,12 +35,28 @@ OF_LEGS = {
     "power": "power{}",
     "joint_error": "error{}",
 }
-"""Quantities of the legs over time, and what their columns are called."""
+"""Quantities of the legs over time, and the titles of their columns."""
 ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
+def read_motion(request: Request) -> Motion | None:
+    """The motion of --motion: Sinatra's by name, or a spline through the poses of a table."""
+    given = request.options
+    if given.motion is None:
+        request.counts_only_with("--motion", "amplitude", "half_period")
+        return None
+    m = request.any_machine
+    if given.motion in NAMED:
+        amplitude = request.amount(given.amplitude, "rad" if given.motion == "rotation" else "m")
+        return named_motion(m, given.motion, amplitude, given.half_period)
+    request.counts_only_with("a named motion", "half_period")
+    if given.amplitude is not None:
+        raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {given.motion} has its own")
+    return SplineMotion(*read_timed_poses(given.motion, request.orientation, m.units))
+
+
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
-    """One row for each time, with poses, legs and energies; for people the peaks if no other `words`."""
+    """One row for each time, with poses, legs and energies; for people `words`, by default the peaks."""
     m = request.any_machine
     units = {"force": of_legs(m, force_unit), "power": "W"}
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
@@ -54,8 +75,8 @@ def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
 
 
 def loads(request: Request, data: xarray.Dataset) -> Words:
-    """Peak and root mean square of force and power, peak speed and used limits of every actuator; without forces what
-    the legs do."""
+    """Peak and RMS of force and power, peak speed and utilisation of limits of every actuator; without masses the
+    travel and speeds of the legs."""
     if "force" not in data:
         yield request.leg_table(LegWork.of(data).fields(request.machine))
         return
@@ -64,7 +85,7 @@ def loads(request: Request, data: xarray.Dataset) -> Words:
 
 
 def _of_legs(data: xarray.Dataset) -> list[Field]:
-    """Legs and energies of a history, in the unit of each leg where those of two stages differ: "m or rad"."""
+    """Legs and energies of a history; "m or rad", where stages differ, becomes the unit of each leg."""
     found = variables(data, OF_LEGS | ENERGIES, is_unit_in_key=True)
     for k, each in enumerate(found):
         if " or " in str(each.unit):
@@ -74,17 +95,18 @@ def _of_legs(data: xarray.Dataset) -> list[Field]:
 
 
 def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
-    """Which limit of a pose a motion breaks first, which limits of the drives it exceeds, what was saturated.
+    """The limit that a motion breaks first, limits of the drives that it exceeds, and saturation.
 
-    A simulation that was stopped has said already at which limit of a pose.
+    A simulation that was stopped names its limit itself.
     """
     if "force" not in data:
         return [f"machine {machine.name!r} has no masses, so the forces are not known"]
+    # Written so that NaN, where a leg cannot close, is broken too.
     notes, broken = [], np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
     if len(broken) and not data.attrs.get("stopped_by"):
         k = int(broken[0])
-        sentence = margins(machine, data["pose"].to_numpy()[k]).sentences()[0]
-        notes.append(f"the motion leaves the machine's limits, from {float(data['time'][k]):.4g} s on: {sentence}")
+        first, time = margins(machine, data["pose"].to_numpy()[k]).sentences()[0], plain(data["time"][k], 4)
+        notes.append(f"the motion leaves the machine's limits, from {time} s on: {first}")
     if data.attrs["drives_exceeded"]:
         notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")
     return [*notes, *filter(None, [data.attrs.get("saturated")])]

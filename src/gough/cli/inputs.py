@@ -1,11 +1,11 @@
-"""What the options of a command mean: its machine, poses and numbers, in SI."""
+"""The options of a command in SI: its machine, poses and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar, cast, overload
+from typing import TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from gough.present.units import unit_of
 from gough.stacked import AnyMachine
 
 M = TypeVar("M", bound=AnyMachine)
+Amount = TypeVar("Amount", float, float | None)
+Units: TypeAlias = str | Sequence[str]
 
 
 class Inputs:
-    """The options that commands share, understood when they are first used."""
+    """The options that commands share, parsed when they are first used."""
 
     def __init__(self, name: str, options: Options, machine: AnyMachine | None = None) -> None:
         self.name, self.options = name, options
@@ -34,8 +36,9 @@ class Inputs:
 
     @cached_property
     def any_machine(self) -> AnyMachine:
-        """The machine, of one stage or two, with its payload, sharing as requested, in its file's units or in SI."""
+        """The machine, of one stage or two, with payload, share and units of the options."""
         given, m = self.options, load_with_files(self.name)[0]
+        # With --si the display units are metres and radians, for what is read and what is written.
         m = carrying(replace(m, units=DisplayUnits()) if given.si else m, given)
         if given.share is None:
             return m
@@ -45,22 +48,22 @@ class Inputs:
 
     @cached_property
     def machine(self) -> Machine:
-        """One machine, or one stage of two."""
+        """The machine of one stage; `InputError` for two."""
         return one_machine(self.any_machine, self.name)
 
     @cached_property
     def orientation(self) -> Orientation:
-        """What angles mean."""
+        """Meaning of angles."""
         return Orientation(self.options.sequence, self.options.convention)
 
     @cached_property
     def X(self) -> Array:
-        """Poses, (4, 4) or (n, 4, 4) of a table."""
+        """Poses of the (end) platform, (4, 4) or of a table (n, 4, 4)."""
         return read_poses(self.options, self.any_machine)
 
     @cached_property
     def postures(self) -> Array:
-        """Poses of all platforms: those of one stage, of two (..., 2, 4, 4), shared as the machine's share says."""
+        """Poses of all platforms: of two stages (..., 2, 4, 4), by the machine's share."""
         return postures(self.any_machine, self.X)
 
     @property
@@ -71,26 +74,26 @@ class Inputs:
 
     @property
     def X_one(self) -> Array:
-        """The pose (4, 4) whose orientation a search of the workspace keeps."""
+        """The pose (4, 4) whose orientation a search of the workspace has."""
         if self.X.ndim != 2:
             raise InputError("a search of the workspace keeps one orientation; give one pose, without --csv")
         return self.X
 
     @cached_property
     def wrench(self) -> Array | None:
-        """Wrench [f, m] (6,) [N, N m] from three or six numbers."""
+        """Wrench [f, m] (6,) [N, N m] of the options at the point of interest."""
         return self.twist("--wrench", self.options.wrench, "")
 
     @cached_property
     def load(self) -> Array:
-        """The wrench of the options, or none, about the origin of the (end) platform (..., 6) [N, N m]."""
+        """The wrench of the options, zero without, about the origin of the (end) platform (..., 6) [N, N m]."""
         from gough.statics.capacity import at_origin
 
         return at_origin(self.any_machine, self.X, np.zeros(6) if self.wrench is None else self.wrench)
 
     @property
     def loads(self) -> Array:
-        """The same of all platforms, of two stages (..., 2, 6): the end platform's alone is loaded."""
+        """Wrenches on all platforms, of two stages (..., 2, 6): only the end platform is loaded."""
         return self.any_machine.end_wrench(self.load)
 
     @property
@@ -100,12 +103,12 @@ class Inputs:
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """Names of limits that do not count."""
+        """Names of limits that are ignored."""
         return tuple(self.options.ignore or ())
 
     @property
     def is_for_people(self) -> bool:
-        """Whether people read the answer: of one pose, in a terminal."""
+        """Whether the answer is for people: of one pose, to a terminal."""
         return not (self.options.as_json or self.options.output is not None or self.options.csv is not None)
 
     def sizes(self, units: Sequence[str]) -> Array:
@@ -117,23 +120,20 @@ class Inputs:
         return unit_of(self.any_machine.units, si_unit)[1]
 
     @overload
-    def numbers(self, option: str, text: str, counts: Collection[int], unit: str | Sequence[str] = ...) -> Array: ...
+    def numbers(self, option: str, text: str, counts: Collection[int], unit: Units = ...) -> Array: ...
 
     @overload
-    def numbers(
-        self, option: str, text: str | None, counts: Collection[int], unit: str | Sequence[str] = ...
-    ) -> Array | None: ...
+    def numbers(self, option: str, text: str | None, counts: Collection[int], unit: Units = ...) -> Array | None: ...
 
-    def numbers(
-        self, option: str, text: str | None, counts: Collection[int], unit: str | Sequence[str] = ""
-    ) -> Array | None:
-        """The numbers of an option in SI, those of the units given; None if it is not given."""
+    def numbers(self, option: str, text: str | None, counts: Collection[int], unit: Units = "") -> Array | None:
+        """The numbers of an option in SI, from the file's units for these SI units; None if it is not given."""
         if text is None:
             return None
         values, sizes = numbers(option, text, counts), self.sizes([unit] if isinstance(unit, str) else unit)
+        # Trailing numbers may be left out, and their units with them.
         return np.asarray(values * (sizes if len(sizes) == 1 else sizes[: len(values)]))
 
-    def twist(self, option: str, text: str | None, unit: str | Sequence[str]) -> Array | None:
+    def twist(self, option: str, text: str | None, unit: Units) -> Array | None:
         """Six numbers of an option in SI, the last three of which may be left out."""
         values = self.numbers(option, text, (3, 6), unit)
         return None if values is None else np.append(values, np.zeros(6 - len(values)))
@@ -146,17 +146,11 @@ class Inputs:
         if axis.isalpha():
             raise InputError(f"{option}: no axis {text!r}, expected one of {', '.join(AXES)}.{nearest(axis, AXES)}")
         given = self.numbers(option, text, (3, 6))
-        values = np.append(given, np.zeros(6 - len(given))) / (np.abs(given).max() or 1.0)
+        values = np.append(given, np.zeros(6 - len(given))) / (np.abs(given).max() or 1.0)  # huge ones would overflow
         sizes = self.sizes(ALONG_AXES)
-        return np.asarray(values * sizes / sizes[0])  # angle per length, both in the file's units
+        return np.asarray(values * sizes / sizes[0])  # a ratio of angle to length, in the file's units
 
-    @overload
-    def amount(self, value: float, unit: str) -> float: ...
-
-    @overload
-    def amount(self, value: float | None, unit: str) -> float | None: ...
-
-    def amount(self, value: float | None, unit: str) -> float | None:
+    def amount(self, value: Amount, unit: str) -> Amount:
         """A number of an option in SI."""
         return None if value is None else value * unit_of(self.any_machine.units, unit)[0]
 

@@ -53,14 +53,14 @@ def inverse(
 
 
 def readings(machine: Machine, q: Array) -> list[Field]:
-    """What the controller reads at joint coordinates (..., 6) [m or rad], where the machine's file has encoders."""
+    """The controller's readings at joint coordinates (..., 6) [m or rad], where the machine's file has encoders."""
     if machine.encoders is None:
         return []
     return [Field("readings", machine.encoders.readings(q), machine.legs.joint_unit, LEGS, "r{}")]
 
 
 def _of_two_stages(request: Request, machine: StackedMachine, choice: Choice) -> Answer:
-    """Twelve joint coordinates of poses of the end platform, and where the intermediate platform is then."""
+    """Twelve joint coordinates of poses of the end platform, and the poses of the intermediate platform."""
     from gough.stages.redundancy import resolve_redundancy
 
     X = request.X

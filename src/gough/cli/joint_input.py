@@ -1,8 +1,8 @@
-"""Joint coordinates as the command line takes them: from an option, or from a table."""
+"""Joint coordinates of the command line: from an option or from a table, as coordinates or as readings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_joints(machine: Machine | StackedMachine, options: Options, beside: Collection[str] = ()) -> Array:
-    """Joint coordinates (6,) from the options or (n, 6) from a table [SI], twelve of two stages; from readings too."""
+    """Joint coordinates or readings (6,) of the options or (n, 6) of a table, as coordinates [SI]; 12 of two stages."""
     joints, readings, csv = options.joints, options.readings, options.csv
     legs = [stage.legs for stage in machine.stages for _ in range(6)]
     last = f"q{len(legs)}"
@@ -35,7 +35,7 @@ def read_joints(machine: Machine | StackedMachine, options: Options, beside: Col
         return _coordinates(machine, numbers("--readings", readings, (len(legs),)) * sizes)
     if joints is not None:
         return numbers("--joints", joints, (len(legs),)) * sizes
-    return _from_table(machine, csv or "-", [each.joint for each in legs], beside)
+    return _from_table(machine, csv or "-", [each.joint for each in legs], beside)[1]
 
 
 def joints_or_pose(request: Request) -> Array:
@@ -49,39 +49,32 @@ def joints_or_pose(request: Request) -> Array:
     return np.atleast_2d(q)
 
 
+def read_joint_history(file: str, machine: Machine) -> tuple[Array, Array]:
+    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table, of coordinates or of readings."""
+    table, q = _from_table(machine, file, [machine.legs.joint] * 6, has_time=True)
+    return table.columns["time"], q
+
+
 def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:
-    """Joint coordinates of readings, by the file's encoders; without them readings are joint coordinates."""
+    """Joint coordinates at readings, by the file's encoders; the same numbers without encoders."""
     parts = np.split(readings, len(machine.stages), axis=-1)
     encoders = [stage.encoders for stage in machine.stages]
     own = [q if each is None else each.coordinates(q) for each, q in zip(encoders, parts, strict=True)]
     return np.concatenate(own, axis=-1)
 
 
-def _from_table(machine: Machine | StackedMachine, csv: str, kinds: Sequence[str], beside: Collection[str]) -> Array:
-    """Columns q1, q2, ... of a table, or r1, r2, ..., of readings, where it has only those."""
+def _from_table(
+    machine: Machine | StackedMachine, file: str, kinds: Sequence[str], beside: Collection[str] = (), *,
+    has_time: bool = False,
+) -> tuple[Table, Array]:  # fmt: skip
+    """A table, and joint coordinates of its columns q1, q2, ..., or of readings r1, r2, ... where it has only those."""
     coordinates, readings = ({f"{letter}{k}": kind for k, kind in enumerate(kinds, 1)} for letter in "qr")
-    table = read_table(csv, {**coordinates, **readings}, machine.units, beside)
-    if not set(coordinates) & set(table.columns) and set(readings) & set(table.columns):
-        _check_columns(table, readings, f"readings are r1 to r{len(kinds)}")
-        return _coordinates(machine, table.stack(list(readings)))
-    _check_columns(table, coordinates, f"joint coordinates are q1 to q{len(kinds)}")
-    return table.stack(list(coordinates))
-
-
-def read_joint_history(file: str, machine: Machine) -> tuple[Array, Array]:
-    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table; from readings r1 to r6 where it has only those."""
-    coordinates, readings = ([f"{letter}{leg}" for leg in range(1, 7)] for letter in "qr")
-    dimensions = {"time": "time", **dict.fromkeys([*coordinates, *readings], machine.legs.joint)}
-    table = read_table(file, dimensions, machine.units)
-    is_read = not set(coordinates) & set(table.columns) and bool(set(readings) & set(table.columns))
-    names = readings if is_read else coordinates
-    _check_columns(table, ["time", *names], f"a history is time and {names[0]} to {names[-1]}")
+    time = {"time": "time"} if has_time else {}
+    table = read_table(file, {**time, **coordinates, **readings}, machine.units, beside)
+    has_readings = not set(coordinates) & set(table.columns) and bool(set(readings) & set(table.columns))
+    names, what = (list(readings), "readings are") if has_readings else (list(coordinates), "joint coordinates are")
+    if missing := [name for name in [*time, *names] if name not in table.columns]:
+        what = "a history is time and" if has_time else what
+        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; {what} {names[0]} to {names[-1]}")
     values = table.stack(names)
-    return table.columns["time"], _coordinates(machine, values) if is_read else values
-
-
-def _check_columns(table: Table, names: Iterable[str], what: str) -> None:
-    """Refuse a table that misses some of the columns; `what` says what they are."""
-    missing = [name for name in names if name not in table.columns]
-    if missing:
-        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; {what}")
+    return table, _coordinates(machine, values) if has_readings else values

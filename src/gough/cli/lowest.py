@@ -1,4 +1,4 @@
-"""The pose of the workspace where a quantity is least."""
+"""Answers of searches for the lowest value of a quantity in the workspace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def lowest(request: Request, found: Mapping[str, WorkspaceMinimum]) -> Answer:
-    """Lowest values by name of the quantity: a table, a key of JSON each, or a row of CSV each."""
+    """Lowest values by name of the quantity: a row of the table and of CSV, and a key of JSON each."""
     names, values, units = list(found), [each.value for each in found.values()], [each.unit for each in found.values()]
     fields = [
         *csv_columns(of=names, lowest=values / request.sizes(units), unit=[request.unit(each) for each in units]),

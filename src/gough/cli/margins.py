@@ -26,6 +26,7 @@ def margins(request: Request) -> Answer:
     if found.values.ndim > 1 or request.is_for_people:
         return Answer(fields, lambda: _words(request, found))
     gradient = gough.limits.margin_gradient(m, request.X)
+    # In the file's units of a margin per those of a displacement along or about an axis.
     step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
     fields += json_keys(binding_set=found.binding_set, sentences=found.findings(), is_singular=found.is_singular)
     fields += json_keys(advice=gradient.back_off(), axes=AXES, gradients=gradient.values * step / size[:, None])
@@ -34,7 +35,7 @@ def margins(request: Request) -> Answer:
 
 
 def _words(request: Request, found: gough.limits.Margins) -> Words:
-    """What is wrong or nearest to it, what to do about it, then every limit."""
+    """Limits that are broken or nearest, advice how to back off, then a table of every limit."""
     broken, singular = found.sentences(), found.singular_sentence()
     kept = "Every limit is kept, but the pose is singular:" if singular else "Allowed. Nearest to its limit:"
     yield "Not allowed:" if broken else kept

@@ -9,7 +9,8 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, sentence
+from gough.errors import GoughError, InputError
+from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, sentence
 
 if TYPE_CHECKING:
     from gough.assembly.assembly_modes import AssemblyModes
@@ -45,9 +46,8 @@ def modes(
     q = joints_or_pose(request)
     found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q))
     if between is not None:
-        from gough.cli.mode_path import mode_path
-
-        return mode_path(request, found[0], between)
+        return _path_between(request, found[0], between)
+    # CSV has a row for each mode of each row of the file; JSON an object for each row of the file.
     keys = [_keys(request, each) for each in found]
     if request.options.csv is not None:
         from gough.present.fields import document
@@ -57,7 +57,7 @@ def modes(
 
 
 def _keys(request: Request, found: AssemblyModes) -> list[Field]:
-    """One set of modes, for JSON."""
+    """Modes of one vector of joint coordinates, for JSON."""
     more = f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"
     return [*json_of(found, "q:joints"), *request.poses(found.matrix, is_csv=False), *json_of(found, more)]
 
@@ -66,10 +66,8 @@ def _columns(request: Request, found: Sequence[AssemblyModes]) -> list[Field]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
-    counts = [len(each) for each in found]
-    of_all = {
-        name: np.concatenate([getattr(each, name) for each in found]) for name in ("matrix", "residual", *OF_MODES)
-    }
+    counts, names = [len(each) for each in found], ("matrix", "residual", *OF_MODES)
+    of_all = {name: np.concatenate([getattr(each, name) for each in found]) for name in names}
     return [
         *csv_columns(row=np.repeat(np.arange(1, len(found) + 1), counts)),
         *csv_columns(mode=np.concatenate([np.arange(1, count + 1) for count in counts])),
@@ -83,3 +81,30 @@ def _words(request: Request, found: AssemblyModes) -> Words:
     numbers = [str(k) for k in range(1, len(found) + 1)]
     yield request.show.table("mode", numbers, [*request.poses(found.matrix), *found.columns()])
     yield from map(sentence, (found.sentence(), *found.warnings()))
+
+
+def _path_between(request: Request, found: AssemblyModes, between: str) -> Answer:
+    """The path between two modes "I,J" of the table: a row for each pose, the singular ones among them."""
+    import numpy as np
+
+    m, count = request.machine, len(found)
+    chosen = request.numbers("--between", between, (2,))
+    if not (np.isin(chosen, np.arange(1, count + 1)).all() and chosen[0] != chosen[1]):
+        raise InputError(f"--between: {between!r}, expected two different modes of 1 to {count}")
+    first, last = map(int, chosen)
+    path = gough.assembly.mode_transition(m, found.matrix[first - 1], found.matrix[last - 1])
+    if path is None:
+        raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any path tried")
+    s = np.concatenate([path.s, path.crossings])
+    order = np.argsort(s, kind="stable")  # entries after those of the path are the singular poses
+    X = np.concatenate([path.matrix, path.crossing_poses])[order]
+    fields = [
+        *json_keys(between=[first, last]),
+        Field("s", s[order]),
+        *request.poses(X),
+        Field("joints", gough.inverse_kinematics(m, X), m.legs.joint_unit, LEGS, "q{}"),
+        Field("allowed", gough.margins(m, X).is_allowed),
+        Field("singular", order >= len(path.s)),
+        *json_keys(crossings=path.crossings),
+    ]
+    return Answer(fields, notes=[f"from mode {first} to mode {last}, {path.sentence()}"])

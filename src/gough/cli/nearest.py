@@ -35,6 +35,7 @@ def nearest(
         of_each = [of_result(each, name, **how)[0] for each in found]
         return [of_each[0] if one else replace(of_each[0], value=np.stack([each.value for each in of_each]))]
 
+    # JSON has lists of limits, CSV their names in one cell.
     held = [list(each.active_limits) for each in found]
     fields = [
         *request.all_poses(of_all("matrix")[0].value, key="pose."),

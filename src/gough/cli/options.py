@@ -10,7 +10,7 @@ import typer
 
 
 def option(default: Any = None, *names: str, **how: Any) -> Any:
-    """A field that is an option of the command line, as `typer.Option` declares it."""
+    """A field of a dataclass that is an option of the command line, with arguments of `typer.Option`."""
     return field(default=default, metadata={"option": typer.Option(default, *names, **how)})
 
 
@@ -24,7 +24,7 @@ def writable(path: Path | None) -> Path | None:
 
 
 def _page(path: Path | None) -> Path | None:
-    """As `writable`, and the name is one of a page."""
+    """As `writable`, of a file name of a page."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         from gough.errors import InputError
 
@@ -38,7 +38,7 @@ DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a command line, as typed; those that a command does not have as where they are not given."""
+    """The shared options of a command line, as typed; those that a command lacks have their defaults."""
 
     at: str | None = option(
         metavar="X,Y,Z", help="Pose: position of the platform's frame, in the machine file's units."

@@ -1,4 +1,4 @@
-"""Paths as the command line takes them: part programs, path files and tables of poses; and how they are followed."""
+"""Paths of the command line: part programs, path files and tables of poses; and their reports."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from gough.motion.programs.path_file_schema import read_path_file
 from gough.motion.programs.program_path import program_path, program_start
 from gough.motion.programs.reader import read_program
 from gough.motion.report import PathReport, path_report
+from gough.present.show import plain
 
 if TYPE_CHECKING:
     from gough.cli.command import Request
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
 """Endings of part programs; .nc is netCDF only for what is written."""
 DEFAULT_BLEND = 1e-5
-"""How far corners of part programs are rounded [m]."""
+"""Tolerance to which corners of part programs are rounded [m]."""
 OF_PROGRAMS = ("roll", "spindle", "head")
 OF_TABLES = ("moves", "through")
-"""Options that count only for files of one kind, by their names in Python."""
+"""Options for files of one kind only, by their names in Python."""
 
 
 def refuse_idle(request: Request, file: str) -> None:
-    """Refuse options that say nothing about a file of this kind."""
+    """Refuse options that have no effect on a file of this kind."""
     suffix = FilePath(file).suffix.lower()
     if suffix not in PROGRAMS:
         request.counts_only_with("part programs", *OF_PROGRAMS)
@@ -44,7 +45,7 @@ def refuse_idle(request: Request, file: str) -> None:
 
 
 def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001, **how: Any) -> PathReport:
-    """The path judged, timed and carried out, with progress shown."""
+    """The report of a path: checked, timed and simulated, with progress shown."""
     how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
     how["rapid"] = inputs.amount(inputs.options.rapid, "m")
     return watched("following the path", path_report, plan, samples=samples, **how)
@@ -56,8 +57,8 @@ def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
     for name in ("feed", "rapid", "acceleration", "joint_speed"):
         value = getattr(given, name)
         if value is not None and not value > 0:
-            raise InputError(f"--{name.replace('_', '-')}: {value:g} is not above 0")
-    m = _judged_by(inputs)
+            raise InputError(f"--{name.replace('_', '-')}: {plain(value)} is not above 0")
+    m = _limited(inputs)
     how: dict[str, Any] = {"work": inputs.pose("--work", given.work)}
     if suffix not in (*PROGRAMS, ".toml"):
         return _table(file, inputs, m, **how)
@@ -70,8 +71,8 @@ def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
     return _program(file, inputs, m, **how)
 
 
-def _judged_by(inputs: Inputs) -> Machine:
-    """The machine with the joint speed and acceleration that are given instead of its own."""
+def _limited(inputs: Inputs) -> Machine:
+    """The machine with the joint speed and acceleration of the options as its limits."""
     m, given = inputs.machine, inputs.options
     limits = {"joint_speed": given.joint_speed, "joint_acceleration": given.acceleration}
     of_each: dict[str, Any] = {

@@ -69,7 +69,7 @@ def place(
 def _placed(
     request: Request, at: str | None, axis: str | None, angles: str | None, quaternion: str | None, held: Array | None
 ) -> gough.motion.heads.ToolPlacement:
-    """Platform and head for one pose of the tool, or its point and axis; `held` are coordinates of the head."""
+    """Platform and head for a pose of the tool, or its point and axis; `held` are given coordinates of the head."""
     from gough.cli.pose_input import read_poses
     from gough.motion.heads.placement import place_tool
 

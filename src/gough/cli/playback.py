@@ -53,14 +53,15 @@ def playback(
 
 
 def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
-    """Which samples are not what they should be, and how many have no pose."""
+    """Notes on samples of another assembly mode and without a pose, and the number of the latter."""
     from gough.kinematics.forward import Status
+    from gough.present.show import plain
 
     count, changes, notes = data.sizes["time"], int(data["mode_change"].sum()), []
     missing = int((data["status"] == Status.NOT_CONVERGED).sum())
     if changes:
         when = float(data["time"][data["mode_change"]][0])
-        notes.append(f"{changes} of {count} samples lead to another assembly mode, the first at {when:.6g} s")
+        notes.append(f"{changes} of {count} samples lead to another assembly mode, the first at {plain(when)} s")
     if missing:
         notes.append(
             f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start"

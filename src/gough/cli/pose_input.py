@@ -1,4 +1,4 @@
-"""Poses as the command line takes them: one from options, or many from a table."""
+"""Poses of the command line: one from options, or many from a table."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gough.errors import InputError, PoseError
 from gough.frames.conventions import convention, from_convention
 from gough.machine import DisplayUnits
 from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
+from gough.present.show import plain
 from gough.stacked import AnyMachine
 
 POSITION = ("x", "y", "z")
@@ -29,30 +30,19 @@ DIMENSIONS = {
     **dict.fromkeys(QUATERNION + MATRIX, "number"),
     **dict.fromkeys(("m03", "m13", "m23"), "length"),
 }
-# What `gough forward`, `travel` and `nearest` write beside poses: their answers can be piped into other commands.
 _BESIDE = (
-    "residual",
-    "iterations",
-    "status",
-    "certified",
-    "error",
-    "distance",
-    "limit",
-    "start",
-    "shift",
-    "turn",
-    "mid",
-    "margin",
-    "converged",
-)
+    "residual", "iterations", "status", "certified", "error", "distance", "limit", "start", "shift", "turn", "mid",
+    "margin", "converged",
+)  # fmt: skip
+"""Columns of the answers of `gough forward`, `travel` and `nearest`, which can be piped into other commands."""
 
 UNIT_QUATERNION_WITHIN = 1e-3
-"""A quaternion's length may depart from 1 by so much: three printed digits pass, then it is scaled to 1."""
+"""Tolerance of a quaternion's length, which three printed digits keep; the quaternion is then normalised."""
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """What angles mean: a sequence or a convention, or neither."""
+    """Meaning of angles: a sequence, a convention, or neither."""
 
     sequence: str | None = None
     convention: str | None = None
@@ -67,11 +57,11 @@ class Orientation:
 
     @property
     def is_given(self) -> bool:
-        """Whether angles mean anything."""
+        """Whether angles have a meaning."""
         return self.sequence is not None or self.convention is not None
 
     def check_roll_pitch_yaw(self, where: str) -> None:
-        """`InputError` where angles that name themselves are said to be others."""
+        """`InputError` where a sequence or a convention contradicts columns roll, pitch and yaw."""
         if self.sequence not in (None, "xyz") or self.convention is not None:
             other = self.sequence if self.convention is None else self.convention
             raise InputError(
@@ -109,7 +99,7 @@ def read_poses(options: Options, machine: AnyMachine) -> Array:
 def read_timed_poses(
     source: str, orientation: Orientation, units: DisplayUnits, *, beside: Collection[str] = ()
 ) -> tuple[Array, Array]:
-    """Times (n,) [s] and poses (n, 4, 4) from a CSV file; `beside` are columns that may be there too."""
+    """Times (n,) [s] and poses (n, 4, 4) from a CSV file; `beside` are further columns that are not read."""
     dimensions = {"time": "time", **DIMENSIONS}
     table = read_table(source, dimensions, units, (*_BESIDE, *(set(beside) - set(dimensions))))
     if "time" not in table.columns:
@@ -118,13 +108,13 @@ def read_timed_poses(
 
 
 def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
-    """Times (n,) [s], which increase, and poses of a table, at least two."""
+    """Increasing times (n,) [s] and poses of a table, at least two."""
     t = table.columns["time"]
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
         k = int(back[0])
-        where = _place(table, k + 1, len(t))
-        raise InputError(f"{where}: time {t[k + 1]:g} s comes after {t[k]:g} s; times must increase")
+        where, before, after = _place(table, k + 1, len(t)), plain(t[k]), plain(t[k + 1])
+        raise InputError(f"{where}: time {after} s comes after {before} s; times must increase")
     if len(t) < 2:
         raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
     return t, poses_from_table(table, orientation)
@@ -182,25 +172,30 @@ def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict
 
 
 def poses_from_table(table: Table, orientation: Orientation) -> Array:
-    """Poses (n, 4, 4) from the columns that are there."""
-    given = _what_is_given(table)
+    """Poses (n, 4, 4) from the columns of a table."""
+    given = _orientation_columns(table)
     if given == MATRIX:
-        return _checked(table.stack(MATRIX).reshape(-1, 4, 4), table)
+        try:
+            return checked_matrices(table.stack(MATRIX).reshape(-1, 4, 4))
+        except PoseError as error:  # of "pose [k]", which is a row here
+            head, _, rest = str(error).partition(": ")
+            k, count = int(head.removeprefix("pose [").removesuffix("]")), len(table.columns["m00"])
+            raise PoseError(f"{_place(table, k, count)}: {rest}") from None
     position = table.stack(POSITION)
     if given == ANGLES:
         return orientation.matrices(position, table.stack(ANGLES))
     if given == ROLL_PITCH_YAW:
         orientation.check_roll_pitch_yaw(table.where)
         return pose_matrix(position, table.stack(ROLL_PITCH_YAW), "xyz")
-    matrices = np.tile(np.eye(4), (len(position), 1, 1))
+    matrices = np.tile(np.eye(4), (len(position), 1, 1))  # positions alone have no rotation
     if given == QUATERNION:
         matrices[:, :3, :3] = _rotations(table.stack(QUATERNION), table)
     matrices[:, :3, 3] = position
     return matrices
 
 
-def _what_is_given(table: Table) -> tuple[str, ...]:
-    """The group of columns that says the orientation; none means no rotation."""
+def _orientation_columns(table: Table) -> tuple[str, ...]:
+    """The columns that give the orientation; none where there is no rotation."""
     present = set(table.columns)
     groups = [group for group in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if present & set(group)]
     if len(groups) > 1 or (groups == [MATRIX] and present & set(POSITION)):
@@ -219,30 +214,18 @@ def _what_is_given(table: Table) -> tuple[str, ...]:
     return given
 
 
-def _checked(matrices: Array, table: Table) -> Array:
-    try:
-        return checked_matrices(matrices)
-    except PoseError as error:
-        raise PoseError(_in_table(str(error), table, len(matrices))) from None
-
-
 def _rotations(quaternions: Array, table: Table) -> Array:
     from scipy.spatial.transform import Rotation
 
-    with np.errstate(over="ignore"):  # endless lengths are refused as well
+    with np.errstate(over="ignore"):  # infinite lengths are refused too
         lengths = np.linalg.norm(quaternions, axis=1)
+    # Written so that NaN is refused too.
     off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
     if len(off):
         index = int(off[0])
         where = _place(table, index, len(lengths))
-        raise PoseError(f"{where}: the quaternion's length is {lengths[index]:.6g}, expected 1")
+        raise PoseError(f"{where}: the quaternion's length is {plain(lengths[index])}, expected 1")
     return np.asarray(Rotation.from_quat(quaternions).as_matrix())
-
-
-def _in_table(message: str, table: Table, count: int) -> str:
-    """A message about "pose [k]", with the row of the table instead."""
-    head, _, rest = message.partition(": ")
-    return f"{_place(table, int(head.removeprefix('pose [').removesuffix(']')), count)}: {rest}"
 
 
 def _place(table: Table, index: int, count: int) -> str:

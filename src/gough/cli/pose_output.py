@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientation
 from gough.euler import quaternions_of
 from gough.frames.conventions import to_convention
@@ -35,6 +35,7 @@ def pose_fields(
     """
     title = f"{title}{{}}"
     if as_matrix:
+        # JSON has the matrix as it is, with the position in the file's units; CSV a column for each element.
         shown = X.copy()
         shown[..., :3, 3] /= units.metres
         flat = X.reshape(*X.shape[:-2], 16)
@@ -46,11 +47,12 @@ def pose_fields(
     position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, **how)
     if orientation.is_given:
         return [position, Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, **how)]
-    return [position, Field(f"{key}quaternion", _quaternions(X), "1", QUATERNION, digits=6, **how)]
+    quaternions = np.where(_is_known(X)[..., None], quaternions_of(X[..., :3, :3]), np.nan)
+    return [position, Field(f"{key}quaternion", quaternions, "1", QUATERNION, digits=6, **how)]
 
 
 def _angles(X: Array, orientation: Orientation) -> Array:
-    known = np.isfinite(X).all(axis=(-1, -2))
+    known = _is_known(X)
     angles = np.full((*X.shape[:-2], 3), np.nan)
     if orientation.convention is not None:
         angles[known] = to_convention(orientation.convention, X[known], degrees=False)[1]
@@ -59,6 +61,5 @@ def _angles(X: Array, orientation: Orientation) -> Array:
     return angles
 
 
-def _quaternions(X: Array) -> Array:
-    known = np.asarray(np.isfinite(X).all(axis=(-1, -2)))[..., None]
-    return np.where(known, quaternions_of(X[..., :3, :3]), np.nan)
+def _is_known(X: Array) -> Bools:
+    return np.asarray(np.isfinite(X).all(axis=(-1, -2)))

@@ -1,4 +1,4 @@
-"""A progress bar for whatever takes more than a second."""
+"""Progress of long work on standard error: a bar on a terminal, lines in a log."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 PATIENCE = 1.0
-"""Time without a sign of life on a terminal [s]."""
+"""Time without output before progress is shown on a terminal [s]."""
 LOG_PATIENCE = 5.0
-"""The same where nobody watches [s]."""
+"""The same in a log [s]."""
 STEPS = 1000
-"""Of a bar."""
-LOOKING = 0.1
-"""Between two looks at what is being done [s]."""
+"""Resolution of a bar whose total is given by the work itself."""
+PERIOD = 0.1
+"""Period of the thread that watches for work without progress of its own [s]."""
 
 Listener = Callable[[str, int, int | None], None]
-"""Called with what is done, how much of it, and how much there is where that is known."""
+"""Called with the name of the work, how much of it is done, and the total where that is known."""
 
 _SHOWING = Lock()
-"""Held while a bar begins: a process forked meanwhile would wait for ever for modules that this thread imports."""
+"""Held while a bar begins: a process forked meanwhile would wait for ever for this thread's import locks."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_SHOWING.acquire, after_in_parent=_SHOWING.release, after_in_child=_SHOWING.release)
 
@@ -40,7 +40,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class _Bar:
-    """A bar on standard error, from when it is shown until it is closed; a line where that is no terminal."""
+    """A bar on standard error, from when it is shown until it is closed; a line where it is no terminal."""
 
     def __init__(self, what: str, total: int | None) -> None:
         self.what, self.total, self.done = what, total, 0
@@ -49,26 +49,23 @@ class _Bar:
 
     def show(self) -> None:
         with _SHOWING:
-            self._begin()
+            from rich.console import Console
+            from rich.progress import Progress
 
-    def _begin(self) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        console = Console(stderr=True)
-        self._printed = _with_compiling(self.what, is_timed=console.is_terminal)
-        if not console.is_terminal:
-            self._print()
-            return
-        self.display = Progress(console=console, transient=True)
-        self.display.add_task(self._printed, total=self.total, completed=self.done)
-        self.display.start()
+            console = Console(stderr=True)
+            self._printed = _with_compiling(self.what, is_timed=console.is_terminal)
+            if not console.is_terminal:
+                self._print()
+                return
+            self.display = Progress(console=console, transient=True)
+            self.display.add_task(self._printed, total=self.total, completed=self.done)
+            self.display.start()
 
     def renew(self, what: str = "") -> None:
-        """Say what is done now, where that has changed since it was shown."""
+        """Show what is done now, where that has changed."""
         self.what = what or self.what
         words = _with_compiling(self.what, is_timed=self.display is not None)
-        if self._printed in ("", words):
+        if self._printed in ("", words):  # not shown yet, or unchanged
             return
         if self.display is not None:
             self._printed = words
@@ -94,7 +91,7 @@ class _Bar:
 
 
 def _with_compiling(what: str, *, is_timed: bool) -> str:
-    """What is done, the kernel that is being compiled for it, and for how long where the line is renewed."""
+    """The work, the kernel that is being compiled for it, and for how long where the line is updated."""
     if not (now := COMPILATION.now[-1:]):
         return what
     seconds = int(perf_counter() - now[0][1])
@@ -102,7 +99,7 @@ def _with_compiling(what: str, *, is_timed: bool) -> str:
 
 
 def show_compilation() -> None:
-    """Say on a terminal what was compiled, how long that took, and that it is kept."""
+    """Report on a terminal how many kernels were compiled, how long that took, and where they are kept."""
     done = COMPILATION
     if not done.count or not sys.stderr.isatty():
         return
@@ -115,7 +112,7 @@ def show_compilation() -> None:
 
 
 class _Forwarder(_Bar):
-    """Passes what a bar would show on to a listener."""
+    """Reports progress to a listener instead of a bar."""
 
     def __init__(self, what: str, total: int | None, listener: Listener) -> None:
         super().__init__(what, total)
@@ -123,7 +120,7 @@ class _Forwarder(_Bar):
         listener(what, 0, total)
 
     def show(self) -> None:
-        """Nothing: the listener does."""
+        """Nothing: the listener shows it."""
 
     def advance(self, count: int, total: int | None = None, what: str = "") -> None:
         super().advance(count, total, what)
@@ -142,7 +139,7 @@ def reported_to(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """Show after a second `what` is done, with a bar once its total is known; call the value with counts."""
+    """Show the progress of `what` once it takes long, with a bar where its total is known; yields its `advance`."""
     listener = _LISTENER.get()
     bar = _Bar(what, total) if listener is None else _Forwarder(what, total, listener)
     timer = Timer(patience(), bar.show)
@@ -153,17 +150,17 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[..., None
             yield bar.advance
         finally:
             timer.cancel()
-            timer.join()
+            timer.join()  # it may be showing the bar just now
             bar.close()
 
 
 def patience() -> float:
-    """Time without a sign of life [s]."""
+    """Time without output before progress is shown [s]."""
     return PATIENCE if sys.stderr.isatty() else LOG_PATIENCE
 
 
 class _Shown:
-    """What shows progress now, and when something last did."""
+    """Bars of the work that is being done, the innermost last, and the time when one last ended."""
 
     def __init__(self) -> None:
         self.bars: list[_Bar | None] = []
@@ -184,13 +181,13 @@ def _shown_by(bar: _Bar | None) -> Iterator[None]:
 
 
 def waiting() -> AbstractContextManager[None]:
-    """While this lasts nothing is being done, and no sign of life is due."""
+    """While this lasts the program waits for input, and no progress is due."""
     return _shown_by(None)
 
 
 @contextmanager
 def signs_of_life() -> Iterator[None]:
-    """While this lasts, work that shows no progress of its own is reported as soon as it takes long."""
+    """While this lasts, work without progress of its own is reported when it takes long."""
     over = Event()
     _shown.since = monotonic()
     thread = Thread(target=_watch, args=(over,), name="progress", daemon=True)
@@ -203,13 +200,14 @@ def signs_of_life() -> Iterator[None]:
 
 
 def _watch(over: Event) -> None:
+    """Update the bar of the current work; of work without one show a bar of its own."""
     own: _Bar | None = None
-    while not over.wait(LOOKING):
+    while not over.wait(PERIOD):
         if bars := _shown.bars[-1:]:
             if own is not None:
                 own.close()
                 own = None
-            if bars[0] is not None:
+            if bars[0] is not None:  # None while the program waits for input
                 bars[0].renew()
         elif own is not None:
             own.renew()
@@ -223,7 +221,7 @@ def _watch(over: Event) -> None:
 def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
     """`function(..., progress=...)` with a bar.
 
-    `progress` receives how much is done and of how much; in front of them what is being done, where that changes.
+    `progress` receives how much is done and the total, before them a new name of the work where that changes.
     """
     with progress(what) as advance:
         reached = 0
@@ -232,7 +230,7 @@ def watched(what: str, function: Callable[..., Made], *arguments: Any, **options
             nonlocal reached
             *words, done, total = given
             now = int(STEPS * done / total) if total else 0
-            if now != reached or words:
+            if now != reached or words:  # calls may be far more frequent than the bar's steps
                 advance(now - reached, STEPS, *words)
                 reached = now
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
@@ -12,9 +12,6 @@ import gough
 from gough.cli.app import Process
 from gough.cli.command import Request, command
 from gough.cli.options import writable
-
-if TYPE_CHECKING:
-    from gough.motion.report import PathReport
 
 
 @command("as_json", "payload", "path", "orientation")
@@ -40,13 +37,19 @@ def report(
     m, given = request.any_machine, request.options
     page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
     writable(page)
+    # The command line that makes this page again is printed on it.
     typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}
     typed = {"--summary": "" if summary else None, "--path": path, **typed, "-o": output}
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
-    processes = None if request.context.obj is Process.OWN else 1
+    processes = None if request.context.obj is Process.OWN else 1  # no processes within a calling program
+    followed = None
+    if path is not None:
+        from gough.cli.path_input import read_path, reported
+
+        followed = reported(read_path(path, request), request)
     options: dict[str, Any] = {"summary": summary, "command": line, "processes": processes}
-    made = request.watched("datasheet", gough.report, m, path=_followed(request, path), **options)
+    made = request.watched("datasheet", gough.report, m, path=followed, **options)
     made.write(page)
     if given.as_json:
         print_json({**made.numbers(), "page": str(page)})
@@ -54,10 +57,3 @@ def report(
         print_words([*summary_words(made), f"\nwrote {page}"])
     if open_page:
         webbrowser.open(page.resolve().as_uri())
-
-
-def _followed(request: Request, file: str | None) -> PathReport | None:
-    """The path judged and carried out."""
-    from gough.cli.path_input import read_path, reported
-
-    return None if file is None else reported(read_path(file, request), request)

@@ -1,28 +1,34 @@
-"""The request of a command (machine, poses and numbers of its options), and its answer in the requested format."""
+"""The request of a command: its options in SI, notes on them, and the answer in the requested format."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from gough.arrays import Array as Array
 from gough.cli.batch import in_parts
-from gough.cli.beside import Notes, note
+from gough.cli.inputs import Inputs
 from gough.cli.options import Options
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_fields
 from gough.cli.progress import progress, watched
 from gough.cli.table import MANY
+from gough.description.parse import split_stage
 from gough.errors import InputError
 from gough.files import write_whole
+from gough.limits.ties import some_of
 from gough.machine import Machine
 from gough.present.answer import AXES, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, map_answer, units
-from gough.present.show import Show
+from gough.present.show import Show, plain
+from gough.present.units import with_unit
 from gough.present.write import csv_text, json_text, netcdf, print_words
 
 if TYPE_CHECKING:
@@ -31,8 +37,13 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 
-class Request(Notes):
-    """What a command works with: its options understood, progress shown, its answer written."""
+def note(message: str) -> None:
+    """Write a note beside the answer, on standard error."""
+    print(f"note: {message}", file=sys.stderr)
+
+
+class Request(Inputs):
+    """What a command works with: its options in SI, progress, notes, and its answer in the requested format."""
 
     def __init__(self, context: typer.Context, name: str, options: Options) -> None:
         super().__init__(name, options)
@@ -56,16 +67,16 @@ class Request(Notes):
         return Show(self.any_machine)
 
     def axes(self, si_units: Sequence[str]) -> list[Field]:
-        """The names of the axes and the units along them, for JSON."""
+        """The names and units of the axes, for JSON."""
         return json_keys(axes=AXES, axis_units=[self.unit(each) for each in si_units])
 
     def limits(self, columns: Sequence[Column], under: str = "") -> list[Field]:
-        """The limits behind a margin each, for JSON."""
+        """The limit of each margin, for JSON."""
         rows = [{"name": each.name, "legs": list(each.legs), "unit": self.unit(each.unit)} for each in columns]
         return json_keys(under, limits=rows)
 
     def poses(self, X: Array, *, as_intermediate: bool = False, **how: Any) -> list[Field]:
-        """Poses as fields, with their orientation in the requested form; those of an intermediate platform as such."""
+        """Poses as fields, with their orientation in the requested form; an intermediate platform's as quaternions."""
         units = self.any_machine.units
         if as_intermediate:
             return pose_fields(X, Orientation(), units, key="intermediate.", title="mid_")
@@ -84,18 +95,18 @@ class Request(Notes):
         return [Field("head", joints, head.units, [joint.name for joint in head.moving])]
 
     def leg_table(self, fields: Sequence[Field]) -> Table:
-        """A row for each leg, which says its stage where there are two."""
+        """A row for each leg, with its stage where there are two."""
         numbers = [str(1 + k // 6) for k in range(len(self.legs))]
         stages = [Field("", numbers, head=stage) for stage in self.any_machine.stage_dims]
         return self.show.table("leg", self.legs, [*stages, *fields])
 
     def refuse_grid(self, or_with: str = "", is_given: bool = False) -> None:
-        """Refuse the options of a grid where neither --map nor another option that lays one is given."""
+        """Refuse the options of a grid where neither --map nor another option that uses one is given."""
         if not (self.options.as_map or is_given):
             self.counts_only_with(f"--map or {or_with}" if or_with else "--map", "x", "y", "z", "samples")
 
     def mapped(self, what: str, make: Callable[..., Made], *arguments: Any, **how: Any) -> Made:
-        """`make(machine, *arguments, X, ..., progress=...)` over the grid of positions that the options lay."""
+        """`make(*arguments, ..., progress=...)` over the grid of positions of the options."""
         how["samples"] = self.options.samples
         for name in "xyz":
             values = self.numbers(f"--{name}", getattr(self.options, name), MANY, "m")
@@ -107,11 +118,82 @@ class Request(Notes):
         """A map over positions as the answer."""
         return map_answer(self.mapped(what, make, *arguments, **how), self.any_machine.units)
 
+    def note_poses(self) -> NDArray[np.bool_]:
+        """Whether the poses keep every limit (...); a note says how many do not, and why the first one."""
+        from gough.limits.margins import margins
+
+        found = margins(self.any_machine, self.postures)
+        if refusal := found.refusal():
+            note(refusal)
+        return found.is_allowed
+
+    def note_stage(self) -> None:
+        """Note which loads are left out where the machine is a single stage of two."""
+        # "NAME:1" is a stage of a machine, unless a file has that name.
+        stage = None if Path(self.name).is_file() else split_stage(self.name)[1]
+        if stage == 1:
+            note("this is the lower stage alone: nothing of what the upper one weighs is counted")
+        elif stage == 2:
+            note("this is the upper stage alone: gravity is that of its own file, however the lower one leans")
+
+    def note_joints(self, q: Array) -> None:
+        """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
+        machine = self.machine
+        low, high = machine.limits.joint_min, machine.limits.joint_max
+        with np.errstate(invalid="ignore"):  # NaN, where a leg cannot close, is not beyond
+            beyond = (q < low) | (q > high)
+        if not beyond.any():
+            return
+        *row, i = np.argwhere(beyond)[0]
+        value = q[(*row, i)]
+        side, end = ("at least", low[i]) if value < low[i] else ("at most", high[i])
+        which = some_of(np.asarray(beyond.any(axis=-1)), "joints", "rows of joints")
+        at, allowed = (with_unit(machine, each, machine.legs.joint_unit) for each in (value, end))
+        note(f"{which} are beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
+
+    def note_forces(self, force: Array) -> None:
+        """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond those of the actuators."""
+        from gough.statics.capacity import overload
+
+        if said := overload(self.any_machine, force):
+            note(said)
+
+    def note_speeds(self, time: Array, q: Array) -> None:
+        """Note joint histories (n, 6) over times (n,) [s] whose mean speeds between samples are above the limits."""
+        machine = self.machine
+        most = machine.limits.joint_speed
+        if most is None or len(time) < 2:
+            return
+        used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
+        k, i = np.unravel_index(int(np.argmax(used)), used.shape)
+        if used[k, i] > 1.0 + 1e-9:  # by more than rounding
+            rates = (most[i] * used[k, i], most[i])
+            speed, allowed = (with_unit(machine, rate, f"{machine.legs.joint_unit}/s", 4) for rate in rates)
+            when = plain(time[k], 4)
+            note(f"joints are quicker than they can: leg {i + 1} at {speed} after {when} s, allowed {allowed}")
+
+    def counts_only_with(self, other: str, *parameters: str) -> None:
+        """Refuse options that were typed on this command line and have no effect without `other`."""
+        for option in self._typed(parameters):
+            raise InputError(f"{option} counts only with {other}: give that too, or leave it out")
+
+    def at_most_one(self, *groups: str) -> None:
+        """Refuse options of more than one of these groups (names separated by blanks) on this command line."""
+        typed = [option for group in groups for option in self._typed(group.split())[:1]]
+        if len(typed) > 1:
+            raise InputError(f"{typed[0]} and {typed[1]} exclude each other; give one")
+
+    def _typed(self, parameters: Collection[str]) -> list[str]:
+        """Those of the options that were typed on this command line; a default counts for none."""
+        sources = ((each, self.context.get_parameter_source(each.name or "")) for each in self.context.command.params)
+        typed = (each for each, source in sources if source is not None and source.name == "COMMANDLINE")
+        return [each.opts[0] for each in typed if each.name in parameters]
+
     def write(self, answer: Answer) -> None:
         """Write the answer to the file or to standard output, then the notes on standard error."""
         if self.options.output is None:
             self.print(answer)
-        else:
+        else:  # words are for the terminal only
             self.write_file(answer, as_json=self.options.as_json)
         for each in answer.notes:
             note(each)

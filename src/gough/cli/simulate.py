@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import pi
 from typing import TYPE_CHECKING, Literal
 
 from typer import Option
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Drive:
-    """Options of what the actuators do."""
+    """Options of the actuators: constant forces, or a controller."""
 
     force: str | None = option(
         metavar="F1,...,F6",
@@ -33,9 +34,7 @@ class Drive:
     bandwidth: float = option(10.0, metavar="HZ", help="Of the controller.")
 
     def forces(self, request: Request, motion: Motion | None) -> Array | gough.dynamics.Controller | None:
-        """Actuator forces: constant ones, or a controller's; None where neither is given."""
-        from math import pi
-
+        """Constant actuator forces or a controller; None where neither is given."""
         machine, legs, bandwidth = request.any_machine, len(request.legs), 2 * pi * self.bandwidth
         constant = request.numbers("--force", self.force, (1, legs))
         if motion is None:
@@ -71,14 +70,13 @@ def simulate(
     Two stages start at rest, at the posture that --share gives, with
     twelve forces; --share says too how both follow --motion.
     """
-    from gough.cli.histories import history_answer
-    from gough.cli.motion_input import read_motion
+    from gough.cli.histories import history_answer, read_motion
 
     m, motion, load = request.any_machine, read_motion(request), request.wrench
     request.note_stage()
     V = request.twist("--twist", twist, ALONG_AXES)
     if V is not None:
-        _ = request.machine  # of two stages the twists of both platforms would be needed
+        _ = request.machine  # refuses two stages, which would need the twists of both platforms
     X = request.postures if request.has_pose else None
     data = request.watched(
         "simulating", gough.simulate, m, X, V, drive.forces(request, motion), duration, wrench=load,
@@ -86,6 +84,7 @@ def simulate(
         stop_at=() if no_stop else ("limits", "singularity"),
     )  # fmt: skip
     answer = history_answer(request, data, lambda: _words(request, data))
+    # Words say how it ended; with CSV and JSON a note does.
     stopped = [data.attrs["ended"]] if data.attrs["stopped_by"] and not request.is_for_people else []
     return replace(answer, notes=[*stopped, *answer.notes])
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gough.singularity.surface import SingularSurface
 
 WORKSPACE = "verdict part bound smallest:smallest_found witness_point:witness path undecided_volume cover_volume boxes"
-"""What is proven: attributes, and keys where these differ."""
+"""Attributes of the proof for JSON, and keys where these differ."""
 
 
 @command("pose", "boxes", "output", boxes=150_000)
@@ -87,7 +87,7 @@ def _proof(
 
 
 def _coefficients(request: Request, surface: SingularSurface) -> list[Field]:
-    """Those of a cubic: pure numbers, one row of CSV for each."""
+    """Coefficients of a cubic, pure numbers, a row of CSV each; refused for CSV of other surfaces."""
     if isinstance(surface, gough.singularity.SingularityCubic):
         return [
             *json_keys("cubic.", of=surface.NAMES["coefficients"]),

@@ -15,7 +15,7 @@ GEOMETRIC = {
     False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
 }
 MATRIX = "N/m, N/rad; N m/m, N m/rad"
-"""SI units of its blocks."""
+"""SI units of the blocks of the stiffness matrix."""
 
 
 @command("pose", "share", "csv", "map", "wrench", "payload", "output")
@@ -54,13 +54,13 @@ def stiffness(
 
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
-    """Principal stiffnesses and the matrix; displacement under the load, and whether the actuators can hold it."""
+    """Principal stiffnesses and the matrix; with a load its displacement, and a note on overloaded actuators."""
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
     point = m.point_of_interest
     own = loaded and m.has_weight
-    force = None
+    force = None  # of the legs, for their geometric stiffness and for the answer
     if F is not None or loaded:
         force = gough.statics.axial_forces(m, X, [0.0] * 6 if F is None else F, point=point, gravity=own)
     counted = force if loaded else None

@@ -1,8 +1,8 @@
 """Ctrl-C ends a command within a second, whatever it is doing.
 
-Python hears of a signal between two of its own instructions only: a compiled kernel, or LLVM compiling one, would keep
-it waiting. A thread hears at once, by the file descriptor of `signal.set_wakeup_fd`, and ends the process when the main
-thread has not done so by itself in time.
+Python handles a signal between two of its own instructions only: a compiled kernel, or LLVM compiling one, would delay
+it. A thread is notified at once, by the file descriptor of `signal.set_wakeup_fd`, and ends the process when the main
+thread has not done so in time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GRACE = 0.6
 
 
 class Watch:
-    """What is to be said and answered when a signal ends the process."""
+    """Exit code and message of the process where a signal ends it."""
 
     def __init__(self) -> None:
         self.code, self.word = STOPPED, "stopped"
@@ -31,22 +31,24 @@ class Watch:
     def leave(self) -> None:
         """End the process now, without waiting for its threads: their kernels cannot be interrupted."""
         if not self._ending.acquire(blocking=False):
-            threading.Event().wait(GRACE)  # another thread is ending it; it may be held up
+            threading.Event().wait(GRACE)  # another thread is ending it, and may be blocked
         elif self.code == STOPPED:
             with suppress(Exception):
-                _leave_no_part()
+                from gough import files
+
+                files.remove_parts()  # of files that are being written
         with suppress(OSError, ValueError):
-            ends = "\r\x1b[K\x1b[?25h" if sys.stderr.isatty() else ""  # the bar's line, and the cursor
+            ends = "\r\x1b[K\x1b[?25h" if sys.stderr.isatty() else ""  # erases the bar, shows the cursor
             os.write(2, f"{ends}{self.word}\n".encode() if self.word else b"")
         os._exit(self.code)
 
     def closed(self) -> None:
-        """From now on a signal that is heard is the ordinary end: nothing is said of it, and the code is 0."""
+        """From now on a signal is the regular end: no message, and exit code 0."""
         self.code, self.word = 0, ""
 
 
 WATCH = Watch()
-"""That of this process."""
+"""The one of this process."""
 
 
 @contextmanager
@@ -69,7 +71,7 @@ def heard_at_once() -> Iterator[None]:
 
 
 def _not_lost(hook: Callable[[sys.UnraisableHookArgs], object]) -> Callable[[sys.UnraisableHookArgs], object]:
-    """Ends the process where Python would only print that it was interrupted: in a callback from LLVM."""
+    """Ends the process where Python would only print a KeyboardInterrupt: in a callback from LLVM."""
 
     def leave_or_report(what: sys.UnraisableHookArgs) -> None:
         if issubclass(what.exc_type, KeyboardInterrupt):
@@ -85,10 +87,3 @@ def _listen(receiver: socket.socket) -> None:
             if heard[0] in (signal.SIGINT, signal.SIGTERM):
                 threading.Event().wait(GRACE)
                 WATCH.leave()
-
-
-def _leave_no_part() -> None:
-    """Remove files that are being written."""
-    from gough import files
-
-    files.remove_parts()

@@ -1,4 +1,4 @@
-"""Numbers of options and of tables in CSV, read strictly: whatever is not a number is named by its place."""
+"""Numbers of options and of CSV tables, read strictly: errors name the place of what is not a number."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from gough.machine import DisplayUnits
 Row = Sequence[str]
 
 TURNED = {"length or turns": {**LENGTH, "turn": 1.0}, "angle or turns": {**ANGLE, "turn": 1.0}}
-"""Of readings of motors, whose turns are no length or angle before the lead or gear is known."""
+"""Units of motors' readings, whose turns become lengths or angles by the lead or gear."""
 OTHER_WORDS = {"surge": "x", "sway": "y", "heave": "z", "t": "time", "timestamp": "time"}
-"""What ships and loggers call columns."""
+"""Names of columns in records of ships and loggers, and those used here."""
 _MISSING = "8.98846567431158e307"
-"""Number in place of what is missing, which nothing measures."""
+"""Number in place of missing cells while a table is parsed: half the largest float, which nothing measures."""
 MANY = range(1, 10_000)
-"""How many numbers there may be where any number will do, such as positions of a map along an axis."""
+"""Counts of an option with any number of numbers, such as positions of a map along an axis."""
 _TICK = 8192
-"""Rows between two signs of life."""
+"""Rows between two updates of the progress."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +39,11 @@ class Table:
     Attributes
     ----------
     where : str
-        What the table is called in errors.
+        Name of the table in errors.
     columns : mapping of str to (n,) array
         By name, without the unit.
     units : mapping of str to str
-        Unit that each column names itself, "" where none.
+        Unit in the title of each column, "" where there is none.
 
     """
 
@@ -71,11 +71,11 @@ def read_table(
     source : str
         Path of the file, or "-".
     dimensions : mapping
-        The columns there may be, each with its dimension: "length", "angle", "time" (in s) or "number".
+        Columns that are read, each with its dimension: "length", "angle", "time" (in s) or "number".
     units : DisplayUnits
         Units of columns that do not name theirs ("x", as against "x_mm").
     ignored : collection of str
-        Columns that may be there and are not read.
+        Further columns, which are not read.
     may_miss : bool
         Whether cells may be empty or nan: NaN then.
 
@@ -85,7 +85,7 @@ def read_table(
     if not rows:
         raise InputError(f"{where} is empty, expected a header row that names columns")
     header, *body = rows
-    scales = _understood(header, dimensions, units, ignored, where)
+    scales = _parsed_header(header, dimensions, units, ignored, where)
     if not body:
         raise InputError(f"{where} has a header but no rows")
     values = np.empty((len(body), len(scales)))
@@ -112,13 +112,13 @@ def _text(source: str, where: str) -> str:
     except OSError as error:
         raise InputError(f"cannot read {where}: {error.strerror}") from None
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")  # without the byte order mark of spreadsheets
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not a text file in UTF-8 (byte {error.start})") from None
 
 
 def _rows(text: str, where: str) -> list[list[str]]:
-    """Rows of cells, separated by what the header is separated by; blank lines at the end left out."""
+    """Rows of cells, separated by the header's delimiter, without blank lines at the end."""
     header = text.partition("\n")[0]
     delimiter = next((mark for mark in ";\t" if mark in header), ",")
     try:
@@ -130,14 +130,14 @@ def _rows(text: str, where: str) -> list[list[str]]:
     return rows
 
 
-def _understood(
+def _parsed_header(
     header: Row,
     dimensions: Mapping[str, str],
     units: DisplayUnits,
     ignored: Collection[str],
     where: str,
 ) -> dict[int, tuple[str, float]]:
-    """Name and size in SI of each column that counts, by its place."""
+    """Name and unit size in SI of the columns that are read, by their places."""
     scales: dict[int, tuple[str, float]] = {}
     for place, title in enumerate(header):
         name, _, unit = title.strip().partition("_")
@@ -165,18 +165,18 @@ def _scale(title: str, unit: str, dimension: str, units: DisplayUnits, where: st
 
 def _numbers(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> list[list[float]]:
     width = len(header)
-    try:
+    try:  # all at once, as it is quick; faults are looked for only where there are some
         values = [[float(row[k]) for k in kept] for row in rows if len(row) == width]
     except ValueError:
         values = []
     if len(values) != len(rows) or not np.isfinite(values).all():
-        raise _what_is_wrong(rows, start, kept, header, where)
+        raise _first_fault(rows, start, kept, header, where)
     return values
 
 
-def _what_is_wrong(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> InputError:
+def _first_fault(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> InputError:
     """The first cell that is not a number, or the first row of another length."""
-    for index, row in enumerate(rows, start + 2):
+    for index, row in enumerate(rows, start + 2):  # row 1 is the header
         if len(row) != len(header):
             return InputError(f"{where}, row {index} (the header is row 1): {len(row)} cells, expected {len(header)}")
         for k in kept:

@@ -32,6 +32,7 @@ def travel(
     if along is None:
         if request.X.ndim == 2 and request.is_for_people:
             return Answer(words=lambda: _words(request))
+        # Twelve unit displacements, the negative senses first.
         return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
     found = _travel(request, request.direction("--along", along))
     fields = [

@@ -42,6 +42,7 @@ def velocity(
         return Answer([*_rates(request, e, request.numbers("--twist", twist, (6,), SPEEDS)), *allowed])
     if along is not None:
         d = request.direction("--along", along)
+        # A direction with a translation counts in lengths, a pure rotation in angles.
         speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit")
         return Answer([speed, Field("leg", e.limiting_leg(d)), *allowed])
     return Answer([*_all_directions(request, e), *allowed], lambda: [request.show.table("along or about", *e.rows())])
@@ -56,14 +57,14 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
         fields += of_result(e, f"guaranteed.{motion}:every_direction.{motion} fastest.{motion}:fastest.{motion}")
     if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
         fields += json_of(e, "legs")
-        if request.options.as_json:  # SciPy's hulls: a quarter second to import
+        if request.options.as_json:  # importing SciPy's convex hulls takes a quarter of a second
             fields += json_keys("vertices.", "m/s", translation=e.vertices("translation"))
             fields += json_keys("vertices.", "rad/s", rotation=e.vertices("rotation"))
     return fields
 
 
 def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list[Field]:
-    """Rates of the joints for a twist, and the part of their speed that they use."""
+    """Joint rates for a twist, and their utilisation of the joints' speed."""
     (joint_speed,) = of_result(e, "joint_speed")
     used = e.used(V)
     return [
@@ -74,7 +75,7 @@ def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list
 
 
 def _slowest(request: Request) -> Answer:
-    """The slowest pose in translation and in rotation; also with rods kept from the end of their reach."""
+    """The slowest pose in translation and in rotation; of machines with rods also away from the end of their reach."""
     from gough.present.units import percent
     from gough.workspaces.minimum import REACH_MARGIN, has_rods, slowest_pose
 

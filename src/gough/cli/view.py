@@ -64,7 +64,7 @@ def view(
 
 
 def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
-    """The page, open to the folders that the command line names, with the payload and the motion that it gives."""
+    """The page, which may open files of the folders on the command line, with the payload and motion of the options."""
     from gough.cli.clip_input import read_clip
     from gough.cli.inputs import carrying
     from gough.viewer.fence import Fence
@@ -83,11 +83,11 @@ def _page(request: Request, machine: AnyMachine, source: str, path: Path | None,
 
 
 def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> None:
-    """Until Ctrl-C, from when it is announced."""
+    """Announce the page and serve it until Ctrl-C."""
     from gough.cli.progress import waiting
     from gough.cli.stopping import WATCH
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # closes the page as Ctrl-C does
     try:
         announce()
         if opens_browser:
@@ -102,7 +102,7 @@ def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> 
 
 
 def _announce(name: str, address: str, host: str) -> None:
-    """Print where the page is, and a warning of an address that others reach."""
+    """Print the page's address, with a warning where other computers reach it."""
     from gough.viewer.guard import listens_locally
 
     print(f"{name} is at {address} until Ctrl-C", flush=True)

@@ -61,9 +61,13 @@ def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
 
 
 def _words(found: gough.regions.PoseVolume) -> Words:
-    error = f", to {found.relative_error:.2%}".replace("%", " %") if found.volume else ""
+    from gough.present.show import plain
+    from gough.present.units import percent
+
+    error = f", to {percent(found.relative_error, decimals=2)}" if found.volume else ""
     unit = found.quantities["volume"]
-    yield f"volume   {found.volume:.5g} {unit}{error} at a confidence of 99 %"
-    drawn = f"{found.hits} of {found.samples} poses drawn are allowed"
-    yield f"         {found.low:.5g} to {found.high:.5g} {unit}, {drawn}"
-    yield f"proven   {found.lower:.4g} to {found.upper:.4g} {unit}, by {len(found.paving)} boxes"
+    volume, low, high = (plain(value, 5) for value in (found.volume, found.low, found.high))
+    lower, upper = plain(found.lower, 4), plain(found.upper, 4)
+    yield f"volume   {volume} {unit}{error} at a confidence of 99 %"
+    yield f"         {low} to {high} {unit}, {found.hits} of {found.samples} poses drawn are allowed"
+    yield f"proven   {lower} to {upper} {unit}, by {len(found.paving)} boxes"

@@ -1,11 +1,12 @@
-"""`gough workspace`."""
+"""`gough workspace`: a summary, CSV, JSON, netCDF or a mesh."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Option
 
@@ -13,12 +14,28 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import Answer
+from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, sentence
+
+if TYPE_CHECKING:
+    from gough.workspaces.ray_workspace import RayWorkspace
+    from gough.workspaces.workspace import Workspace
+
+MESHES = (".stl", ".ply")
+COLUMNS = "x y ends:intervals count"
+RAYS = "directions ends:intervals count"
+SHARE = "share:share_of_all_orientations share_error:share_of_all_orientations_error"
+KEYS = {
+    "columns": COLUMNS,
+    "dexterous": f"tilt roll orientations shortfall {COLUMNS}",
+    "rays": RAYS,
+    "orientations": f"{RAYS} {SHARE}",
+}
+"""Attributes of each shape for JSON, beside volume and boundary."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Options of columns."""
+    """Options of the grid of columns."""
 
     samples: int | None = option(min=2, max=2000, help="Columns along x and y [49; 25 for the dexterous part].")
     x: str | None = option(None, "--x", metavar="LOW,HIGH", help="Range of the columns along x.")
@@ -26,7 +43,7 @@ class Columns:
     z: str | None = option(None, "--z", metavar="LOW,HIGH", help="Range that is searched along z.")
 
     def ranges(self, request: Request, samples: int) -> dict[str, Any]:
-        """The ranges as keywords of the searches [m], with so many samples where no number is given."""
+        """Keywords of the searches [m]; `samples` is the number of columns where none is given."""
         import numpy as np
 
         samples = self.samples or samples
@@ -67,9 +84,8 @@ def workspace(
     with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
-    from gough.cli.workspace_output import check_output, workspace_answer
-
-    check_output(request.options.output, as_json=request.options.as_json)
+    output = request.options.output
+    _check_output(output, as_json=request.options.as_json)
     is_rays, is_dexterous = shape in ("rays", "orientations"), shape == "dexterous"
     if is_rays:
         request.counts_only_with("--shape columns or dexterous", "samples", "x", "y", "z")
@@ -82,6 +98,7 @@ def workspace(
     m: Any = request.machine if is_rays else request.any_machine
     spaces, given = gough.workspaces, request.options
     X = _pose(request)
+    # Rays begin where home has the point of interest unless a position is given.
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if given.at is not None or given.matrix is not None else None
     how = {"level": level} if is_rays else columns.ranges(request, 25 if is_dexterous else 49)
     if is_dexterous:
@@ -93,15 +110,56 @@ def workspace(
         "dexterous": partial(spaces.dexterous_workspace, m, X),
     }
     body = request.watched(shape, searches[shape], **how, ignore=request.ignored)
-    return workspace_answer(request, shape, body)
+    if output is not None and output.suffix.lower() in MESHES:
+        request.watched("boundary", body.mesh).write(output, request.sizes([body.unit])[0])
+        return None
+    keys = _keys(shape, body) if request.options.as_json else []  # extents and shares take a search of their own
+    return Answer([*body.rows(), *keys], lambda: _words(body), data=lambda: body.dataset)
 
 
 def _pose(request: Request) -> Array:
-    """The pose given; that of home, turned, where only an orientation is."""
+    """The pose of the options; the position of home where only an orientation is given."""
     from gough.cli.pose_input import read_poses
 
     m, given = request.any_machine, request.options
     if given.at is None and given.matrix is None and (given.angles is not None or given.quaternion is not None):
+        # As text, as options are; `repr` keeps all digits.
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
+
+
+def _check_output(output: Path | None, *, as_json: bool) -> None:
+    """`InputError` for a file whose ending says another format than requested."""
+    if output is None:
+        return
+    ending = output.suffix.lower()
+    if as_json and ending in (*MESHES, *NETCDF, ".csv"):
+        raise InputError(f"{output} is no name for JSON; leave --json out or give another ending")
+    if not as_json and ending not in (*MESHES, *NETCDF, ".csv"):
+        raise InputError(f"unknown format of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
+
+
+def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
+    """Keys for JSON."""
+    import numpy as np
+
+    boundary = []
+    if not body.is_empty:
+        extent, shares = np.stack([body.extent.low, body.extent.high], 1), body.boundary_share.items()
+        boundary = [
+            *json_keys("extent.", body.unit, **dict(zip("xyz", extent, strict=True))),
+            *json_keys(boundary_share={name: share.value for name, share in shares}),
+            *json_keys(boundary_share_error={name: share.error for name, share in shares}),
+        ]
+    volume = [*json_of(body, "volume"), *json_of(body, "volume_error", unit_key="volume_unit")]
+    return [*json_keys(shape=shape), *volume, *boundary, *json_of(body, f"{KEYS[shape]} names:limits binding")]
+
+
+def _words(body: Workspace | RayWorkspace) -> Words:
+    """Volume with its error, extents, share of the boundary by limit."""
+    if body.is_empty:
+        yield sentence(body.sentence())
+        return
+    yield from (f"{what:<7} {much}" for what, much in body.facts().items())
+    yield from ("", body.extent_table(), "", body.share_table())

@@ -58,9 +58,9 @@ def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) 
     return f"{value / size:.{digits}g} {unit}"
 
 
-def percent(part: float, digits: int = 6) -> str:
-    """A part of a whole for a message, in per cent, in significant digits."""
-    return f"{100 * part:.{digits}g} %"
+def percent(part: float, digits: int = 6, decimals: int | None = None) -> str:
+    """A part of a whole for a message, in per cent, in significant digits or with so many decimals."""
+    return f"{100 * part:.{digits}g} %" if decimals is None else f"{100 * part:.{decimals}f} %"
 
 
 def titled(name: str, unit: str) -> str:
