@@ -87,7 +87,7 @@ def add_leg_loads(
         at_joint, along_q = leg_load(model, i, leg, motion, acc, frame, g)
         along[i] = along_q + friction(D, i, motion.q_t)
         at_origin = cross(leg.rho, at_joint)
-        row = cross(leg.rho, leg.s)
+        row = cross(leg.rho, leg.s)  # q' = s . (v + w x rho) = s . v + (rho x s) . w
         for k in range(3):
             total[k] += at_joint[k]
             total[3 + k] += at_origin[k]
@@ -107,6 +107,7 @@ def solve_acceleration(model: Model, X: Array, V: Array, f: Array, F: Array, g: 
     """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where M is not positive."""
     set_platform_loads(model, X, V, work.zero, g, True, work)
     add_leg_loads(model, X, V, work.zero, g, True, False, work)
+    # M A = F - B + J^T (f - along)
     for j in range(6):
         A[j] = F[j] - work.total[j]
         for i in range(6):
@@ -137,6 +138,7 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
         down = g[k, 0], g[k, 1], g[k, 2]
         set_platform_loads(model, X[k], V[k], A[k], down, False, work)
         add_leg_loads(model, X[k], V[k], A[k], down, False, False, work)
+        # J^T (f - along) = M A + B - F, where `total` has M A + B.
         for j in range(6):
             work.total[j] -= F[k, j]
         solve_forces(work, work.J.T, f[k])
@@ -229,6 +231,7 @@ def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
 @inline_norefcount
 def set_pose_rate(y: Array, dy: Array) -> None:
     """Set the rates of position and quaternion of the state y in dy."""
+    # (i, j, k, r)' = (a, b, c, 0) (i, j, k, r) / 2 with the angular velocity (a, b, c) in base axes.
     i, j, k, r = y[3], y[4], y[5], y[6]
     a, b, c = y[10], y[11], y[12]
     dy[0], dy[1], dy[2] = y[7], y[8], y[9]

@@ -131,6 +131,7 @@ class BodyLoads(NamedTuple):
 @inline_norefcount
 def body_loads(D: Array, i: int, frame: LegMass, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyLoads:
     """Loads of the bodies that turn with w and w'; accelerations of foot and head are less gravity."""
+    # J is the sum of both bodies' tensors, so the head adds only its force and the moment mc_head x b''.
     foot, moment = inertial_wrench(D[FOOT_MASS, i], frame.foot, frame.tensor, foot_tt, w, w_t)
     swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
     return BodyLoads(foot, plus_scaled(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
@@ -173,6 +174,7 @@ def add_mass(D: Array, i: int, leg: LegPose, frame: LegMass, M: Array) -> None:
     With w = W b', the kinetic energy of the leg is b'^T N b' / 2 at its platform joint, with
     N = I s s^T + m_head 1 + s (W^T k)^T + (W^T k) s^T + W^T [mc_head]x + its transpose + W^T J W and k = mc_foot x p'.
     """
+    # I of the drive and of the foot body's mass, which moves with p' q'.
     inertia = D[INERTIA, i] + D[FOOT_MASS, i] * dot(leg.p_q, leg.p_q)
     k = cross(frame.foot, leg.p_q)
     W0, J0 = _angular_velocity_of(leg, frame, (1.0, 0.0, 0.0))

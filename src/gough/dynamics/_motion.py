@@ -164,6 +164,7 @@ def leg_velocity(leg: LegPose, V: Array) -> LegVelocity:
     l_t = dot(leg.u, d_t)
     h = times(leg.per_length, cross(leg.u, d_t))
     u_t = cross(h, leg.u)
+    # spin (1 - c^2) = q' (u . n - c k) + c e . h
     spin = leg.per_sine * (q_t * leg.lead + leg.c * dot(leg.e, h))
     # c' = e . u' + e' . u with e' = q' n x e
     c_t = dot(leg.e, u_t) + q_t * dot(cross(leg.n, leg.e), leg.u)
@@ -190,15 +191,18 @@ def leg_acceleration(
     hx, hy, hz, L_qq = drive_rate(code, T, i, leg.q)
     q_t, l_t = motion.q_t, motion.l_t
     square = q_t * q_t
+    # q'' = s . b'' + gain ((|d'|^2 - l'^2) / L - q'^2 (u . p'' + L''))
     bend = (dot(motion.d_t, motion.d_t) - l_t * l_t) * leg.per_length
     bend -= square * (leg.u[0] * hx + leg.u[1] * hy + leg.u[2] * hz + L_qq)
     q_tt = dot(leg.s, b_tt) + leg.gain * bend
     p_tt = plus(times(q_tt, leg.p_q), times(square, (hx, hy, hz)))
+    # h' = (u x d'' - 2 l' h) / L with d'' = b'' - p''
     h_t = times(leg.per_length, plus_scaled(cross(leg.u, minus(b_tt, p_tt)), -2.0 * l_t, motion.h))
     e_t = times(q_t, cross(leg.n, leg.e))
     # Rate of spin (1 - c^2) = q' (u . n - c k) + c e . h; its left side adds - 2 c c' spin.
     turn = q_tt * leg.lead + q_t * (dot(motion.u_t, leg.n) - motion.c_t * dot(leg.e, leg.n))
     turn += motion.c_t * dot(leg.e, motion.h) + leg.c * (dot(e_t, motion.h) + dot(leg.e, h_t))
     spin_t = leg.per_sine * (turn + 2.0 * leg.c * motion.c_t * motion.spin)
+    # w' = h' + spin' u + spin u', where u' = w x u
     w_t = plus_scaled(plus_scaled(h_t, spin_t, leg.u), motion.spin, motion.u_t)
     return LegAcceleration(b_tt, p_tt, w_t, q_tt)

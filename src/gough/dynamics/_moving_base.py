@@ -60,6 +60,7 @@ class BaseMotion(NamedTuple):
 @inline
 def absolute_acceleration(base: BaseMotion, p: Three, v: Three, a: Three) -> Three:
     """Acceleration, less gravity, of a point at p that moves with v and a relative to the base."""
+    # Euler, centrifugal and Coriolis terms: alpha x p + w x (w x p + 2 v)
     carried_along = plus(cross(base.w_t, p), cross(base.w, plus_scaled(cross(base.w, p), 2.0, v)))
     return plus(plus(base.a, carried_along), a)
 
@@ -138,6 +139,7 @@ def add_leg_loads_on_base(
         taken = body_loads_on_base(model, i, leg, motion, acc, base, b)
         at_joint, along = at_joint_and_drive(leg, taken)
         force, moment = carrier_wrench_on_base(model, i, leg, motion, acc, base)
+        # Virtual work of the carrier's loads per q, and the rotor, whose inertia counts for q alone.
         along += dot(force, leg.p_q) + dot(moment, leg.n) + D[ROTOR, i] * acc.q_tt
         work.along[i] = along + friction(D, i, motion.q_t)
         # The platform carries the reduced force at its joint, the base the loads of the bodies themselves.

@@ -74,11 +74,13 @@ def set_three(values: Array, k: int, a: Three) -> None:
 def carrier_of(X_IU: Array, state: State, g: Three, X_BU: Array, X_UP: Array, V_UP: Array) -> Carrier:
     """The intermediate platform as carrier; sets X_BU, and the end platform's pose X_UP and twist V_UP in U."""
     X_I, X_P, V_I, V_P = state
+    # X_BU = X_BI X_IU
     for j in range(4):
         c = rotated(X_I, (X_IU[0, j], X_IU[1, j], X_IU[2, j]))
         X_BU[0, j], X_BU[1, j], X_BU[2, j] = c
     to_base, to_end = (X_BU[0, 3], X_BU[1, 3], X_BU[2, 3]), (X_P[0, 3], X_P[1, 3], X_P[2, 3])
     to_end = minus(to_end, (X_I[0, 3], X_I[1, 3], X_I[2, 3]))
+    # X_UP = X_BU^-1 X_BP; until here the last column of X_BU was the arm to U's origin.
     for j in range(3):
         X_BU[j, 3] += X_I[j, 3]
         c = rotated_back(X_BU, (X_P[0, j], X_P[1, j], X_P[2, j]))
@@ -94,6 +96,7 @@ def carrier_of(X_IU: Array, state: State, g: Three, X_BU: Array, X_UP: Array, V_
 @inline_norefcount
 def set_generalised_wrench(F: Array, carrier: Carrier, X_BU: Array, x: Array) -> None:
     """Set x (12,) to the generalised forces of V_I and V_UP of the wrenches F (12,) on both platforms."""
+    # Virtual work: V_P = [V_I moved to the end platform] + R_BU V_UP, so the wrench on P also acts on V_I, at its arm.
     f, m = three(F, 6), three(F, 9)
     for j in range(6):
         x[j] = F[j]

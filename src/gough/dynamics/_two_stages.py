@@ -134,6 +134,7 @@ def solve_accelerations(carrier: Carrier, f: Array, F: Array, work: StackWork, A
     """Accelerations A (12,) of both platforms under actuator forces f and wrenches F, (12,) each, from M and Q; NaN
     where M is not positive. M is overwritten."""
     set_generalised_wrench(F, carrier, work.X_BU, A)
+    # M [A_I, A_UP] = [J_1^T f_1, J_2^T f_2] + F - Q
     for j in range(6):
         A[j], A[6 + j] = A[j] - work.M[12, j], A[6 + j] - work.M[12, 6 + j]
         for i in range(6):

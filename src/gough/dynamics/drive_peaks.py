@@ -91,6 +91,7 @@ def peaks(data: Histories) -> dict[str, Array]:
     for name in ("force", "power"):
         values = data[name].to_numpy()
         found[f"peak_{name}"] = np.abs(values).max(axis=0)
+        # Mean over time, as times need not be evenly spaced.
         mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
         found[f"rms_{name}"] = np.sqrt(mean)
     return found

@@ -115,9 +115,7 @@ def history(
         },
         coords={
             "time": ("time", time, {"units": "s"}),
-            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
-            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
-            "component": list(AXES),
+            **_labels(machine),
             "limit": np.array(found.names, dtype=str),
         },
         attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
@@ -176,14 +174,16 @@ def leg_history(
 
     return xarray.Dataset(
         platform_columns(machine, states, over, per) | leg_columns(machine, states, force, over, per),
-        coords={
-            over: (over, s, {"units": "s" if over == "time" else "path parameter"}),
-            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
-            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
-            "component": list(AXES),
-        },
+        coords={over: (over, s, {"units": "s" if over == "time" else "path parameter"}), **_labels(machine)},
         attrs={"machine": machine.name},
     )
+
+
+def _labels(machine: AnyMachine) -> dict[str, Any]:
+    """Coordinates of the dimensions of platforms, legs and components."""
+    count = len(machine.stages)
+    stages = {stage: np.arange(1, 1 + count) for stage in machine.stage_dims}
+    return {**stages, "leg": np.arange(1, 1 + 6 * count), "component": list(AXES)}
 
 
 def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | None) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
 
 def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
     """Part of the time in which the demand of any leg was clipped, from times (n,) and is_cut (n, legs)."""
-    some = is_cut.any(axis=1).astype(float)
+    some = is_cut.any(axis=1).astype(float)  # the integral of this indicator over time
     return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
 
 

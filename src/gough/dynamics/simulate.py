@@ -168,16 +168,14 @@ class _Plant:
     ) -> None:
         self.machine, self.rate = machine, state_rate_of(machine)
         self.shape, count = machine.stage_shape, len(machine.stages)
-        self.legs, self.size = 6 * count, STATE_NUMBERS * count
-        self.memory = force.memory if isinstance(force, Controller) else 0
-        self.has_work = count > 1
-        self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
+        self.legs, self.size, self.has_work = 6 * count, STATE_NUMBERS * count, count > 1
         self.controller = force if isinstance(force, Controller) else None
+        self.memory = 0 if self.controller is None else self.controller.memory
         self.command = _command_of(force, self.legs)
-        self.wrench = wrench
-        self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
+        self.wrench, self.progress = wrench, progress
         self.gravity = of_shape("gravity", machine.free_fall(gravity), "(3,)").copy()
-        self.progress = progress
+        # Constant loads are evaluated once, at any state.
+        self.is_constant = self.controller is None and not callable(force) and wrench.is_constant
         if self.is_constant:
             self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
 
@@ -188,6 +186,7 @@ class _Plant:
         pose, twist = (*self.shape, 4, 4), (*self.shape, 6)
         if X.shape != pose or V.shape != twist:
             raise ShapeError(f"a start is one pose {pose} and one twist {twist}, got {X.shape} and {V.shape}")
+        # Accelerations at the start exist exactly if the legs close and the mass matrix is positive.
         f, F, _ = self.loads(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
         if not np.isfinite(A).all():
@@ -208,6 +207,7 @@ class _Plant:
         """Rate of the state y."""
         if self.progress is not None:
             self.progress(t)
+        # y has the states of the platforms up to n, the controller's memory up to m, then the work of two stages.
         dy, n, m = np.empty(len(y)), self.size, self.size + self.memory
         if self.is_constant:
             force, wrench, dy[n:m] = self.constant
@@ -231,10 +231,10 @@ class _Plant:
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
         if self.has_work:
             more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
-        if self.controller is not None and self.motion is not None:
-            more |= _errors(self.controller.machine, states_along(self.machine, self.motion, t)[0], X)
-            attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
         if self.controller is not None:
+            if (motion := self.controller.motion) is not None:
+                more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
+                attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(t, is_cut)}

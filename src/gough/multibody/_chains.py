@@ -100,6 +100,7 @@ def add_chain_to_hubs(first: int, last: int, layout: Layout, loads: Loads, X: Ar
     """Add X^T M X and X^T (M a_0 - f) of a chain to the equations of the hubs; MX is scratch."""
     masses, M, force = loads
     H, h = hubs
+    # MX = M X, with M a_0 - f in its last column.
     size, width = X.shape[0], H.shape[0]
     for b in range(first, last):
         body = layout.members[b]

@@ -74,6 +74,7 @@ def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magni
         if kind == SPRING:
             add_spring(F, Z, V, on, against, n, u)
             continue
+        # The direction turns with its carrier; the ground as carrier keeps it constant.
         f = np.zeros(3)
         for r in range(3):
             f[r] = u * (Z[carrier, r, 1] * n[3] + Z[carrier, r, 2] * n[4] + Z[carrier, r, 3] * n[5])

@@ -65,6 +65,7 @@ def displace(Z: Array, centres: Array, step: Array) -> None:
         x2 = centre_component(Z, k, centres, 2) + step[k, 2]
         w0, w1, w2 = step[k, 3], step[k, 4], step[k, 5]
         angle = sqrt(w0 * w0 + w1 * w1 + w2 * w2)
+        # Rodrigues: a + sin(angle) / angle w x a + (1 - cos(angle)) / angle^2 w x (w x a)
         s, half = 1.0, 0.5  # limits of sin(a) / a and (1 - cos a) / a^2, which cancels below 1e-4
         if angle > 1e-4:
             s, half = sin(angle) / angle, (1.0 - cos(angle)) / (angle * angle)
@@ -91,6 +92,7 @@ def least_norm_step(G: Array, solids: Ints, n: int, size: float, right: Array, s
             if body < n:
                 for c in range(6):
                     wide[k, 6 * body + c] += G[k, side, c] / (1.0 if c < 3 else size)
+    # S = G G^T, where most elements of a row of G are zero.
     S, x, order = np.zeros((m, m)), np.empty((m, 1)), np.empty(m, np.int64)
     for k in range(m):
         x[k, 0] = right[k]
@@ -167,6 +169,7 @@ def project(Z: Array, V: Array, system: Tables, size: float, tolerance: float) -
     set_rates(Z, V, centres, omega, speed)
     if len(system.solids) == 0:
         return True
+    # The least change of the twists that makes Phi' = G twist zero.
     found = rows(Z, V, system)
     motion = motions(Z, V, centres)
     G, _ = rows_by_motions(Z, system.solids, found, motion)

@@ -165,6 +165,7 @@ def stacked(
     X, base = np.eye(4), GROUND
     for k, machine in enumerate(machines):
         stages.append(Stage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
+        # Base of the next stage: X_OB' = X_OB X_BP X_PB.
         X, base = X @ X_BP[k] @ (X_PB[k] if k < len(X_PB) else np.eye(4)), f"stage {k + 1}"
     return _system(stages, X_BP, forces, loads)
 
@@ -232,6 +233,7 @@ def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     p, b, k = stage.point(p_B), stage.point(b_B), stage.number(i)
     lower, upper = _merged(stage, "foot", i, axes, p_B), _merged(stage, "head", i, axes, b_B)
     base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
+    # The first axis of the lower joint is fixed to the base, the second (y) to the lower part.
     sliding: Joint = Cylindrical(lower.name, upper.name, b, z, name=f"leg {k}")
     top: Joint = Universal(upper.name, stage.platform, b, y, x, name=f"platform {k}")
     if stage.struts == "UPS":
@@ -249,7 +251,7 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
     twist, frame = legs.carrier_twist()[i], legs.carriers(q)[i]
     lower = _merged(stage, "carrier", i, frame[:3, :3], frame[:3, 3])
     upper = _merged(stage, "foot", i, axes, p_B)
-    turns = bool(twist[3:].any())
+    turns = bool(twist[3:].any())  # the carrier's twist per q: a crank rotates, a slider translates
     hinge = Revolute if turns else Prismatic
     axis, foot, k = stage.direction(twist[3:] if turns else twist[:3]), stage.point(frame[:3, 3]), stage.number(i)
     joints = (

@@ -135,6 +135,7 @@ class Motion(Result):
         positions, rates = [], []
         for Z, V in zip(self.Z, self.V, strict=True):
             phi, rate = self.system.constraints(Z, V)
+            # R^T R - I and its rate R^T R' + (R^T R')^T.
             R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
             off = np.swapaxes(R, 1, 2) @ R - np.eye(3)
             turn = np.swapaxes(R, 1, 2) @ Rd

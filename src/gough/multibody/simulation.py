@@ -118,6 +118,7 @@ def _check_start(system: System, start: State) -> None:
     for name, part in zip("ZV", start, strict=True):
         of_shape(f"{name} of the start", part, f"({len(system.bodies) + 1}, 3, 4)")
     R = start.Z[:-1, :, 1:]
+    # `not x <= limit` refuses NaN too.
     phi, rate = system.constraints(start.Z, start.V)
     off = max(np.abs(phi).max(initial=0.0), np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max())
     if not off <= CONSISTENT * max(1.0, system.size):

@@ -135,6 +135,7 @@ class System:
     @cached_property
     def table(self) -> Array:
         """Rows (m, 23) as kernels read them, see `gough.multibody._rows`."""
+        # `Row` flattened: a_i b_i a_j b_j a_0 b_0 c.
         lines = [np.concatenate([*map(np.ravel, row[:3]), [row.value]]) for row in self.rows]
         return np.array(lines).reshape(-1, _rows.COLUMNS)
 

@@ -106,6 +106,7 @@ def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
     J_qV is block triangular: the upper stage's forces follow from the wrench on the end platform alone, the lower
     stage's from the wrench on the intermediate platform less what the upper ones transmit to it.
     """
+    # Wrench on the end platform in axes of the upper stage's base, force and moment as rows.
     X_UP, R_BU = upper_pose(machine, X), upper_base(machine, X)[..., :3, :3]
     in_upper = needed[..., 6:].reshape(*needed.shape[:-1], 2, 3) @ R_BU
     in_upper = in_upper.reshape(*in_upper.shape[:-2], 6)

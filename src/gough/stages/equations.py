@@ -98,6 +98,7 @@ def weight_of_upper(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     """Weight of the upper stage as a wrench (..., 6) about the intermediate platform's origin, in base axes."""
     X_BU = upper_base(machine, X)
     mass, moment = first_moment_of(machine.upper, upper_pose(machine, X))
+    # First moment over mass: the mass centre in U, then its arm from I's origin.
     arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
     weight, arm = np.broadcast_arrays(mass * gravity, arm)
     return np.concatenate([weight, cross(arm, weight)], axis=-1)

@@ -164,6 +164,7 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     w_I = V[..., 0, 3:]
     w = times(R_UB, w_I)
+    # a = - R_UB w_I x (w_I x r) - 2 w x v_UP, alpha = - w x w_UP
     V_UP = upper_twist(machine, X, V)
     a = -times(R_UB, cross(w_I, cross(w_I, r))) - 2 * cross(w, V_UP[..., :3])
     return np.concatenate([a, -cross(w, V_UP[..., 3:])], axis=-1)
