@@ -86,7 +86,8 @@ class Stop:
     """Event function for SciPy: the simulation ends at its falling zero crossing."""
 
     terminal = True
-    direction = -1.0  # falling only: a start on a limit may move away from it
+    # Falling only: a start on a limit may move away from it.
+    direction = -1.0
 
     def __init__(self, machine: Machine | StackedMachine, kind: str, nearest_singularity: float | None) -> None:
         self.machine, self.kind = machine, kind

@@ -160,7 +160,8 @@ def _box(stage: Machine, R: Array) -> Array:
 def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progress) -> Columns:
     """Displacements of a stage along columns of the base; R is the orientation of its own base."""
     x, y = (step * np.arange(np.floor(box[0, k] / step), np.ceil(box[1, k] / step) + 1) for k in range(2))
-    beyond = 1e-6 * stage.size  # columns begin and end outside the box
+    # Columns begin and end outside the box.
+    beyond = 1e-6 * stage.size
     bottom, height = box[0, 2] - beyond, float(np.ptp(box[:, 2])) + 2 * beyond
     feet = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full((len(x), len(y)), bottom)], axis=-1).reshape(-1, 3)
     starts = poses_at(stage, stage.X_home[:3, :3], feet @ R + stage.home_point)
