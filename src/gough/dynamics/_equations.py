@@ -28,7 +28,7 @@ from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Three
 
 PLATFORM_NUMBERS = 10
-"""Of the platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
+"""Platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
 FRAME_NUMBERS = 30
 """Per leg: q, q', q''; then of foot p, p', p'', head b, b', b'', direction u, angular velocity and its rate."""
 STATE_NUMBERS = 13

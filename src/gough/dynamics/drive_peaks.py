@@ -81,7 +81,7 @@ def peak_unit(stage: Machine, quantity: str) -> str:
 
 
 def force_name(machine: Machine | StackedMachine) -> str:
-    """What an actuator exerts: "torque" for a machine with cranks only, else "force"."""
+    """Name of the actuators' output: "torque" for a machine with cranks only, else "force"."""
     return "torque" if all(stage.legs.joint == "angle" for stage in machine.stages) else "force"
 
 

@@ -20,7 +20,7 @@ NEAR_TURNING = 1e-3
 """Distance from the end of a rod's reach at which to stop, as a part of its length: at the end itself the rate of the
 drive is infinite, and steps of the integrator vanish."""
 ROUND_OFF = 1e-9
-"""Part of a limit's scale by which a start may be beyond it."""
+"""Largest violation of a limit at the start, as a part of its scale."""
 STOPS = ("limits", "singularity")
 """Names of the events that end a simulation."""
 SMALLEST_RTOL = 2.3e-14

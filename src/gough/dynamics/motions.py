@@ -137,7 +137,7 @@ class SplineMotion:
         t = numbers("time", time)
         X, V, A = map(np.stack, zip(*(spline_states(*each, t.ravel()) for each in self._splines), strict=True))
         shape = (*t.shape, *self._stage_shape)
-        X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))
+        X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))  # times first, then platforms
         return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
 
 
@@ -207,6 +207,7 @@ def named_motion(
     """
     if name not in NAMED:
         raise InputError(f"no motion {name!r}, there are {', '.join(NAMED)}")
+    # Displacement [d, theta] for unit amplitude.
     direction = np.zeros(6)
     pull = float(np.linalg.norm(machine.gravity))
     if name == "vertical":

@@ -143,6 +143,7 @@ class NaturalFrequencies(Result):
         twist, X = self._twists(self.shape[..., mode]), self._poses
         rho = np.stack([stage.b_P for stage in self.machine.stages]) @ np.swapaxes(X[..., :3, :3], -1, -2)
         moved = np.linalg.norm(twist[..., None, :3] + cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
+        # A shape has no amplitude of its own: the largest displacement of a platform joint becomes the given one.
         twist = twist * (amplitude * self.machine.size / moved)[..., None, None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
         return displaced(X, steps).reshape(frames, *self.X.shape)
@@ -156,6 +157,7 @@ class NaturalFrequencies(Result):
         """
         from gough.dynamics.motions import SplineMotion
 
+        # The first pose repeated closes the period.
         poses = self.animation(mode, frames=frames, amplitude=amplitude)
         frequency = self.frequency[..., mode]
         if frequency.ndim or not np.isfinite(frequency):

@@ -28,7 +28,7 @@ class Forces(Result):
     QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
 
     magnitudes: Array
-    """Of the chosen loads (k,), in their order [N or N m]."""
+    """Magnitudes of the chosen loads (k,), in their order [N or N m]."""
     solution: Solution
     """Accelerations and all multipliers under these loads."""
 
@@ -123,6 +123,7 @@ def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]
     known = system.magnitudes(time)
     known[unknown] = 0.0
     F = system.efforts(time, Z, V, known)
+    # `efforts` is affine in the magnitudes; its constant part is the weight.
     units = [system.efforts(time, Z, V, np.eye(len(system.loads))[k]) - system.weight for k in unknown]
     return F, np.array(units)
 

@@ -116,6 +116,7 @@ class Shooting:
         s = self.system
         Z, V = unpacked(y)
         n = len(s.bodies)
+        # Phi_q are the lower left rows of the saddle matrix; M is block diagonal, one (4, 4) block for each row of Z.
         K, _ = saddle_equations(Z, V, np.zeros_like(Z), s.tables)
         rows = K[12 * n :, : 12 * n]
         weighted = np.einsum("kbri,bij->kbrj", rows.reshape(-1, n, 3, 4), self.inverse)

@@ -73,6 +73,7 @@ class Solver(ABC):
         """Multipliers of all rows (m,) from those of the kept rows: zero for the others, NaN where undetermined."""
         multipliers = np.zeros(len(self.system.rows))
         multipliers[kept] = values
+        # A kept row's multiplier is a number too where redundant rows could share its load: it means nothing there.
         multipliers[self.system.redundancy.undetermined] = np.nan
         return multipliers
 

@@ -158,11 +158,13 @@ def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, 
     gap = q - inverse_kinematics(machine, X)  # NaN where a leg cannot close
     for step in range(STEPS):
         J = jacobian(machine, X)
+        # A step from a Jacobian that is singular to rounding has no correct digits.
         if not np.isfinite(J).all() or np.linalg.cond(J) > 1 / SMALL:
             break
         move = np.asarray(np.linalg.solve(J, gap), dtype=float).reshape(2, 6)
         if np.abs(move).max() < SMALL * max(machine.size, 1.0):
             return X, float(np.abs(gap).max()), step, True
+        # Backtracking; NaN residuals, where a leg cannot close, never count as descent.
         part = 1.0
         for _ in range(HALVINGS):
             tried = displaced(X, part * move)

@@ -146,6 +146,7 @@ def resolve_redundancy(
     for k, pose in enumerate(flat):
         search = Search(machine, pose, [] if start is None else [start])
         found.append(max_margin(search) if cost is None else min_cost(search, cost))
+        # The next pose of a path is near this one, and so is its posture.
         if np.isfinite(found[-1].X).all():
             start = found[-1].X[0]
         if progress is not None:
@@ -184,7 +185,7 @@ def _norm(
             "choice 'relative force'"
         )
 
-    load = wrenches(machine.X_home, wrench)
+    load = wrenches(machine.X_home, wrench)  # about the platforms' origins: the same at all poses
     if load.shape != (12,):
         raise ShapeError.expected("wrench", "(6,) or (2, 6), one for all poses", np.asarray(wrench).shape)
     for name, numbers in (("wrench", load), ("gravity", np.asarray(gravity, dtype=float))):

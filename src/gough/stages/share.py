@@ -61,6 +61,7 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
     # Twist of the end platform about the base's origin, and its rate in time: v_O = v - w x p.
     W = np.concatenate([V[..., :3] - cross(w, p), w], axis=-1)
     W_t = np.concatenate([A[..., :3] - cross(A[..., 3:], p) - cross(w, V[..., :3]), A[..., 3:]], axis=-1)
+    # SciPy's exponential coordinates are [rotation, translation], twists here [v, w].
     W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
     # Back to the origin of the intermediate platform.
     V_I, A_I = W_I.copy(), W_I_t.copy()
@@ -82,6 +83,7 @@ def _screws(machine: StackedMachine, X: Array) -> Array:
     """Log D (..., 6) [r, u] of poses of the end platform (..., 4, 4); NaN where a pose is."""
     from scipy.spatial.transform import RigidTransform
 
+    # SciPy's conversion refuses NaN, so only known poses go through it.
     D = X @ inverse_matrices(machine.X_home[1])
     is_known = np.isfinite(D).all(axis=(-1, -2))
     found = np.full((*X.shape[:-2], 6), np.nan)

@@ -63,7 +63,7 @@ class Columns:
         return self.x, self.ends[:, int(np.argmin(np.abs(self.y)))]
 
     def thinned(self, first: tuple[int, int] = (0, 0)) -> Columns:
-        """Every other column along x and y, counted from those through home and so many after."""
+        """Every other column along x and y, with those at the offsets `first` from the columns through home."""
         i, j = ((int(np.argmin(np.abs(axis))) + k) % 2 for axis, k in zip((self.x, self.y), first, strict=True))
         return Columns(self.x[i::2], self.y[j::2], self.ends[i::2, j::2], 2 * self.step)
 
@@ -142,6 +142,7 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     step = max(float(np.ptp(box[:, :2], axis=0).max()) for box in boxes) / (samples - 1)
     lower, upper = (_columns(stage, R, box, step, progress) for (stage, R), box in zip(frames, boxes, strict=True))
     both = sum_of(lower, upper)
+    # Every other column left out along x and y, with all four choices of the first ones of the lower stage.
     coarse = (sum_of(lower.thinned(first), upper.thinned()) for first in ((0, 0), (0, 1), (1, 0), (1, 1)))
     error = max(abs(both.volume - part.volume) for part in coarse)
     return WorkspaceGain(lower, upper, both, error, machine)
@@ -203,6 +204,7 @@ def sum_of(a: Columns, b: Columns) -> Columns:
     places = i_a[:, None] + i_b[None]
     shape = len(a.x) + len(b.x) - 1, len(a.y) + len(b.y) - 1
     low, high = (lo_a[:, None] + lo_b[None]).ravel(), (hi_a[:, None] + hi_b[None]).ravel()
+    # Columns (i, j) of a and (k, l) of b add up to column (i + k, j + l).
     ends = _united(np.ravel_multi_index((places[..., 0].ravel(), places[..., 1].ravel()), shape), low, high, shape)
     x, y = (
         first[0] + second[0] + a.step * np.arange(n)
