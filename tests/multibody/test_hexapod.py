@@ -11,7 +11,7 @@ import gough
 from gough import multibody
 from gough.errors import InputError
 from gough.machine import Actuators, Body
-from gough.multibody.integrate import Projection
+from gough.multibody.integrate import projected
 from gough.multibody.system import State
 
 BALANCE = 1e-10
@@ -156,7 +156,7 @@ def test_solids_pushed_apart_come_back_to_their_joints_as_rotations(name):
     Z = state.Z.copy()
     Z[:-1, :, 1:] = Rotation.from_rotvec(0.01 * push[:, 3:]).as_matrix() @ Z[:-1, :, 1:]
     Z[:-1, :, 0] += 0.01 * m.size * push[:, :3]
-    back = Projection(system).state(0.0, State(Z, state.V))
+    back = projected(system, 0.0, State(Z, state.V))
     R = back.Z[:-1, :, 1:]
     np.testing.assert_allclose(R.swapaxes(-1, -2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=1e-14)
     assert np.abs(system.constraints(*back)[0]).max() < 1e-13 * m.size

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from gough import multibody
 from gough.errors import InputError, NotConvergedError, ShapeError
-from gough.multibody.integrate import Projection
+from gough.multibody.integrate import projected
 
 RESIDUAL = 1e-12
 """Largest departure from any constraint [m, or 1]."""
@@ -47,7 +47,7 @@ def test_a_state_far_off_comes_back_to_closed_joints_and_rotations(angle):
     Z[1, :, 0] += 0.1
     with pytest.raises(InputError, match="breaks the constraints by"):
         multibody.simulate(system, 1e-3, state=multibody.State(Z, V))
-    found = Projection(system).state(0.0, multibody.State(Z, V))
+    found = projected(system, 0.0, multibody.State(Z, V))
     R = found.Z[:-1, :, 1:]
     np.testing.assert_allclose(np.swapaxes(R, 1, 2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=1e-14)
     multibody.simulate(system, 1e-3, state=found)

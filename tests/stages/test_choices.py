@@ -71,7 +71,7 @@ def test_no_small_step_widens_the_smallest_margin(double, found, wanted):
     search = Search(double, wanted)
     x = search.coordinates(found["margin"].matrix[0])
     margins = search.relative(x[None])[0]
-    slopes = search.slopes(search.relative, x[None])[0] * search.size
+    slopes = search.gradients(search.relative, x[None])[0] * search.size
     near = margins < margins.min() + 1e-6
     A = np.column_stack([-slopes[near], np.ones(near.sum())])
     best = linprog(-np.eye(7)[6], A, np.zeros(near.sum()), bounds=[(-1, 1)] * 6 + [(None, None)])

@@ -1,4 +1,4 @@
-"""Dynamics by virtual work: inverse, forward, simulation, controllers, natural frequencies.
+"""Dynamics by virtual work: inverse and forward dynamics, simulation, controllers, natural frequencies.
 
 Derivations and sources: docs/dynamics.md.
 """

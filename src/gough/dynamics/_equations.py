@@ -1,13 +1,13 @@
-"""Compiled equations of motion of the whole machine, about the platform's origin:
+"""Compiled equations of motion of a machine, about the platform's origin:
 
     M(X) A + B(X, V) = J_qV^T (f - along) + F
 
-M and B gather the platform and the legs' loads at the platform joints; `along` is what the legs' bodies take along q,
-friction with it; f are the actuator forces, F the applied wrench. Inverse dynamics takes the loads at the true
-acceleration and needs no M; forward dynamics takes them at A = 0 and solves for A by Cholesky's factors.
+M and B sum the platform and the loads of the legs at the platform joints; `along` are the loads of the legs along q,
+friction included; f are the actuator forces, F the applied wrench. Inverse dynamics evaluates the loads at the given
+acceleration and needs no M; forward dynamics evaluates them at A = 0 and solves for A by Cholesky decomposition.
 
-States of a simulation are y = (position, unit quaternion x y z w, twist [v, w]), 13 numbers. The quaternion's rate is
-half the product of (w, 0) with it, w in base axes; its length is taken out wherever a rotation is made of it, so that
+States of a simulation are y = (position, unit quaternion x y z w, twist [v, w]), 13 numbers. The rate of the quaternion
+is half the product of (w, 0) with it, w in base axes. Rotation matrices are made of the normalised quaternion, so that
 rounding and truncation do not deform the platform.
 """
 
@@ -22,23 +22,21 @@ from gough._arrays import copy, fill
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, eliminate
 from gough.arrays import Array
-from gough.dynamics._loads import add_mass, friction, in_base, inertial, loads, turned_tensor
-from gough.dynamics._motion import Model, accelerating, cross, minus, moving, placed, times, turned
+from gough.dynamics._loads import add_mass, friction, inertial_wrench, leg_load, mass_properties, rotated_tensor
+from gough.dynamics._motion import Model, cross, leg_acceleration, leg_pose, leg_velocity, minus, rotated, times
 from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Three
 
 PLATFORM_NUMBERS = 10
-"""Of the platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
-
-
+"""Platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""
 FRAME_NUMBERS = 30
 """Per leg: q, q', q''; then of foot p, p', p'', head b, b', b'', direction u, angular velocity and its rate."""
 STATE_NUMBERS = 13
 
 
 class Work(NamedTuple):
-    """Scratch: loads along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6), its transpose with a
-    right side, or the mass matrix (6, 7); and no acceleration at all (6,)."""
+    """Work arrays: loads along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6); its transpose
+    with a right side, or the mass matrix (6, 7); zero acceleration (6,)."""
 
     along: Array
     total: Array
@@ -52,20 +50,21 @@ class Work(NamedTuple):
 def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
     """First moment and inertia tensor of the platform about its origin, in base axes."""
     x, y, z = (X[0, 0], X[1, 0], X[2, 0]), (X[0, 1], X[1, 1], X[2, 1]), (X[0, 2], X[1, 2], X[2, 2])
-    tensor = turned_tensor((P[4], P[5], P[6]), (P[7], P[8], P[9]), x, y, z)
-    return turned(X, (P[1], P[2], P[3])), tensor
+    tensor = rotated_tensor((P[4], P[5], P[6]), (P[7], P[8], P[9]), x, y, z)
+    return rotated(X, (P[1], P[2], P[3])), tensor
 
 
 @inline_norefcount
-def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
-    """The platform's loads into `total`, and its mass into M where wanted."""
+def set_platform_loads(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+    """Set `total` to the loads of the platform, and M to its mass where wanted."""
     P, M, total = model.P, work.M, work.total
     moment, J = platform_tensor(P, X)
     a = minus((A[0], A[1], A[2]), g)
-    f, m = inertial(P[0], moment, J, a, (V[3], V[4], V[5]), (A[3], A[4], A[5]))
+    f, m = inertial_wrench(P[0], moment, J, a, (V[3], V[4], V[5]), (A[3], A[4], A[5]))
     for k in range(3):
         total[k], total[3 + k] = f[k], m[k]
     if wants_mass:
+        # Upper triangle of [[m 1, -[mc]x], [[mc]x, J]].
         fill(M, 0.0)
         M[0, 0], M[1, 1], M[2, 2] = P[0], P[0], P[0]
         M[0, 4], M[0, 5], M[1, 5] = moment[2], -moment[1], moment[0]
@@ -74,21 +73,21 @@ def take_platform(model: Model, X: Array, V: Array, A: Array, g: Three, wants_ma
 
 
 @inline_norefcount
-def take_legs(
+def add_leg_loads(
     model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, is_held: bool, work: Work
 ) -> None:
-    """The legs' loads added to `total`, those along q into `along`, J's rows, and their mass added to M."""
+    """Add the loads of the legs to `total` and their masses to M; set `along` and the rows of J."""
     code, T, D, _, is_round = model
     along, total, J = work.along, work.total, work.J
     for i in range(6):
-        leg = placed(code, T, D, X, i, is_held)
-        frame = in_base(D, i, leg, is_round)
-        motion = moving(leg, V)
-        acc = accelerating(code, T, i, leg, motion, V, A)
-        at_joint, along_q = loads(model, i, leg, motion, acc, frame, g)
+        leg = leg_pose(code, T, D, X, i, is_held)
+        frame = mass_properties(D, i, leg, is_round)
+        motion = leg_velocity(leg, V)
+        acc = leg_acceleration(code, T, i, leg, motion, V, A)
+        at_joint, along_q = leg_load(model, i, leg, motion, acc, frame, g)
         along[i] = along_q + friction(D, i, motion.q_t)
         at_origin = cross(leg.rho, at_joint)
-        row = cross(leg.rho, leg.s)
+        row = cross(leg.rho, leg.s)  # q' = s . (v + w x rho) = s . v + (rho x s) . w
         for k in range(3):
             total[k] += at_joint[k]
             total[3 + k] += at_origin[k]
@@ -98,16 +97,17 @@ def take_legs(
 
 
 @inline
-def blank() -> Work:
-    """Room to work in."""
+def new_work() -> Work:
+    """Work arrays, uninitialised but for `zero`."""
     return Work(np.empty(6), np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
 
 
 @inline_norefcount
-def accelerate(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
-    """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where the mass is not positive."""
-    take_platform(model, X, V, work.zero, g, True, work)
-    take_legs(model, X, V, work.zero, g, True, False, work)
+def solve_acceleration(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
+    """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where M is not positive."""
+    set_platform_loads(model, X, V, work.zero, g, True, work)
+    add_leg_loads(model, X, V, work.zero, g, True, False, work)
+    # M A = F - B + J^T (f - along)
     for j in range(6):
         A[j] = F[j] - work.total[j]
         for i in range(6):
@@ -116,13 +116,14 @@ def accelerate(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, w
 
 
 @inline_norefcount
-def take_forces(work: Work, J_t: Array, f: Array) -> bool:
-    """Forces f (6,) that give the loads `total` and `along`, with J transposed; whether that is regular, else NaN."""
+def solve_forces(work: Work, J_t: Array, f: Array) -> bool:
+    """Solve J^T (f - along) = total for the forces f (6,); whether J is regular, else f is NaN."""
     M = work.M
     for j in range(6):
         for i in range(6):
             M[j, i] = J_t[j, i]
         M[j, 6] = work.total[j]
+    # `eliminate` leaves reciprocals of the pivots on the diagonal; `is_rounding` compares them with the columns of J^T.
     is_regular = eliminate(M, 6, 1) != 0.0 and not is_rounding(M, J_t)
     for i in range(6):
         f[i] = M[i, 6] + work.along[i] if is_regular else np.nan
@@ -132,34 +133,35 @@ def take_forces(work: Work, J_t: Array, f: Array) -> bool:
 @kernel
 def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array, f: Array) -> None:
     """Actuator forces f (n, 6) of poses X, twists V, accelerations A and applied wrenches F; NaN where singular."""
-    work = blank()
+    work = new_work()
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        take_platform(model, X[k], V[k], A[k], down, False, work)
-        take_legs(model, X[k], V[k], A[k], down, False, False, work)
+        set_platform_loads(model, X[k], V[k], A[k], down, False, work)
+        add_leg_loads(model, X[k], V[k], A[k], down, False, False, work)
+        # J^T (f - along) = M A + B - F, where `total` has M A + B.
         for j in range(6):
             work.total[j] -= F[k, j]
-        take_forces(work, work.J.T, f[k])
+        solve_forces(work, work.J.T, f[k])
 
 
 @kernel
 def forward_batch(model: Model, X: Array, V: Array, f: Array, F: Array, g: Array, A: Array) -> None:
     """Platform accelerations A (n, 6) under actuator forces f (n, 6) and applied wrenches F (n, 6)."""
-    work = blank()
+    work = new_work()
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        accelerate(model, X[k], V[k], f[k], F[k], down, work, A[k])
+        solve_acceleration(model, X[k], V[k], f[k], F[k], down, work, A[k])
 
 
 @kernel
 def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Array) -> None:
-    """Loads at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction in them."""
-    work = blank()
+    """Loads at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction included."""
+    work = new_work()
     zero = work.zero
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        take_platform(model, X[k], V[k], zero, down, False, work)
-        take_legs(model, X[k], V[k], zero, down, False, False, work)
+        set_platform_loads(model, X[k], V[k], zero, down, False, work)
+        add_leg_loads(model, X[k], V[k], zero, down, False, False, work)
         copy(work.total, B[k])
         copy(work.along, along[k])
 
@@ -168,13 +170,13 @@ def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Arra
 def mass_batch(model: Model, X: Array, is_held: bool, M: Array) -> None:
     """Mass matrices M (n, 6, 6) about the platform's origin."""
     code, T, D, _, is_round = model
-    work = blank()
+    work = new_work()
     zero = work.zero
     for k in range(X.shape[0]):
-        take_platform(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
+        set_platform_loads(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
         for i in range(6):
-            leg = placed(code, T, D, X[k], i, is_held)
-            add_mass(D, i, leg, in_base(D, i, leg, is_round), work.M)
+            leg = leg_pose(code, T, D, X[k], i, is_held)
+            add_mass(D, i, leg, mass_properties(D, i, leg, is_round), work.M)
         for i in range(6):
             for j in range(6):
                 M[k, i, j] = work.M[min(i, j), max(i, j)]
@@ -185,9 +187,9 @@ def leg_frames_batch(code: int, T: Array, D: Array, is_held: bool, X: Array, V: 
     """Motions (n, 6, FRAME_NUMBERS) of the legs at poses X, under twists V and accelerations A."""
     for k in range(X.shape[0]):
         for i in range(6):
-            leg = placed(code, T, D, X[k], i, is_held)
-            motion = moving(leg, V[k])
-            acc = accelerating(code, T, i, leg, motion, V[k], A[k])
+            leg = leg_pose(code, T, D, X[k], i, is_held)
+            motion = leg_velocity(leg, V[k])
+            acc = leg_acceleration(code, T, i, leg, motion, V[k], A[k])
             row = out[k, i]
             row[0], row[1], row[2] = leg.q, motion.q_t, acc.q_tt
             p_t = times(motion.q_t, leg.p_q)
@@ -199,10 +201,10 @@ def leg_frames_batch(code: int, T: Array, D: Array, is_held: bool, X: Array, V: 
 
 
 @inline_norefcount
-def take_pose(y: Array, X: Array) -> None:
-    """Pose X (4, 4) of the state y (its last row is left as it is)."""
+def set_pose(y: Array, X: Array) -> None:
+    """Set the pose X (4, 4) of the state y, except its last row."""
     i, j, k, r = y[3], y[4], y[5], y[6]
-    s = 2.0 / (i * i + j * j + k * k + r * r)
+    s = 2.0 / (i * i + j * j + k * k + r * r)  # 2 for a unit quaternion
     X[0, 0], X[0, 1], X[0, 2] = 1.0 - s * (j * j + k * k), s * (i * j - k * r), s * (i * k + j * r)
     X[1, 0], X[1, 1], X[1, 2] = s * (i * j + k * r), 1.0 - s * (i * i + k * k), s * (j * k - i * r)
     X[2, 0], X[2, 1], X[2, 2] = s * (i * k - j * r), s * (j * k + i * r), 1.0 - s * (i * i + j * j)
@@ -213,7 +215,7 @@ def take_pose(y: Array, X: Array) -> None:
 def poses_batch(y: Array, X: Array) -> None:
     """Poses X (n, 4, 4) of states y (n, 13 or more)."""
     for k in range(y.shape[0]):
-        take_pose(y[k], X[k])
+        set_pose(y[k], X[k])
         X[k, 3, 0], X[k, 3, 1], X[k, 3, 2], X[k, 3, 3] = 0.0, 0.0, 0.0, 1.0
 
 
@@ -227,8 +229,9 @@ def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
 
 
 @inline_norefcount
-def take_pose_rate(y: Array, dy: Array) -> None:
-    """Rates of position and quaternion of the state y, into dy."""
+def set_pose_rate(y: Array, dy: Array) -> None:
+    """Set the rates of position and quaternion of the state y in dy."""
+    # (i, j, k, r)' = (a, b, c, 0) (i, j, k, r) / 2 with the angular velocity (a, b, c) in base axes.
     i, j, k, r = y[3], y[4], y[5], y[6]
     a, b, c = y[10], y[11], y[12]
     dy[0], dy[1], dy[2] = y[7], y[8], y[9]
@@ -240,13 +243,13 @@ def take_pose_rate(y: Array, dy: Array) -> None:
 def pose_rates_batch(y: Array, dy: Array) -> None:
     """Rates of positions and quaternions of states y (n, 13), into dy (n, 13)."""
     for k in range(y.shape[0]):
-        take_pose_rate(y[k], dy[k])
+        set_pose_rate(y[k], dy[k])
 
 
 @kernel
 def state_rate(model: Model, y: Array, f: Array, F: Array, g: Array, dy: Array) -> None:
     """Rate dy of the state y under actuator forces f, the wrench F and gravity g, (6,), (6,) and (3,)."""
-    work, X = blank(), np.zeros((4, 4))
-    take_pose(y, X)
-    take_pose_rate(y, dy)
-    accelerate(model, X, y[7:13], f, F, (g[0], g[1], g[2]), work, dy[7:13])
+    work, X = new_work(), np.zeros((4, 4))
+    set_pose(y, X)
+    set_pose_rate(y, dy)
+    solve_acceleration(model, X, y[7:13], f, F, (g[0], g[1], g[2]), work, dy[7:13])

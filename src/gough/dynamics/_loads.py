@@ -1,14 +1,14 @@
-"""Compiled loads of a leg: what its bodies take from the platform joint and the drive, and its mass as seen there.
+"""Compiled inertial loads of a leg, reduced to its platform joint and drive, and its mass there.
 
 By virtual work (Tsai 2000, section 4; Codourey 1998), with J the sum of a leg's inertia tensors, each about its foot or
-its head, and mc the first moments of its two bodies about those points, the bodies take
+its head, and mc the first moments of its two bodies about those points, the bodies need
 
     f_foot = m (p'' - g) + w' x mc + w x (w x mc)        f_head the same with b'' and the head's mass and moment
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
 
-and the part that moves with the drive (slider, crank, rotor) I q'' - g . (its mass centre per q), of which the driven
-point p moves with p'. Spread over the platform joint (b) and the drive (q), which move the leg by
-w = u x (b' - p' q') / L + spin u, spin as in `_motion`, that makes a force at b and a force along q.
+and the part that moves with the drive (slider, crank, rotor) needs I q'' - g . (its mass centre per q); the driven
+point p moves with p'. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads
+is that of a force at the platform joint b and a force along q.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from gough.dynamics._motion import (
     SLIP,
     TENSOR,
     VISCOUS,
-    Acceleration,
+    LegAcceleration,
+    LegPose,
+    LegVelocity,
     Model,
-    Motion,
-    Place,
-    beside,
     column,
     cross,
     dot,
     minus,
     plus,
+    plus_scaled,
     times,
 )
 from gough.legs._leg_dispatch import carried
 from gough.legs.leg import Three
 
 
-class Frame(NamedTuple):
-    """Mass properties of a leg in base axes: first moments of foot and head body, tensor (xx, yy, zz, xy, xz, yz)."""
+class LegMass(NamedTuple):
+    """Mass properties of a leg in base axes: first moments of foot and head bodies, tensor xx, yy, zz, xy, xz, yz."""
 
     foot: Three
     head: Three
@@ -57,10 +57,11 @@ class Frame(NamedTuple):
 
 
 @inline_norefcount
-def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
-    """The leg's mass properties in base axes; those of round bodies do not depend on the leg's turn."""
+def mass_properties(D: Array, i: int, leg: LegPose, is_round: bool) -> LegMass:
+    """Mass properties of a leg in base axes; those of round bodies do not depend on its rotation about itself."""
     u = leg.u
     if is_round:
+        # J = across 1 + (along - across) u u^T
         across, along = D[ROUND_TENSOR, i], D[ROUND_TENSOR + 1, i]
         more = along - across
         tensor = (
@@ -71,25 +72,26 @@ def in_base(D: Array, i: int, leg: Place, is_round: bool) -> Frame:
             more * u[0] * u[2],
             more * u[1] * u[2],
         )
-        return Frame(times(D[FOOT_MOMENT + 2, i], u), times(D[HEAD_MOMENT + 2, i], u), tensor)
+        return LegMass(times(D[FOOT_MOMENT + 2, i], u), times(D[HEAD_MOMENT + 2, i], u), tensor)
+    # Leg frame: z = u, y along the second axis u x e of the universal joint, of length sqrt(1 - c^2).
     y = times(leg.per_sine**0.5, cross(u, leg.e))
     x = cross(y, u)
     foot, head = column(D, FOOT_MOMENT, i), column(D, HEAD_MOMENT, i)
-    return Frame(
-        beside(beside(times(foot[0], x), foot[1], y), foot[2], u),
-        beside(beside(times(head[0], x), head[1], y), head[2], u),
-        turned_tensor(column(D, TENSOR, i), column(D, TENSOR + 3, i), x, y, u),
+    return LegMass(
+        plus_scaled(plus_scaled(times(foot[0], x), foot[1], y), foot[2], u),
+        plus_scaled(plus_scaled(times(head[0], x), head[1], y), head[2], u),
+        rotated_tensor(column(D, TENSOR, i), column(D, TENSOR + 3, i), x, y, u),
     )
 
 
 @inline
-def turned_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three) -> Six:
+def rotated_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three) -> Six:
     """R J R^T with the columns x, y, z of R, for J of the moments xx, yy, zz and the elements xy, xz, yz."""
     xx, yy, zz = moments
     xy, xz, yz = products
-    a = beside(beside(times(xx, x), xy, y), xz, z)
-    b = beside(beside(times(xy, x), yy, y), yz, z)
-    c = beside(beside(times(xz, x), yz, y), zz, z)
+    a = plus_scaled(plus_scaled(times(xx, x), xy, y), xz, z)
+    b = plus_scaled(plus_scaled(times(xy, x), yy, y), yz, z)
+    c = plus_scaled(plus_scaled(times(xz, x), yz, y), zz, z)
     return (
         a[0] * x[0] + b[0] * y[0] + c[0] * z[0],
         a[1] * x[1] + b[1] * y[1] + c[1] * z[1],
@@ -101,8 +103,8 @@ def turned_tensor(moments: Three, products: Three, x: Three, y: Three, z: Three)
 
 
 @inline
-def applied(J: Six, a: Three) -> Three:
-    """J a."""
+def tensor_times(J: Six, a: Three) -> Three:
+    """Product J a."""
     return (
         J[0] * a[0] + J[3] * a[1] + J[4] * a[2],
         J[3] * a[0] + J[1] * a[1] + J[5] * a[2],
@@ -111,15 +113,15 @@ def applied(J: Six, a: Three) -> Three:
 
 
 @inline
-def inertial(mass: float, moment: Three, J: Six, a: Three, w: Three, w_t: Three) -> tuple[Three, Three]:
-    """Force, and moment about a point that moves with a, which a rigid body of this mass, first moment and tensor about
-    that point takes while it turns with w and w'."""
-    force = beside(plus(cross(w_t, moment), cross(w, cross(w, moment))), mass, a)
-    return force, plus(cross(moment, a), plus(applied(J, w_t), cross(w, applied(J, w))))
+def inertial_wrench(mass: float, moment: Three, J: Six, a: Three, w: Three, w_t: Three) -> tuple[Three, Three]:
+    """Force, and moment about a point P, that accelerate a rigid body of this mass, first moment and tensor about P,
+    where P has the acceleration a and the body turns with w and w'."""
+    force = plus_scaled(plus(cross(w_t, moment), cross(w, cross(w, moment))), mass, a)
+    return force, plus(cross(moment, a), plus(tensor_times(J, w_t), cross(w, tensor_times(J, w))))
 
 
 class BodyLoads(NamedTuple):
-    """What the bodies that turn with a leg take: forces on its foot and its head, and the moment of both."""
+    """Loads of the bodies that turn with a leg: forces at its foot and head, and the total moment."""
 
     foot: Three
     head: Three
@@ -127,56 +129,60 @@ class BodyLoads(NamedTuple):
 
 
 @inline_norefcount
-def body_loads(D: Array, i: int, frame: Frame, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyLoads:
-    """Loads of the bodies that turn with w and w', while foot and head move with these accelerations less gravity."""
-    foot, moment = inertial(D[FOOT_MASS, i], frame.foot, frame.tensor, foot_tt, w, w_t)
+def body_loads(D: Array, i: int, frame: LegMass, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyLoads:
+    """Loads of the bodies that turn with w and w'; accelerations of foot and head are less gravity."""
+    # J is the sum of both bodies' tensors, so the head adds only its force and the moment mc_head x b''.
+    foot, moment = inertial_wrench(D[FOOT_MASS, i], frame.foot, frame.tensor, foot_tt, w, w_t)
     swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
-    return BodyLoads(foot, beside(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
+    return BodyLoads(foot, plus_scaled(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
 
 
 @inline
-def spread(leg: Place, taken: BodyLoads) -> tuple[Three, float]:
-    """The same loads as a force at the platform joint and a force along q."""
+def at_joint_and_drive(leg: LegPose, taken: BodyLoads) -> tuple[Three, float]:
+    """The same loads as a force at the platform joint and a force along q, by virtual work."""
+    # moment . w = across . (b' - p' q') + about_itself lead q'
     about_itself = leg.per_sine * dot(taken.moment, leg.u)
-    across = times(leg.per_length, cross(beside(taken.moment, about_itself * leg.c, leg.e), leg.u))
+    across = times(leg.per_length, cross(plus_scaled(taken.moment, about_itself * leg.c, leg.e), leg.u))
     return plus(taken.head, across), dot(minus(taken.foot, across), leg.p_q) + about_itself * leg.lead
 
 
 @inline_norefcount
-def loads(
-    model: Model, i: int, leg: Place, motion: Motion, acc: Acceleration, frame: Frame, g: Three
+def leg_load(
+    model: Model, i: int, leg: LegPose, motion: LegVelocity, acc: LegAcceleration, frame: LegMass, g: Three
 ) -> tuple[Three, float]:
-    """Load of the leg's bodies: a force at the platform joint, and a force along q."""
+    """Load of all bodies of a leg: a force at the platform joint, and a force along q."""
     D = model.D
     taken = body_loads(D, i, frame, minus(acc.p_tt, g), minus(acc.b_tt, g), motion.w, acc.w_t)
-    at_joint, along = spread(leg, taken)
+    at_joint, along = at_joint_and_drive(leg, taken)
+    # Slider or crank: weight times the motion of its mass centre per q, m p' + n x (first moment).
     arm = column(D, CARRIER_MOMENT, i)
     arm = carried(model.code, model.T, i, leg.q, arm[0], arm[1], arm[2])
-    lift = beside(cross(leg.n, arm), D[CARRIER_MASS, i], leg.p_q)
+    lift = plus_scaled(cross(leg.n, arm), D[CARRIER_MASS, i], leg.p_q)
     return at_joint, along + D[INERTIA, i] * acc.q_tt - dot(lift, g)
 
 
 @inline_norefcount
 def friction(D: Array, i: int, q_t: float) -> float:
-    """Force that friction takes from the drive at the rate q'."""
+    """Friction of a drive at the rate q': viscous, and Coulomb with its sign smoothed by tanh."""
     return D[VISCOUS, i] * q_t + D[COULOMB, i] * tanh(q_t / D[SLIP, i])
 
 
 @inline_norefcount
-def add_mass(D: Array, i: int, leg: Place, frame: Frame, M: Array) -> None:
-    """The leg's mass, seen at the platform's origin, added to the upper triangle of M (6, 6).
+def add_mass(D: Array, i: int, leg: LegPose, frame: LegMass, M: Array) -> None:
+    """Add the mass of a leg, reduced to the platform's origin, to the upper triangle of M (6, 6).
 
     With w = W b', the kinetic energy of the leg is b'^T N b' / 2 at its platform joint, with
     N = I s s^T + m_head 1 + s (W^T k)^T + (W^T k) s^T + W^T [mc_head]x + its transpose + W^T J W and k = mc_foot x p'.
     """
+    # I of the drive and of the foot body's mass, which moves with p' q'.
     inertia = D[INERTIA, i] + D[FOOT_MASS, i] * dot(leg.p_q, leg.p_q)
     k = cross(frame.foot, leg.p_q)
-    W0, J0 = _turn_per_joint(leg, frame, (1.0, 0.0, 0.0))
-    W1, J1 = _turn_per_joint(leg, frame, (0.0, 1.0, 0.0))
-    W2, J2 = _turn_per_joint(leg, frame, (0.0, 0.0, 1.0))
-    # Columns of W^T [mc]x + transpose: W_j . (mc x e_k) + W_k . (mc x e_j), e the base's axes.
+    W0, J0 = _angular_velocity_of(leg, frame, (1.0, 0.0, 0.0))
+    W1, J1 = _angular_velocity_of(leg, frame, (0.0, 1.0, 0.0))
+    W2, J2 = _angular_velocity_of(leg, frame, (0.0, 0.0, 1.0))
+    # Elements of W^T [mc]x + transpose: W_j . (mc x e_k) + W_k . (mc x e_j), with the base axes e.
     c0, c1, c2 = cross(W0, frame.head), cross(W1, frame.head), cross(W2, frame.head)
-    # What q' adds: s_j (inertia s_k / 2 + W_k . k) + the same with j and k exchanged.
+    # Terms of q': s_j (inertia s_k / 2 + W_k . k) + the same with j and k exchanged.
     a0 = 0.5 * inertia * leg.s[0] + dot(W0, k)
     a1 = 0.5 * inertia * leg.s[1] + dot(W1, k)
     a2 = 0.5 * inertia * leg.s[2] + dot(W2, k)
@@ -191,17 +197,18 @@ def add_mass(D: Array, i: int, leg: Place, frame: Frame, M: Array) -> None:
 
 
 @inline
-def _turn_per_joint(leg: Place, frame: Frame, b_t: Three) -> tuple[Three, Three]:
-    """Angular velocity of the leg for a velocity of the platform joint, and J times it."""
+def _angular_velocity_of(leg: LegPose, frame: LegMass, b_t: Three) -> tuple[Three, Three]:
+    """Angular velocity of the leg under a velocity of the platform joint, and J times it."""
     q_t = dot(leg.s, b_t)
-    h = times(leg.per_length, cross(leg.u, beside(b_t, -q_t, leg.p_q)))
-    w = beside(h, leg.per_sine * (q_t * leg.lead + leg.c * dot(leg.e, h)), leg.u)
-    return w, applied(frame.tensor, w)
+    h = times(leg.per_length, cross(leg.u, plus_scaled(b_t, -q_t, leg.p_q)))
+    w = plus_scaled(h, leg.per_sine * (q_t * leg.lead + leg.c * dot(leg.e, h)), leg.u)
+    return w, tensor_times(frame.tensor, w)
 
 
 @inline_norefcount
 def _add_at_origin(rho: Three, row0: Three, row1: Three, row2: Three, M: Array) -> None:
-    """A symmetric mass at rho, given by its rows, added to the upper triangle of M at the origin."""
+    """Add a symmetric mass at rho, given by its rows, to the upper triangle of M at the origin."""
+    # The velocity at rho is v - [rho]x w: blocks N, N [rho]x^T and [rho]x N [rho]x^T.
     B0, B1, B2 = cross(rho, row0), cross(rho, row1), cross(rho, row2)
     M[0, 0] += row0[0]
     M[0, 1] += row0[1]

@@ -1,4 +1,4 @@
-"""Compiled frames of two stages: motions of both platforms in the base to that of the upper stage in its own, and back.
+"""Compiled transformations between motions of both platforms in the base and that of the upper stage in its own.
 
 The intermediate platform I carries the upper stage's base U. With r from I's origin to the end platform's and
 w = R_UB w_I,
@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from gough._compile import inline, inline_norefcount
 from gough.arrays import Array
-from gough.dynamics._motion import Model, cross, minus, plus, times, turned
+from gough.dynamics._motion import Model, cross, minus, plus, rotated, times
 from gough.dynamics._moving_base import add_wrench
 from gough.legs.leg import Three
 
 
 class Stack(NamedTuple):
-    """Two machines as the kernels read them, and the upper one's base in the lower one's platform (4, 4)."""
+    """Tables of two machines, and the pose of the upper one's base in the lower one's platform (4, 4)."""
 
     lower: Model
     upper: Model
@@ -38,7 +38,7 @@ class State(NamedTuple):
 
 
 class Carrier(NamedTuple):
-    """How the intermediate platform moves its surroundings: from its origin to U's and to the end platform's, angular
+    """The intermediate platform as carrier: arms from its origin to those of U and of the end platform, its angular
     velocity in axes of the base and in those of U, gravity."""
 
     to_base: Three
@@ -49,8 +49,8 @@ class Carrier(NamedTuple):
 
 
 @inline
-def turned_back(X: Array, a: Three) -> Three:
-    """R^T a, with the rotation in the corner of X."""
+def rotated_back(X: Array, a: Three) -> Three:
+    """R^T a, with the rotation R of the pose X."""
     return (
         X[0, 0] * a[0] + X[1, 0] * a[1] + X[2, 0] * a[2],
         X[0, 1] * a[0] + X[1, 1] * a[1] + X[2, 1] * a[2],
@@ -60,65 +60,68 @@ def turned_back(X: Array, a: Three) -> Three:
 
 @inline
 def three(values: Array, k: int) -> Three:
-    """Three numbers of an array, from k on."""
+    """Vector values[k:k + 3]."""
     return values[k], values[k + 1], values[k + 2]
 
 
 @inline
 def set_three(values: Array, k: int, a: Three) -> None:
-    """The same, written."""
+    """Set values[k:k + 3]."""
     values[k], values[k + 1], values[k + 2] = a
 
 
 @inline_norefcount
 def carrier_of(X_IU: Array, state: State, g: Three, X_BU: Array, X_UP: Array, V_UP: Array) -> Carrier:
-    """The intermediate platform as a carrier; X_BU, and the end platform's pose and twist in U."""
+    """The intermediate platform as carrier; sets X_BU, and the end platform's pose X_UP and twist V_UP in U."""
     X_I, X_P, V_I, V_P = state
+    # X_BU = X_BI X_IU
     for j in range(4):
-        c = turned(X_I, (X_IU[0, j], X_IU[1, j], X_IU[2, j]))
+        c = rotated(X_I, (X_IU[0, j], X_IU[1, j], X_IU[2, j]))
         X_BU[0, j], X_BU[1, j], X_BU[2, j] = c
     to_base, to_end = (X_BU[0, 3], X_BU[1, 3], X_BU[2, 3]), (X_P[0, 3], X_P[1, 3], X_P[2, 3])
     to_end = minus(to_end, (X_I[0, 3], X_I[1, 3], X_I[2, 3]))
+    # X_UP = X_BU^-1 X_BP; until here the last column of X_BU was the arm to U's origin.
     for j in range(3):
         X_BU[j, 3] += X_I[j, 3]
-        c = turned_back(X_BU, (X_P[0, j], X_P[1, j], X_P[2, j]))
+        c = rotated_back(X_BU, (X_P[0, j], X_P[1, j], X_P[2, j]))
         X_UP[0, j], X_UP[1, j], X_UP[2, j] = c
-    X_UP[0, 3], X_UP[1, 3], X_UP[2, 3] = turned_back(X_BU, minus(to_end, to_base))
+    X_UP[0, 3], X_UP[1, 3], X_UP[2, 3] = rotated_back(X_BU, minus(to_end, to_base))
     w_I = three(V_I, 3)
     v = minus(minus(three(V_P, 0), three(V_I, 0)), cross(w_I, to_end))
-    set_three(V_UP, 0, turned_back(X_BU, v))
-    set_three(V_UP, 3, turned_back(X_BU, minus(three(V_P, 3), w_I)))
-    return Carrier(to_base, to_end, w_I, turned_back(X_BU, w_I), g)
+    set_three(V_UP, 0, rotated_back(X_BU, v))
+    set_three(V_UP, 3, rotated_back(X_BU, minus(three(V_P, 3), w_I)))
+    return Carrier(to_base, to_end, w_I, rotated_back(X_BU, w_I), g)
 
 
 @inline_norefcount
-def take_wrenches(F: Array, carrier: Carrier, X_BU: Array, x: Array) -> None:
-    """Wrenches on both platforms (12,) as generalised forces x of V_I and V_UP."""
+def set_generalised_wrench(F: Array, carrier: Carrier, X_BU: Array, x: Array) -> None:
+    """Set x (12,) to the generalised forces of V_I and V_UP of the wrenches F (12,) on both platforms."""
+    # Virtual work: V_P = [V_I moved to the end platform] + R_BU V_UP, so the wrench on P also acts on V_I, at its arm.
     f, m = three(F, 6), three(F, 9)
     for j in range(6):
         x[j] = F[j]
     add_wrench(f, m, carrier.to_end, x)
-    set_three(x, 6, turned_back(X_BU, f))
-    set_three(x, 9, turned_back(X_BU, m))
+    set_three(x, 6, rotated_back(X_BU, f))
+    set_three(x, 9, rotated_back(X_BU, m))
 
 
 @inline_norefcount
-def take_acceleration(carrier: Carrier, V_UP: Array, X_BU: Array, x: Array) -> None:
-    """X = [A_I, A_UP] becomes [A_I, A_P]."""
+def make_absolute(carrier: Carrier, V_UP: Array, X_BU: Array, x: Array) -> None:
+    """Turn x = [A_I, A_UP] into [A_I, A_P], in place."""
     r, w_I, alpha_I = carrier.to_end, carrier.w_I, three(x, 3)
     v, w = three(V_UP, 0), three(V_UP, 3)
-    a = turned(X_BU, plus(three(x, 6), times(2.0, cross(carrier.w, v))))
+    a = rotated(X_BU, plus(three(x, 6), times(2.0, cross(carrier.w, v))))
     swing = plus(cross(alpha_I, r), cross(w_I, cross(w_I, r)))
     set_three(x, 6, plus(plus(three(x, 0), swing), a))
-    set_three(x, 9, plus(alpha_I, turned(X_BU, plus(three(x, 9), cross(carrier.w, w)))))
+    set_three(x, 9, plus(alpha_I, rotated(X_BU, plus(three(x, 9), cross(carrier.w, w)))))
 
 
 @inline_norefcount
-def take_relative_acceleration(carrier: Carrier, V_UP: Array, X_BU: Array, A: Array, A_UP: Array) -> None:
-    """A_UP of the accelerations A (12,) of both platforms."""
+def set_relative_acceleration(carrier: Carrier, V_UP: Array, X_BU: Array, A: Array, A_UP: Array) -> None:
+    """Set A_UP from the accelerations A (12,) of both platforms."""
     r, w_I, alpha_I = carrier.to_end, carrier.w_I, three(A, 3)
     v, w = three(V_UP, 0), three(V_UP, 3)
     swing = plus(cross(alpha_I, r), cross(w_I, cross(w_I, r)))
-    a = turned_back(X_BU, minus(minus(three(A, 6), three(A, 0)), swing))
+    a = rotated_back(X_BU, minus(minus(three(A, 6), three(A, 0)), swing))
     set_three(A_UP, 0, minus(a, times(2.0, cross(carrier.w, v))))
-    set_three(A_UP, 3, minus(turned_back(X_BU, minus(three(A, 9), alpha_I)), cross(carrier.w, w)))
+    set_three(A_UP, 3, minus(rotated_back(X_BU, minus(three(A, 9), alpha_I)), cross(carrier.w, w)))

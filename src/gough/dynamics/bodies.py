@@ -1,4 +1,4 @@
-"""Where every body of the legs is and how it moves, from the platform's motion alone."""
+"""Poses and motions of all bodies of the legs, from the motion of the platform."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
 from gough.results import Quantities, Result
+from gough.stacked import takes_stacks
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,8 @@ class BodyMotion(Result):
     mass : (6,) array
         [kg].
     matrix : (..., 6, 4, 4) array
-        Pose of the part's frame (`docs/machine-files.md` says which). Parts that are round and whose joints' axes are
-        not known have some x and y across the leg.
+        Pose of the part's frame (see `docs/machine-files.md`). For round parts without known joint axes x and y are
+        any directions across the leg.
     mass_centre, velocity, acceleration : (..., 6, 3) array
         Of the mass centre [m, m/s, m/s2].
     angular_velocity, angular_acceleration : (..., 6, 3) array
@@ -78,10 +79,9 @@ def body_motions(
     machine : Machine
     X : PoseLike, (..., 4, 4)
     V, A : (..., 6) array, optional
-        Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; at rest where not
-        given.
+        Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     drives : "free" or "held"
-        Held drives let the legs give along their length only, see `gough.dynamics.mass_matrix`.
+        With held drives the legs yield along their length only, see `gough.dynamics.mass_matrix`.
 
     Returns
     -------
@@ -97,6 +97,19 @@ def body_motions(
         end = machine.legs.attached_to[part]
         found[part] = _on_carrier(machine, body, legs) if end == "carrier" else _on_leg(machine, body, legs, end)
     return found
+
+
+@takes_stacks("gough.stages.equations")
+def first_moment(machine: Machine, X: Array) -> tuple[float, Array]:
+    """Mass of platforms and legs [kg], and mass times mass centre (..., 3) in the base [kg m], at their poses."""
+    model_of(machine)  # raises where the platform's mass is not known
+    assert machine.platform is not None
+    mass = machine.platform.mass
+    moment = mass * (X[..., :3, 3] + X[..., :3, :3] @ machine.platform.mass_centre)
+    for part in body_motions(machine, X).values() if machine.leg_bodies else ():
+        mass += float(part.mass.sum())
+        moment = moment + part.mass @ part.mass_centre
+    return mass, np.asarray(moment)
 
 
 def locked(machine: Machine, X: Array) -> Body:
@@ -118,14 +131,15 @@ def locked(machine: Machine, X: Array) -> Body:
 
 
 def _on_leg(machine: Machine, body: LegBodies, legs: Array, end: str) -> BodyMotion:
-    """A part that turns with the leg, on its foot or on its head."""
+    """Motion of a part that turns with the leg, fixed to its foot or to its head."""
+    # Columns of `leg_frames_batch`.
     place, velocity, acceleration = (legs[..., k : k + 3] for k in ((3, 6, 9) if end == "foot" else (12, 15, 18)))
     matrix = _frames(leg_axes(machine, legs[..., 0], legs[..., 21:24]), place)
     return _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
 
 
 def _on_carrier(machine: Machine, body: LegBodies, legs: Array) -> BodyMotion:
-    """A part that the drive moves, with the twist of its frame per rate of q."""
+    """Motion of a part fixed to the slider or crank, whose frame has a constant twist per rate of q."""
     twist = machine.legs.carrier_twist()
     q_t, q_tt = legs[..., 1, None], legs[..., 2, None]
     v, w = twist[:, :3], twist[:, 3:]
@@ -133,21 +147,21 @@ def _on_carrier(machine: Machine, body: LegBodies, legs: Array) -> BodyMotion:
 
 
 def _moved(body: LegBodies, matrix: Array, v: Array, a: Array, w: Array, w_t: Array) -> BodyMotion:
-    """Motion of the mass centre of a body whose frame's origin moves with v and a."""
+    """Motion of a body whose frame's origin has the velocity v and the acceleration a."""
     arm = (matrix[..., :3, :3] @ body.mass_centre[..., None])[..., 0]
     swing = cross(w_t, arm) + cross(w, cross(w, arm))
     return BodyMotion(body.mass, matrix, matrix[..., :3, 3] + arm, v + cross(w, arm), a + swing, w, w_t)
 
 
 def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
-    """Rotations (..., 6, 3, 3) of the leg frames, with z along u, y along the universal joint's second axis.
+    """Rotations (..., 6, 3, 3) of the leg frames: z along u, y along the second axis of the universal joint.
 
-    Without a known first axis, x and y are some directions across the leg.
+    Without a known first axis, x and y are any directions across the leg.
     """
     if machine.joint_axis is None:
         e = np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)]
     else:
-        # The first axis turns with the part that holds it.
+        # The file gives the first axis at q = 0; it turns with the crank that carries it.
         at_zero = np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ machine.joint_axis[..., None]
         e = (machine.legs.carriers(q)[..., :3, :3] @ at_zero)[..., 0]
     y = cross(u, e)

@@ -1,4 +1,4 @@
-"""Controllers: from time, pose and twist to actuator forces. They see the true state, without delay."""
+"""Controllers: actuator forces from time, pose and twist, which are the true ones, without delay."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Command = tuple[Array, Array]
 
 
 class Controller(ABC):
-    """Base of the controllers.
+    """Base class of controllers.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Controller(ABC):
     motion : Motion or None
         Motion to follow; None for a controller that follows none.
     memory : int
-        How many numbers it keeps besides the machine's state, such as integrals; the simulation carries them along.
+        Number of states of the controller itself, such as integrals; the simulation integrates them.
 
     """
 
@@ -49,11 +49,11 @@ class Controller(ABC):
         """
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """Which legs' speed demand (row 0) and force (row 1) are cut to their limits in that state, (2, legs)."""
+        """Whether the speed demand (row 0) and force (row 1) of each leg are clipped in that state, (2, legs)."""
         return np.zeros((2, self.legs), dtype=np.bool_)
 
     def reference(self, time: float) -> States:
-        """Poses, twists and accelerations of all platforms that the motion wants: see `motion_loads` for two stages."""
+        """Poses, twists and accelerations of all platforms on the motion, see `motion_loads` for two stages."""
         assert self.motion is not None
         return states_along(self.machine, self.motion, time)
 
@@ -64,7 +64,7 @@ class Controller(ABC):
 
 
 class GravityCompensation(Controller):
-    """Forces that hold the weight of all bodies at the pose where the platform is: nothing else moves it."""
+    """Forces that balance the weight of all bodies at the current pose."""
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
@@ -72,15 +72,15 @@ class GravityCompensation(Controller):
 
 
 class LegPID(Controller):
-    """Each leg by itself: a position loop whose speed demand is limited, a speed loop inside it, an integral.
+    """Independent cascade control of each leg: position loop with limited speed demand, speed loop, integral.
 
     With the joint's error e = q_ref - q,
 
         demand = clip(q_ref' + (stiffness / damping) e, rate_limit)
         force = clip(damping (demand - q') + integral * (time integral of e) [+ weight], force_limit)
 
-    which is a PID controller of the gains stiffness, damping and integral while nothing is clipped. The integral stands
-    still while the force is clipped and e would drive it further (no wind-up). PD is integral = 0.
+    which is a PID controller with these gains while nothing is clipped. The integral is frozen while the force is
+    clipped and e would drive it further (anti-windup by conditional integration). PD is integral = 0.
 
     Parameters
     ----------
@@ -136,14 +136,16 @@ class LegPID(Controller):
         has_integral: bool = True,
         holds_weight: bool = False,
     ) -> LegPID:
-        """Gains from a bandwidth [rad/s]: each leg critically damped on the mass that it alone moves at home.
+        """Gains from a bandwidth [rad/s]: each leg critically damped with its own inertia at home.
 
-        That mass is the leg's diagonal element of J^-T M J^-1. The integral is a tenth of bandwidth times stiffness.
+        This is its diagonal element of the joint-space mass matrix J^-T M J^-1. The integral is a tenth of bandwidth
+        times stiffness.
         """
         if not (np.isfinite(bandwidth) and bandwidth > 0):
             raise InputError(f"bandwidth: {bandwidth:g} is not above 0")
         J_Vq = inverse_jacobian(machine, machine.X_home)
         mass = np.diag(J_Vq.T @ mass_matrix(machine, machine.X_home) @ J_Vq)
+        # Critical damping: poles at -bandwidth twice, m (s + bandwidth)^2.
         stiffness = bandwidth**2 * mass
         integral = 0.1 * bandwidth * stiffness if has_integral else 0.0
         gains = {"stiffness": stiffness, "damping": 2 * bandwidth * mass, "integral": integral}
@@ -153,7 +155,7 @@ class LegPID(Controller):
         """See `Controller.command`; `memory` is the integral of the errors."""
         error, _, wanted = self._wanted(time, X, V, memory)
         force = np.clip(wanted, -self.force_limit, self.force_limit)
-        winds_up = (wanted - force) * error > 0
+        winds_up = (wanted - force) * error > 0  # the error would push the clipped force further beyond its limit
         return force, np.where(winds_up, 0.0, error)
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
@@ -162,7 +164,7 @@ class LegPID(Controller):
         return np.array([np.abs(demand) > self.rate_limit, np.abs(wanted) > self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """Errors of the joints, speeds demanded before they are cut, forces before they are cut, (legs,) each."""
+        """Joint errors, and speed demands and forces before clipping, (legs,) each."""
         q_ref, rate_ref, weight = self._joints_wanted(time)
         error, rate = q_ref - inverse_kinematics(self.machine, X), joint_rates(self.machine, X, V)
         demand = rate_ref + self.stiffness / self.damping * error
@@ -170,8 +172,10 @@ class LegPID(Controller):
         return error, demand, self.damping * (allowed - rate) + self.integral * memory + weight
 
     def _joints_wanted(self, time: float) -> tuple[Array, Array, Array]:
-        """Joints, their rates and the forces of the weight at the reference, (legs,) each; those of the last time are
-        kept, as integrators try many states at one time."""
+        """Joints, their rates and the forces of the weight at the reference, (legs,) each.
+
+        The last result is cached, as integrators evaluate many states at one time.
+        """
         if self._kept is None or self._kept[0] != time:
             X_ref, V_ref, _ = self.reference(time)
             weight = self.holding(X_ref) if self.holds_weight else np.zeros(self.legs)
@@ -181,22 +185,22 @@ class LegPID(Controller):
 
 
 class ComputedTorque(Controller):
-    """Inverse dynamics of the acceleration that lets the platform's error die out as a spring and a damper would.
+    """Inverse dynamics of a commanded acceleration: feedback linearisation of the platform's error.
 
     A_command = A_ref + 2 damping_ratio bandwidth (V_ref - V) + bandwidth^2 error, with the error [p_ref - p, the
-    rotation vector from R to R_ref], in base axes. With an exact model the error obeys that linear equation, whatever
-    the pose (for rotations: while they are small).
+    rotation vector from R to R_ref], in base axes. With an exact model the error obeys this linear equation at any
+    pose, for rotations to first order.
 
     Parameters
     ----------
     machine : Machine
     motion : Motion
-        Of two stages as in `gough.dynamics.motion_loads`: the errors of both platforms die out.
+        Of two stages as in `gough.dynamics.motion_loads`: the errors of both platforms are controlled.
     bandwidth : float
         Of the error [rad/s].
     damping_ratio : float
     model : Machine, optional
-        What the controller takes the machine for, where that is not what it is.
+        Model of the machine in the controller; the machine itself where not given.
     force_limit : float or (6,) array, optional
         As for `LegPID`.
 
@@ -226,20 +230,15 @@ class ComputedTorque(Controller):
         return np.clip(self._wanted(time, X, V), -self.force_limit, self.force_limit), memory
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """See `Controller.saturation`; it demands accelerations, no speeds."""
+        """See `Controller.saturation`; there is no speed demand."""
         return np.array([np.zeros(self.legs, dtype=np.bool_), np.abs(self._wanted(time, X, V)) > self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array) -> Array:
-        """Forces (legs,) before they are cut."""
+        """Forces (legs,) before clipping."""
         X_ref, V_ref, A_ref = self.reference(time)
-        error = pose_error(X_ref, X)
+        error = displacement(X, X_ref)
         A = A_ref + 2 * self.damping_ratio * self.bandwidth * (V_ref - V) + self.bandwidth**2 * error
         return inverse_dynamics(self.model, X, V, A)
-
-
-def pose_error(X_ref: Array, X: Array) -> Array:
-    """[p_ref - p, rotation vector from R to R_ref] (..., 6) in base axes [m, rad]."""
-    return displacement(X, X_ref)
 
 
 def _gains(name: str, values: ArrayLike, legs: int, *, above_zero: bool = False) -> Array:
@@ -252,7 +251,7 @@ def _gains(name: str, values: ArrayLike, legs: int, *, above_zero: bool = False)
 
 
 def _limit(name: str, given: ArrayLike | None, machine: AnyMachine, own: str) -> Array:
-    """Largest values (legs,): the given ones, or the machine's of that name."""
+    """Limits (legs,): the given ones, or the machine's of the name `own`."""
     if given is None:
         return joint_limits(machine, own)
     limit = _per_leg(name, given, 6 * len(machine.stages))

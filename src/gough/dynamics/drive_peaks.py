@@ -1,4 +1,4 @@
-"""The largest speeds, accelerations and forces of the joints in a history, beside what the drives allow."""
+"""Largest speeds, accelerations and forces of the joints in a history, and utilisation of the limits of the drives."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
 Histories: TypeAlias = "xarray.Dataset | Labelled"
 
-QUANTITIES = {"joint_rate": "speed", "joint_acceleration": "acceleration", "force": "force"}
-"""Variables of a history that a drive limits, and what they are called."""
-LIMITS = {"joint_rate": "joint_speed", "joint_acceleration": "joint_acceleration", "force": "actuator_force"}
-"""Where a machine keeps the limit of each."""
+LIMITED = {
+    "joint_rate": ("speed", "joint_speed"),
+    "joint_acceleration": ("acceleration", "joint_acceleration"),
+    "force": ("force", "actuator_force"),
+}
+"""Variables of a history that a drive limits: name of the quantity, and of the limit in `Machine.limits`."""
 PER = {"speed": "/s", "acceleration": "/s2"}
-"""What follows the unit of the joint coordinate in that of each."""
+"""Suffix of the unit of the joint coordinate in those of its rates."""
 ROUND_OFF = 1e-9
-"""A motion timed to touch a limit does not exceed it."""
+"""Tolerance of a limit's utilisation: motions timed to reach a limit exactly do not exceed it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ class DrivePeak:
     time : (6,) array
         Of the peaks [s].
     limit : (6,) array or None
-        What the machine allows; None where its file does not say.
+        Limits of the machine; None where its file has none.
 
     """
 
@@ -56,11 +58,11 @@ class DrivePeak:
 
     @property
     def used(self) -> Array | None:
-        """Part of the limit that is used (6,); 1 on the limit."""
+        """Utilisation of the limit (6,); 1 at the limit."""
         return None if self.limit is None else np.asarray(self.peak / self.limit)
 
     def sentence(self, machine: Machine) -> str:
-        """The legs that use most, in the file's units; empty where no limit is known."""
+        """Sentence on the legs with the largest utilisation, in the file's units; empty where no limit is known."""
         if self.limit is None or self.used is None:
             return ""
         i = int(np.argmax(self.used))
@@ -79,7 +81,7 @@ def peak_unit(stage: Machine, quantity: str) -> str:
 
 
 def force_name(machine: Machine | StackedMachine) -> str:
-    """What an actuator gives."""
+    """Name of the actuators' output: "torque" for a machine with cranks only, else "force"."""
     return "torque" if all(stage.legs.joint == "angle" for stage in machine.stages) else "force"
 
 
@@ -89,14 +91,15 @@ def peaks(data: Histories) -> dict[str, Array]:
     for name in ("force", "power"):
         values = data[name].to_numpy()
         found[f"peak_{name}"] = np.abs(values).max(axis=0)
+        # Mean over time, as times need not be evenly spaced.
         mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
         found[f"rms_{name}"] = np.sqrt(mean)
     return found
 
 
 def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
-    """Of every actuator over a history: peak and root mean square of force and power, peak speed and acceleration, and
-    the parts used of the limits that are known."""
+    """Fields of every actuator over a history: peak and root mean square of force and power, peak speed and
+    acceleration, utilisation of known limits."""
     words = {"peak": "peak", "rms": "RMS", "force": force_name(machine), "power": "power"}
     fields = []
     for key, values in peaks(data).items():
@@ -126,7 +129,7 @@ def _of_stages(machine: Machine | StackedMachine, data: Histories) -> list[tuple
 
 
 def _used(of_drives: Iterable[tuple[DrivePeak, ...]]) -> dict[str, Array]:
-    """Used parts by quantity, of limits that every stage has."""
+    """Utilisations by quantity, of limits that every stage has."""
     found = {}
     for parts in of_drives:
         used = [part.used for part in parts if part.used is not None]
@@ -136,24 +139,24 @@ def _used(of_drives: Iterable[tuple[DrivePeak, ...]]) -> dict[str, Array]:
 
 
 def drive_peaks(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[DrivePeak]:
-    """Peaks of joint speed, joint acceleration and actuator force over a history, at its times; `legs` are those of
-    the machine among all that the history has."""
+    """Peaks of joint speed, joint acceleration and actuator force at the times of a history; `legs` are the machine's
+    among those of the history."""
     t, found = data["time"].to_numpy(), []
-    for name, quantity in QUANTITIES.items():
+    for name, (quantity, limit) in LIMITED.items():
         values = np.abs(data[name].to_numpy()[:, legs])
         k = values.argmax(axis=0)
-        found.append(DrivePeak(quantity, values.max(axis=0), t[k], getattr(machine.limits, LIMITS[name])))
+        found.append(DrivePeak(quantity, values.max(axis=0), t[k], getattr(machine.limits, limit)))
     return found
 
 
 def exceeded(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[str]:
-    """A sentence for every limit of the drives that a history exceeds, at its times."""
+    """Sentences on the limits of the drives that are exceeded at the times of a history."""
     peaks = drive_peaks(machine, data, legs)
     return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + ROUND_OFF).any())]
 
 
 def drive_attrs(machine: Machine | StackedMachine, data: Histories) -> dict[str, Any]:
-    """For a history's attributes: the used parts (6,) of limits that are known, and in words what is exceeded."""
+    """Attributes of a history: utilisations (6,) of known limits, and the exceeded ones in words."""
     stages = _of_stages(machine, data)
     used = _used(zip(*(drive_peaks(*stage) for stage in stages), strict=True))
     words = machine.by_stage("; ".join(exceeded(*stage)) for stage in stages)

@@ -1,7 +1,7 @@
 """The equations of motion M(X) A + C(X, V) + G(X) = J_qV^T (f - friction) + F, inverse and forward, and their terms.
 
-All about the platform's origin, in the base frame. C holds what is quadratic in the velocities (Coriolis, centrifugal,
-gyroscopic), G balances weight.
+All about the platform's origin, in the base frame. C is quadratic in the velocities (Coriolis, centrifugal, gyroscopic
+terms), G balances weight.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import six
+from gough.checks.numbers import of_shape, six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
 from gough.dynamics.arguments import Batch, Drives, wrench_at_origin
-from gough.dynamics.bodies import body_motions
+from gough.dynamics.bodies import first_moment
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
-from gough.stacked import takes_stacks
+from gough.stacked import AnyMachine, takes_stacks
 
 
 @takes_stacks("gough.stages.dynamics")
@@ -36,12 +36,12 @@ def inverse_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Actuator forces that move the machine so, by virtual work over all its bodies (Tsai 2000; Sinatra et al. 2009).
+    """Actuator forces of a motion, by virtual work over all bodies of the machine (Tsai 2000; Sinatra et al. 2009).
 
     Parameters
     ----------
     machine : Machine
-        With the platform's mass; legs without bodies have none. Friction and rotors count where the file gives them.
+        With the platform's mass; legs without bodies are massless. Friction and rotors are those of the file.
     X : PoseLike, (..., 4, 4)
     V : (..., 6) array
         Twist of the platform's origin [v, w] in the base frame [m/s, rad/s].
@@ -121,8 +121,8 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
     machine : Machine
     X : PoseLike, (..., 4, 4)
     drives : "free" or "held"
-        Held drives let the legs give along their length only: sliders, cranks and rotors stay. That is the mass that
-        swings on the legs' stiffness, see `gough.natural_frequencies`.
+        With held drives the legs yield along their length only, and sliders, cranks and rotors are at rest. This is
+        the mass that vibrates on the legs' stiffness, see `gough.natural_frequencies`.
 
     Returns
     -------
@@ -134,10 +134,9 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
     return Batch(X).run(lambda X, M: mass_batch(model, X, held, M), (6, 6))[0]
 
 
-@takes_stacks("gough.stages.equations")
 @checks_arguments
-def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
-    """C(X, V) (..., 6): what the actuators must give, seen at the platform, for a constant twist V without weight.
+def coriolis_wrench(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
+    """C(X, V) (..., 6), the wrench of the actuators at the platform for a constant twist V without weight.
 
     Parameters
     ----------
@@ -159,13 +158,12 @@ def coriolis_wrench(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
         The machine has no masses.
 
     """
-    return _bias(machine, X, six("V", V), np.zeros(3))
+    return bias_wrench(machine, X, V, np.zeros(3))
 
 
-@takes_stacks("gough.stages.equations")
 @checks_arguments
-def gravity_wrench(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
-    """G(X) (..., 6): what the actuators must give, seen at the platform, to hold the weight of all bodies at rest.
+def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
+    """G(X) (..., 6), the wrench of the actuators at the platform that holds the weight of all bodies at rest.
 
     Parameters
     ----------
@@ -187,20 +185,21 @@ def gravity_wrench(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | No
         The machine has no masses.
 
     """
-    return _bias(machine, X, np.zeros(6), machine.free_fall(gravity))
+    return bias_wrench(machine, X, np.zeros((*machine.stage_shape, 6)), machine.free_fall(gravity))
 
 
-def _bias(machine: Machine, X: PoseLike, V: Array, gravity: Array) -> Array:
+@takes_stacks("gough.stages.equations")
+def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
+    """C(X, V) + G(X) (..., 6), of two stages (..., 2, 6), without friction."""
     model = model_of(machine, has_friction=False)
-    batch = Batch(X, V=V, gravity=gravity)
+    batch = Batch(X, V=six("V", V), gravity=gravity)
     at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))
     J = jacobian(machine, X)
     return at_origin + (np.swapaxes(J, -1, -2) @ along[..., None])[..., 0]
 
 
-@takes_stacks("gough.stages.equations")
 @checks_arguments
-def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
+def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
     """Kinetic energy (...) of all bodies and rotors under the twist V [J].
 
     Parameters
@@ -223,13 +222,14 @@ def kinetic_energy(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
         The machine has no masses.
 
     """
-    V = six("V", V)
+    shape = (*machine.stage_shape, 6)
+    twists = of_shape("V", V, f"(..., {', '.join(map(str, shape))})")
+    V = twists.reshape(*twists.shape[: -len(shape)], -1)
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
 
 
-@takes_stacks("gough.stages.equations")
 @checks_arguments
-def potential_energy(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
+def potential_energy(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].
 
     Parameters
@@ -253,11 +253,4 @@ def potential_energy(machine: Machine, X: PoseLike, gravity: bool | ArrayLike | 
 
     """
     g = machine.free_fall(gravity)
-    model_of(machine)
-    assert machine.platform is not None
-    X = checked_matrices(X)
-    centre = X[..., :3, 3] + X[..., :3, :3] @ machine.platform.mass_centre
-    energy = -machine.platform.mass * np.sum(g * centre, axis=-1)
-    for part in body_motions(machine, X).values():
-        energy = energy - np.sum(g[..., None, :] * part.mass[:, None] * part.mass_centre, axis=(-1, -2))
-    return np.asarray(energy)
+    return np.asarray(-np.sum(g * first_moment(machine, checked_matrices(X))[1], axis=-1))

@@ -1,4 +1,4 @@
-"""Histories over time as xarray data sets: what a machine does, what its drives give, and how much of their limits."""
+"""Histories as data sets over time: motion of a machine, forces of its drives, utilisation of their limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 SAMPLES = 301
-"""Times at which a motion is looked at where the caller names none."""
+"""Default number of times at which a motion is evaluated."""
 
 
 @returns_dataset
@@ -48,18 +48,18 @@ def motion_loads(
     machine : Machine
     motion : Motion
         Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`. Of two stages that of the end platform,
-        with which the intermediate one moves as the machine's `share` says; or of both, poses (..., 2, 4, 4) with
+        from which that of the intermediate one follows by the machine's `share`; or of both, poses (..., 2, 4, 4) with
         twists and accelerations (..., 2, 6).
     times : (n,) array, optional
-        [s]; evenly spread over the motion's span where not given.
+        [s]; by default evenly spaced over the motion's span.
     wrench, point : (..., 6) and (3,) array, optional
-        Applied to the platform all the while, as in `gough.inverse_dynamics`.
+        Applied to the platform throughout, as in `gough.inverse_dynamics`.
 
     Returns
     -------
     xarray.Dataset
-        See `history`; its attributes have the peak and the root mean square of force and power, (6,) each, of two
-        stages (12,).
+        See `history`; attributes have the peak and the root mean square of force and power, (6,) each, of two stages
+        (12,).
 
     Raises
     ------
@@ -97,10 +97,10 @@ def history(
     xarray.Dataset
         Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration,
         force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
-        unit; `reading` (leg) where the file of every stage has encoders; and `more`. What belongs to a platform is also
-        over `stage` where there are two. Of the attributes, used_speed, used_acceleration and used_force (6,) are the
-        largest parts of what the joints allow, as far as the machine's file says; `drives_exceeded` says in words
-        where that is too much, `masses` whose masses count and whose are not known.
+        unit; `reading` (leg) where the file of every stage has encoders; and `more`. Variables of platforms have the
+        dimension `stage` too where there are two. Attributes: used_speed, used_acceleration and used_force (6,) are
+        the largest utilisations of the limits in the machine's file; `drives_exceeded` names exceeded limits,
+        `masses` the bodies with known and with unknown masses.
 
     """
     found = margins(machine, states[0])
@@ -115,9 +115,7 @@ def history(
         },
         coords={
             "time": ("time", time, {"units": "s"}),
-            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
-            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
-            "component": list(AXES),
+            **_labels(machine),
             "limit": np.array(found.names, dtype=str),
         },
         attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
@@ -127,7 +125,7 @@ def history(
 
 
 def platform_columns(machine: AnyMachine, states: States, over: str = "time", per: str = "/s") -> dict[str, Any]:
-    """Pose, twist and acceleration of a history over times, or over another parameter; rates are per that."""
+    """Pose, twist and acceleration of a history over times, or over another parameter with rates `per` it."""
     X, V, A = states
     dims = (over, *machine.stage_dims)
     component = (*dims, "component")
@@ -141,8 +139,8 @@ def platform_columns(machine: AnyMachine, states: States, over: str = "time", pe
 def leg_columns(
     machine: AnyMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> dict[str, Any]:
-    """Joint coordinates, their rates and accelerations; what the controller reads and commands, where the file of every
-    stage has encoders; force and power of the actuators where forces are given."""
+    """Joint coordinates, their rates and accelerations; encoder readings where the file of every stage has encoders;
+    force and power of the actuators where forces are given."""
     X, V, A = states
     leg, rate, q = (over, "leg"), joint_rates(machine, X, V), inverse_kinematics(machine, X)
     unit, first, second = (joint_unit(machine, part) for part in ("", per, f"{per}2"))
@@ -164,26 +162,28 @@ def leg_columns(
 
 
 def joint_unit(machine: AnyMachine, per: str = "") -> str:
-    """SI unit of joint coordinates, or of their rates: of two stages with unlike joints both, "rad or m"."""
+    """SI unit of joint coordinates or of their rates; both, "rad or m", for two stages with different joints."""
     return " or ".join(dict.fromkeys(f"{stage.legs.joint_unit}{per}" for stage in machine.stages))
 
 
 def leg_history(
     machine: AnyMachine, states: States, s: Array, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> xarray.Dataset:
-    """The columns of platform and legs as a data set over times, or over another parameter s (n,)."""
+    """Columns of platform and legs as a data set over times, or over another parameter s (n,)."""
     import xarray
 
     return xarray.Dataset(
         platform_columns(machine, states, over, per) | leg_columns(machine, states, force, over, per),
-        coords={
-            over: (over, s, {"units": "s" if over == "time" else "path parameter"}),
-            **{stage: np.arange(1, 1 + len(machine.stages)) for stage in machine.stage_dims},
-            "leg": np.arange(1, 1 + 6 * len(machine.stages)),
-            "component": list(AXES),
-        },
+        coords={over: (over, s, {"units": "s" if over == "time" else "path parameter"}), **_labels(machine)},
         attrs={"machine": machine.name},
     )
+
+
+def _labels(machine: AnyMachine) -> dict[str, Any]:
+    """Coordinates of the dimensions of platforms, legs and components."""
+    count = len(machine.stages)
+    stages = {stage: np.arange(1, 1 + count) for stage in machine.stage_dims}
+    return {**stages, "leg": np.arange(1, 1 + 6 * count), "component": list(AXES)}
 
 
 def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | None) -> dict[str, Any]:
@@ -197,13 +197,13 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
 
 
 def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
-    """Part of the time, from times (n,), at which a demand of any leg was cut (n, legs)."""
-    some = is_cut.any(axis=1).astype(float)
+    """Part of the time in which the demand of any leg was clipped, from times (n,) and is_cut (n, legs)."""
+    some = is_cut.any(axis=1).astype(float)  # the integral of this indicator over time
     return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
 
 
 def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
-    """In words how long a controller's demands were cut, from times (n,) and `Controller.saturation`s (n, 2, legs)."""
+    """Sentence on a controller's clipped demands, from times (n,) and `Controller.saturation` at them (n, 2, legs)."""
     words = []
     for k, name in enumerate(("speed demand", "force")):
         legs = np.flatnonzero(is_cut[:, k].any(axis=0))

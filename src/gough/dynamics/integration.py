@@ -1,4 +1,4 @@
-"""How a simulation is integrated: with which accuracy, how long at most, and what ends it before its time."""
+"""Integration of a simulation: checks of the integrator, count of evaluations, choice of method, terminal events."""
 
 from __future__ import annotations
 
@@ -9,34 +9,35 @@ import numpy as np
 from gough.arrays import Array
 from gough.dynamics._equations import states_of
 from gough.errors import InputError, NotConvergedError, nearest
-from gough.limits.margins import margins
+from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.present.units import with_unit
 from gough.stacked import StackedMachine
 
 NEAR_SINGULAR = 0.01
-"""Where a machine file sets no `limits.singular_value`: stop at this distance, without unit, see `gough.margins`."""
+"""Smallest singular value at which to stop where a file has no `limits.singular_value`, see `gough.margins` [1]."""
 NEAR_TURNING = 1e-3
-"""Part of its length at which a rod counts as at the end of its reach: its drive would have to be infinitely quick at
-the very end, which no simulation passes."""
+"""Distance from the end of a rod's reach at which to stop, as a part of its length: at the end itself the rate of the
+drive is infinite, and steps of the integrator vanish."""
 ROUND_OFF = 1e-9
-"""Part of a limit's scale by which a start may be beyond it."""
+"""Largest violation of a limit at the start, as a part of its scale."""
 STOPS = ("limits", "singularity")
+"""Names of the events that end a simulation."""
 SMALLEST_RTOL = 2.3e-14
-"""What double precision reaches in a step, by SciPy's measure."""
+"""Smallest rtol, 100 units in the last place: SciPy replaces smaller ones."""
 IMPLICIT = ("Radau", "BDF", "LSODA")
 METHODS = ("RK23", "RK45", "DOP853", *IMPLICIT)
 STIFF = 250.0
-"""Decay rate times duration from which on a motion is stiff. A step of DOP853 is stable up to about 6 / rate and takes
+"""Decay rate times duration above which a motion is stiff. A step of DOP853 is stable up to about 6 / rate and takes
 12 evaluations: 500 evaluations for stability alone, more than most motions need for accuracy."""
 DIFFERENCE = 1.5e-8
-"""Of a state's numbers, for derivatives: the root of their rounding."""
+"""Step of forward differences of the state: the square root of rounding."""
 MOST_EVALUATIONS = 4_000_000
-"""Of the machine's equations in one simulation: minutes."""
+"""Most evaluations of the machine's equations in one simulation: minutes."""
 
 
 def check_integrator(method: str | None, rtol: float, atol: float) -> None:
-    """`InputError` unless SciPy has the method, and can keep relative and absolute errors so small."""
+    """`InputError` unless SciPy has the method and accepts the tolerances."""
     if method is not None and method not in METHODS:
         raise InputError(f"method: {method!r} is not known, expected one of {', '.join(METHODS)}")
     if not (SMALLEST_RTOL <= rtol < 1.0 and 0.0 <= atol < np.inf):
@@ -44,16 +45,16 @@ def check_integrator(method: str | None, rtol: float, atol: float) -> None:
 
 
 class Evaluated:
-    """A rate of states that can be evaluated `MOST_EVALUATIONS` times; NaN of states that are not finite.
+    """Rate of states with a limit of `MOST_EVALUATIONS` evaluations; NaN for states that are not finite.
 
-    It knows the time at which it was asked last, and whether all answers were finite.
+    Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all values so far.
     """
 
     def __init__(self, rate: Callable[[float, Array], Array]) -> None:
         self.rate, self.count, self.time, self.is_finite = rate, 0, 0.0, True
 
     def __call__(self, t: float, y: Array) -> Array:
-        """The rate; `NotConvergedError` beyond that many."""
+        """The rate; `NotConvergedError` beyond the limit."""
         self.count += 1
         if self.count > MOST_EVALUATIONS:
             raise NotConvergedError(
@@ -65,26 +66,27 @@ class Evaluated:
         return found
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Derivative of the rate by the state, (n, n), by differences.
+        """Derivative of the rate by the state (n, n), by forward differences.
 
-        SciPy's own differences fail here: they grow until they overflow along a number
-        that no rate depends on, such as work.
+        Not by SciPy's own, which enlarge the step along a component that no rate depends on, such as work, until it
+        overflows.
         """
         from scipy.optimize import approx_fprime
 
         return np.asarray(approx_fprime(y, lambda state: self(t, state), DIFFERENCE))
 
     def method(self, y0: Array, duration: float) -> str:
-        """Name of the integrator: DOP853, or BDF where decay rate times duration at the start is above `STIFF`."""
+        """Name of the integrator: BDF where decay rate times duration at the start exceeds `STIFF`, else DOP853."""
         J = self.jacobian(0.0, y0)
         is_stiff = np.isfinite(J).all() and -np.linalg.eigvals(J).real.min() * duration > STIFF
         return "BDF" if is_stiff else "DOP853"
 
 
 class Stop:
-    """A quantity whose falling zero crossing ends the simulation, as an event function of SciPy."""
+    """Event function for SciPy: the simulation ends at its falling zero crossing."""
 
     terminal = True
+    # Falling only: a start on a limit may move away from it.
     direction = -1.0
 
     def __init__(self, machine: Machine | StackedMachine, kind: str, nearest_singularity: float | None) -> None:
@@ -100,17 +102,20 @@ class Stop:
             self.shift = np.array([NEAR_TURNING * (columns[c].quantity == "reach") for c in self.columns])
 
     def __call__(self, t: float, y: Array) -> float:
-        """How far the state is from ending the simulation; negative beyond."""
+        """Smallest distance of the state from ending the simulation; negative beyond."""
         if not len(self.columns):
             return 1.0
-        found = margins(self.machine, states_of(self.machine.stage_shape, y)[0])
-        values = (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
+        _, values = self._distances(y)
         return float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
 
-    def sentence(self, y: Array) -> str:
-        """Why the simulation ended at the state y."""
+    def _distances(self, y: Array) -> tuple[Margins, Array]:
+        """Margins at the state y, and the distances of the columns that count from their stops."""
         found = margins(self.machine, states_of(self.machine.stage_shape, y)[0])
-        values = (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
+        return found, (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
+
+    def sentence(self, y: Array) -> str:
+        """Reason for the end of the simulation at the state y."""
+        found, values = self._distances(y)
         binding = int(self.columns[int(np.nanargmin(values))])
         column, margin = found.columns[binding], float(found.values[binding])
         of_stage = found.of_stage(binding)
@@ -125,7 +130,7 @@ class Stop:
 def stops_of(
     machine: Machine | StackedMachine, kinds: Collection[str], nearest_singularity: float | None
 ) -> list[Stop]:
-    """The stops of these names."""
+    """Event functions of these names."""
     unknown = [kind for kind in kinds if kind not in STOPS]
     if unknown:
         hint = nearest(str(unknown[0]), STOPS)
@@ -134,7 +139,7 @@ def stops_of(
 
 
 def check_start(stops: list[Stop], y: Array) -> None:
-    """`InputError` where a simulation begins beyond what would end it."""
+    """`InputError` for a start beyond a stop."""
     for stop in stops:
         if stop(0.0, y) < -ROUND_OFF:
             raise InputError(

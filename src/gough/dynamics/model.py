@@ -1,4 +1,4 @@
-"""A machine's masses, inertias and friction as kernels read them."""
+"""Tables of a machine's masses, inertias and friction for the kernels."""
 
 from __future__ import annotations
 
@@ -19,28 +19,27 @@ from gough.poses import cross
 from gough.stacked import takes_stacks
 
 SLIP_SPEED = 1e-3
-"""Speed at which Coulomb friction is at 76 % (tanh 1) of its value: of the machine's size per second, or rad/s."""
+"""Speed at which Coulomb friction reaches 76 % (tanh 1) of its value: of the machine's size per second, or rad/s."""
 ROUND = 1e-9
-"""Part of its largest element by which the inertia of a body that counts as round may differ about x and y."""
+"""Tolerance of rotational symmetry of a body's inertia about z, as a part of its largest element."""
 
-_models: WeakKeyDictionary[Machine, Model] = WeakKeyDictionary()
-_frictionless: WeakKeyDictionary[Machine, Model] = WeakKeyDictionary()
+_models: WeakKeyDictionary[Machine, dict[bool, Model]] = WeakKeyDictionary()
+"""Models that were built, with friction and without."""
 
 
 def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
-    """The machine for the kernels, made once; `InputError` where it has no platform mass."""
-    known = _models if has_friction else _frictionless
-    model = known.get(machine)
-    if model is None:
-        model = known[machine] = _build(machine, has_friction)
-    return model
+    """Tables of the machine, built once; `InputError` where it has no platform mass."""
+    known = _models.setdefault(machine, {})
+    if has_friction not in known:
+        known[has_friction] = _build(machine, has_friction)
+    return known[has_friction]
 
 
 @takes_stacks("gough.stages.dynamics")
 def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
     """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`).
 
-    Of two stages it returns the power of forces and wrench [W].
+    For two stages it also returns the power of forces and wrench [W].
     """
     return partial(state_rate, model_of(machine))
 
@@ -55,35 +54,31 @@ def _build(machine: Machine, has_friction: bool) -> Model:
     _write_carriers(machine, D)
     _write_drives(machine, D, has_friction)
     is_round = _write_leg_bodies(machine, D)
-    return Model(machine.legs.code, machine.table, D, _platform_numbers(machine.platform), is_round)
-
-
-def _platform_numbers(body: Body) -> Array:
+    plate = machine.platform
     P = np.empty(PLATFORM_NUMBERS)
-    J = about_origin(body)
-    P[0], P[1:4] = body.mass, body.mass * body.mass_centre
-    P[4:10] = J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]
-    return P
+    P[0], P[1:4], P[4:10] = plate.mass, plate.mass * plate.mass_centre, _elements(_about_origin(plate))
+    return Model(machine.legs.code, machine.table, D, P, is_round)
 
 
-def about_origin(body: Body | LegBodies) -> Array:
+def _about_origin(body: Body | LegBodies) -> Array:
     """Inertia (..., 3, 3) of bodies about their frames' origins, in their axes [kg m2]."""
     return body.inertia + steiner(body.mass, body.mass_centre)
 
 
 def _elements(J: Array) -> Array:
-    """Elements xx, yy, zz, xy, xz, yz (6, 6) of six tensors (6, 3, 3)."""
-    return J[:, [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].T
+    """Elements xx, yy, zz, xy, xz, yz (6, ...) of tensors (..., 3, 3)."""
+    return np.moveaxis(J[..., [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], -1, 0)
 
 
 def _write_carriers(machine: Machine, D: Array) -> None:
-    """What moves with the drives, slider or crank: inertia along q, and mass about the driven point at q = 0."""
+    """Sliders or cranks, which move with the drives: inertia along q, and mass about the driven point at q = 0."""
     legs, tensor = machine.legs, np.zeros((6, 3, 3))
     twist, frames = legs.carrier_twist(), legs.carriers(np.zeros(6))
     D[layout.TURN : layout.TURN + 3] = twist[:, 3:].T
     for part, body in machine.leg_bodies.items():
         if legs.attached_to[part] != "carrier":
             continue
+        # Inertia along q from the kinetic energy at q' = 1; it is the same at every q.
         R = frames[:, :3, :3]
         centre = (R @ body.mass_centre[..., None])[..., 0]
         velocity = twist[:, :3] + cross(twist[:, 3:], centre)
@@ -98,7 +93,7 @@ def _write_carriers(machine: Machine, D: Array) -> None:
 
 
 def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
-    """Rotors, reflected through screw or gear, and friction."""
+    """Friction, and rotors, whose inertia is reflected through screw or gear by the ratio squared."""
     drives = machine.actuators
     if drives.rotor_inertia is not None:
         D[layout.ROTOR] = drives.rotor_inertia * (1.0 if drives.transmission is None else drives.transmission) ** 2
@@ -111,7 +106,7 @@ def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
 
 
 def _write_leg_bodies(machine: Machine, D: Array) -> bool:
-    """The bodies that turn with the leg's direction; whether they are all round."""
+    """Bodies that turn with the leg's direction; whether they are all round."""
     J = np.zeros((6, 3, 3))
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]
@@ -122,13 +117,14 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
         )
         D[mass] += body.mass
         D[moment : moment + 3] += body.mass * body.mass_centre.T
-        J += about_origin(body)
+        J += _about_origin(body)
     if machine.joint_axis is not None:
         D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
     xx, yy, zz, xy, xz, yz = tensor = _elements(J)
     D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (xx + yy), zz
     D[layout.TENSOR : layout.TENSOR + 6] = tensor
     moments = D[[layout.FOOT_MOMENT, layout.FOOT_MOMENT + 1, layout.HEAD_MOMENT, layout.HEAD_MOMENT + 1]]
+    # Round about the leg: mass centres on its axis, J diagonal with equal x and y. Its rotation then has no effect.
     uneven = np.abs([xx - yy, xy, xz, yz]).max(axis=0)
     is_round = not moments.any() and bool((uneven <= ROUND * np.abs(tensor).max(axis=0)).all())
     if not is_round and machine.joint_axis is None:

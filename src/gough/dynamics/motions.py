@@ -1,4 +1,4 @@
-"""Motions in time: callables that give pose, twist and acceleration of the platform at times."""
+"""Motions: functions of time that return pose, twist and acceleration of the platform."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import RotationSpline
 
 States = tuple[Array, Array, Array]
+"""Poses, twists and accelerations."""
+CLOSEST = 1e-9
+"""Smallest time between two poses of a motion [s]: rates of closer ones would overflow."""
 
 
 class Motion(Protocol):
@@ -29,7 +32,7 @@ class Motion(Protocol):
     Attributes
     ----------
     span : (float, float)
-        First and last time it is meant for [s].
+        First and last time of the motion [s].
 
     """
 
@@ -42,9 +45,10 @@ class Motion(Protocol):
 
 @takes_stacks("gough.stages.share")
 def states_of_all(machine: Machine, states: States) -> States:
-    """States of all platforms from those of the end platform, pose (..., 4, 4), twist and acceleration (..., 6): these.
+    """States of all platforms from those of the end platform, pose (..., 4, 4), twist and acceleration (..., 6).
 
-    Of two stages (..., 2, 4, 4) and (..., 2, 6): the intermediate platform moves as the machine's `share` says.
+    For one stage the same states; for two (..., 2, 4, 4) and (..., 2, 6), those of the intermediate platform by the
+    machine's `share`.
     """
     return states
 
@@ -57,7 +61,7 @@ def states_along(machine: AnyMachine, motion: Motion, time: ArrayLike) -> States
 
 
 class CosineMotion:
-    """Out along one direction and back: displacement amplitude (1 - cos(pi t / half_period)) from a start.
+    """Motion along one direction and back: displacement amplitude (1 - cos(pi t / half_period)) from a start.
 
     Sinatra, Xi, Staicu (2009), eq. (6), with a half period of 3 s. The farthest point, twice the amplitude, is reached
     at half_period, the start again at twice that.
@@ -66,10 +70,10 @@ class CosineMotion:
     ----------
     direction : (6,) array
         Displacement per amplitude [d, theta] of the platform's origin, in the base frame: metres along d, radians about
-        the axis theta, which stays.
+        the constant axis theta.
     amplitude : float
     half_period, duration : float
-        [s]; the duration is half_period where none is given.
+        [s]; the duration is half_period by default.
     start : PoseLike
         One pose.
 
@@ -102,8 +106,8 @@ class CosineMotion:
 class SplineMotion:
     """Through given poses at given times, with continuous acceleration: cubic splines of position and rotation.
 
-    Rotations are interpolated on the group (SciPy's `RotationSpline`). Before the first and after the last time the
-    splines go on as they are.
+    Rotations are interpolated on the rotation group (SciPy's `RotationSpline`). The splines are extrapolated before the
+    first and after the last time.
 
     Parameters
     ----------
@@ -121,6 +125,7 @@ class SplineMotion:
 
         t, poses = numbers("time", time), checked_matrices(X)
         _check_times(t, poses)
+        # One pair of splines for each platform.
         self.span, self._stage_shape = (float(t[0]), float(t[-1])), poses.shape[1:-2]
         each = np.moveaxis(poses.reshape(len(t), -1, 4, 4), 1, 0)
         self._splines: list[tuple[CubicSpline, RotationSpline]] = [
@@ -132,7 +137,7 @@ class SplineMotion:
         t = numbers("time", time)
         X, V, A = map(np.stack, zip(*(spline_states(*each, t.ravel()) for each in self._splines), strict=True))
         shape = (*t.shape, *self._stage_shape)
-        X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))
+        X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))  # times first, then platforms
         return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
 
 
@@ -141,13 +146,9 @@ def spline_states(position: CubicSpline, rotation: RotationSpline, s: Array) -> 
     X = np.tile(np.eye(4), (len(s), 1, 1))
     R = rotation(s).as_matrix()
     X[:, :3, :3], X[:, :3, 3] = R, position(s)
-    # SciPy gives angular rates in the axes of the turning body.
+    # SciPy returns angular rates in the axes of the body.
     V, A = (np.concatenate([position(s, k), (R @ rotation(s, k)[..., None])[..., 0]], axis=1) for k in (1, 2))
     return X, V, A
-
-
-CLOSEST = 1e-9
-"""Least time between two poses of a motion [s]: nearer ones have rates that no number holds."""
 
 
 def _check_times(t: Array, X: Array) -> None:
@@ -196,16 +197,17 @@ def named_motion(
     Returns
     -------
     CosineMotion
-        From rest to rest, from home.
+        From home, from rest to rest.
 
     Raises
     ------
     InputError
-        No motion has this name; the message lists them.
+        No motion has this name; the message lists the names.
 
     """
     if name not in NAMED:
         raise InputError(f"no motion {name!r}, there are {', '.join(NAMED)}")
+    # Displacement [d, theta] for unit amplitude.
     direction = np.zeros(6)
     pull = float(np.linalg.norm(machine.gravity))
     if name == "vertical":

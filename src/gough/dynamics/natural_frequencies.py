@@ -1,4 +1,4 @@
-"""Natural frequencies and mode shapes of the platform, of two stages of both, on elastic legs."""
+"""Natural frequencies and mode shapes of the platforms on elastic legs."""
 
 from __future__ import annotations
 
@@ -27,24 +27,22 @@ if TYPE_CHECKING:
     from gough.dynamics.motions import SplineMotion
 
 FRAMES = 24
-"""Of one period of an animated mode."""
+"""Frames of one period of an animated mode."""
 ROUND_OFF = 1e-13
-"""Part of the largest squared frequency that is rounding."""
+"""Threshold of squared frequencies that count as zero, as a part of the largest."""
 SAME = 1e-6
-"""Frequencies this close to one another, relatively, are those of one mode with several shapes."""
+"""Relative difference of frequencies that count as equal: of one mode with several shapes."""
 SHOWN = 0.05
-"""Largest movement of a platform joint in an animated mode, as a part of the machine's size."""
+"""Largest displacement of a platform joint in an animated mode, as a part of the machine's size."""
 ENDLESS = 3.0
-"""Time of the period of a mode that nothing holds, where it is shown [s]."""
-
-
+"""Period of an animated mode of zero frequency [s]."""
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
-"""SI units of a platform's twist in a mode shape."""
+"""SI units of the components of a platform's twist in a mode shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class NaturalFrequencies(Result):
-    """Small oscillations of the platform with its drives held, of two stages of both platforms.
+    """Small oscillations of the platform with held drives, of two stages of both platforms.
 
     Attributes
     ----------
@@ -55,7 +53,7 @@ class NaturalFrequencies(Result):
         shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m]; of two stages (..., 12, 12), the intermediate platform's
         twists first.
     X : (..., 4, 4) array
-        Where the platform swings, of two stages (..., 2, 4, 4).
+        Poses of the platform, of two stages (..., 2, 4, 4).
     machine : Machine
 
     """
@@ -81,19 +79,20 @@ class NaturalFrequencies(Result):
 
     @property
     def swings(self) -> list[Field]:
-        """The parts as fields for people: a column for each motion of each platform."""
+        """Energy shares as fields for output: a column for each motion of each platform."""
         motions = self.machine.by_platform(AXES)
         return of_result(self, "energy_shares:share", labels=motions, head="{}", shown="%")
 
     @property
     def energy_shares(self) -> Array:
-        """Parts of the platforms' own kinetic energy in each mode (..., 6 modes, 6 motions), of two stages of twelve.
+        """Shares of the platform's kinetic energy in each mode (..., 6 modes, 6 motions), of two stages (..., 12, 12).
 
-        Those of a platform's mass centre along x, y, z, and of its turning about the axes, of the base; payload
-        included. Modes of one frequency may be chosen in many ways: of them it is the mean.
+        Those of translation of the mass centre along, and of rotation about, the axes of the base; payload included.
+        Shapes of modes of equal frequency are not unique: for these it is their mean.
         """
         bodies = [stage.platform for stage in self.machine.stages if stage.platform is not None]
         mass, c, J = (np.array([getattr(body, name) for body in bodies]) for name in ("mass", "mass_centre", "inertia"))
+        # Modes become rows, (..., mode, platform, 6), and their twists those of the mass centres.
         V, R = self._twists(np.swapaxes(self.shape, -1, -2)), self._poses[..., :3, :3]
         w, arm = V[..., 3:], (R @ c[..., None])[..., None, :, :, 0]
         v = V[..., :3] + cross(w, arm)
@@ -101,12 +100,13 @@ class NaturalFrequencies(Result):
         energy = np.concatenate([mass[:, None] * v**2, w * spin], axis=-1).reshape(self.shape.shape)
         shares = energy / energy.sum(axis=-1, keepdims=True)
         f = self.frequency
+        # Means over modes of equal frequency; NaN frequencies equal themselves only.
         same = np.abs(f[..., :, None] - f[..., None, :]) <= SAME * np.abs(f[..., :, None])
         same = same | np.eye(f.shape[-1], dtype=np.bool_)
         return np.asarray(same @ shares / same.sum(axis=-1, keepdims=True))
 
     def missing(self) -> str:
-        """At which poses a frequency does not exist, and why that may be; nothing where all do."""
+        """Sentence on poses without some frequency and its possible causes; empty where all exist."""
         is_missing = np.asarray(~np.isfinite(self.frequency).all(axis=-1))
         if not is_missing.any():
             return ""
@@ -117,16 +117,16 @@ class NaturalFrequencies(Result):
 
     @property
     def _poses(self) -> Array:
-        """Of all platforms, counted also where there is one (..., s, 4, 4)."""
+        """Poses with an axis for the platforms (..., s, 4, 4), also for one stage."""
         return self.X.reshape(*self.frequency.shape[:-1], -1, 4, 4)
 
     def _twists(self, values: Array) -> Array:
-        """The same of twists (..., 6 s)."""
+        """Twists (..., s, 6) from concatenated ones (..., 6 s)."""
         return values.reshape(*values.shape[:-1], -1, 6)
 
     @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
-        """Poses (frames, ..., 4, 4) of one period of a mode, of two stages (frames, ..., 2, 4, 4), enlarged to be seen.
+        """Poses (frames, ..., 4, 4) of one period of a mode, of two stages (frames, ..., 2, 4, 4), magnified.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class NaturalFrequencies(Result):
             0 is the slowest, 5 the fastest, of two stages 11.
         frames : int
         amplitude : float
-            Largest movement of a platform joint, as a part of the machine's size.
+            Largest displacement of a platform joint, as a part of the machine's size.
 
         """
         count = self.frequency.shape[-1]
@@ -143,19 +143,21 @@ class NaturalFrequencies(Result):
         twist, X = self._twists(self.shape[..., mode]), self._poses
         rho = np.stack([stage.b_P for stage in self.machine.stages]) @ np.swapaxes(X[..., :3, :3], -1, -2)
         moved = np.linalg.norm(twist[..., None, :3] + cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
+        # A shape has no amplitude of its own: the largest displacement of a platform joint becomes the given one.
         twist = twist * (amplitude * self.machine.size / moved)[..., None, None]
         steps = np.sin(2 * np.pi * np.arange(frames) / frames).reshape(-1, *[1] * twist.ndim) * twist
         return displaced(X, steps).reshape(frames, *self.X.shape)
 
     @checks_arguments
     def motion(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> SplineMotion:
-        """One period of a mode at one pose as a motion, enlarged to be seen: see `animation`.
+        """One period of a mode at one pose as a motion, magnified, see `animation`.
 
-        Of a mode that nothing holds the time is `ENDLESS`. `InputError` at several poses, and where the mode has no
+        The period is `ENDLESS` for a frequency of zero. `InputError` for several poses, and where the mode has no
         frequency.
         """
         from gough.dynamics.motions import SplineMotion
 
+        # The first pose repeated closes the period.
         poses = self.animation(mode, frames=frames, amplitude=amplitude)
         frequency = self.frequency[..., mode]
         if frequency.ndim or not np.isfinite(frequency):
@@ -168,8 +170,8 @@ class NaturalFrequencies(Result):
 def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
     """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape.
 
-    The drives hold, the legs give along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
-    `gough.stiffness`, of two stages that of twelve springs between ground and both platforms. Damping is left out.
+    The drives are held and the legs yield along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
+    `gough.stiffness`, of two stages that of twelve springs between ground and both platforms. Damping is neglected.
 
     Parameters
     ----------
@@ -178,25 +180,26 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     X : PoseLike, (..., 4, 4)
         Of two stages (..., 2, 4, 4).
     leg_force : (..., 6) array, optional
-        Axial forces of the rods, pushing positive [N], (..., 12) of two stages, whose geometric stiffness counts then
-        (its symmetric part: at an equilibrium with dead loads there is no other).
+        Axial forces of the rods, compression positive [N], (..., 12) of two stages. They add the symmetric part of
+        their geometric stiffness: at an equilibrium under dead loads there is no other.
 
     Returns
     -------
     NaturalFrequencies
-        NaN where a leg cannot close, where some motion has no inertia, and for modes that loaded legs push away (they
-        buckle); 0 Hz for a mode that nothing holds.
+        NaN where a leg cannot close, where some motion has no inertia, and for modes that are unstable under the axial
+        forces (buckling); 0 Hz for a mode without stiffness.
 
     """
     matrices = checked_matrices(X)
     K, M = platform_stiffness(machine, matrices, leg_force), mass_matrix(machine, matrices, drives="held")
     K = 0.5 * (K + np.swapaxes(K, -1, -2))
+    # M = L L^T makes the pencil a symmetric eigenvalue problem, L^-1 K L^-T y = (2 pi f)^2 y, with shapes L^-T y.
     (K, M), unit = np.broadcast_arrays(K, M), np.eye(K.shape[-1])
     usable = (np.isfinite(K) & np.isfinite(M)).all(axis=(-1, -2), keepdims=True)
     usable = usable & _is_positive(np.where(usable, M, unit))
     inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, unit)))
     square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, unit) @ np.swapaxes(inverse, -1, -2))
-    # At a singular pose a mode is held by nothing: 0 Hz, but for rounding on either side of it.
+    # At a singular pose a mode has no stiffness: its square is rounding of either sign.
     square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
     with np.errstate(invalid="ignore"):
         frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
@@ -206,7 +209,8 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
 
 
 def _is_positive(M: Array) -> NDArray[np.bool_]:
-    """Whether symmetric matrices are positive, beyond rounding, whatever the unit of length; (..., 1, 1)."""
+    """Whether symmetric matrices are positive definite beyond rounding (..., 1, 1)."""
+    # Scaled to a unit diagonal, so that the result does not depend on the unit of length.
     scale = np.sqrt(np.maximum(np.diagonal(M, axis1=-2, axis2=-1), 1e-300))
     smallest = np.linalg.eigvalsh(M / (scale[..., :, None] * scale[..., None, :]))[..., :1, None]
     return np.asarray(smallest > 1e-12)
@@ -230,7 +234,7 @@ def frequency_map(
     Returns
     -------
     xarray.Dataset
-        `frequency` (x, y, z, mode) and `lowest_frequency` (x, y, z) [Hz], NaN where the machine may not be; the
+        `frequency` (x, y, z, mode) and `lowest_frequency` (x, y, z) [Hz], NaN at poses that are not allowed; the
         attribute `lowest_frequency_hz` is the smallest of all.
 
     """
@@ -253,7 +257,7 @@ def lowest_frequency(
     orientation: PoseLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose whose slowest mode is the slowest of the workspace [Hz], see
+    """The allowed pose with the lowest natural frequency of the workspace, see
     `gough.workspaces.workspace_minimum`.
 
     Parameters
@@ -273,7 +277,7 @@ def lowest_frequency(
         The machine lacks masses or stiffnesses, or the grid has no allowed pose.
 
     """
-    natural_frequencies(machine, machine.X_home)  # a machine without masses or stiffness says so before the search
+    natural_frequencies(machine, machine.X_home)  # raises for a machine without masses or stiffness before the search
     return workspace_minimum(
         machine,
         lambda poses: natural_frequencies(machine, poses).frequency[..., 0],

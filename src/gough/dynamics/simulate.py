@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape, six
+from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.controllers import Command, Controller, pose_error
+from gough.dynamics.arguments import ForceOf, Load, function_of
+from gough.dynamics.controllers import Command, Controller
 from gough.dynamics.equations import forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
 from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
-from gough.dynamics.loads import ForceOf, Load, function_of
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError, NotConvergedError, ShapeError
@@ -27,7 +28,7 @@ from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 
 SAMPLES = 201
-"""Times in the answer where the caller names none."""
+"""Default number of times of the result."""
 
 
 @returns_dataset
@@ -57,14 +58,13 @@ def simulate(
     ----------
     machine : Machine
     X0, V0 : PoseLike and (6,) array, optional
-        Where it starts, and with which twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them. Where
-        neither is given both are those of the motion that a controller follows, or it starts at home; a twist that is
-        not given beside a pose is zero.
+        Initial pose and twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them. Without both, those of
+        the motion that a controller follows, or home at rest; zero twist with a pose alone.
     force : (6,) array, function or Controller, optional
         Actuator forces [N or N m], (12,) of two stages: constant, a function of (time, pose, twist), or a controller;
-        what holds the weight at the start where not given.
+        by default constant forces that hold the weight at the start.
     duration : float, optional
-        [s]; that of the motion which a controller follows where not given.
+        [s]; by default that of the motion which a controller follows.
     wrench : (6,) array or function, optional
         Applied to the platform, in the base frame, about its origin or about `point` [N, N m]. Of two stages to the end
         platform; (2, 6) to both.
@@ -73,38 +73,36 @@ def simulate(
     gravity : (3,) array, optional
         The machine's own where not given [m/s2].
     times : (n,) array, optional
-        At which the answer is given, from 0 to `duration`; `samples` evenly spread where not given. They do not set the
-        steps.
+        Times of the result, from 0 to `duration`; by default `samples` evenly spaced ones. They do not set the steps.
     samples : int
         At least 2.
     stop_at : collection of str
-        What ends the simulation: "limits" (any of the machine's limits is reached), "singularity" (one is near).
+        Events that end the simulation: "limits" (any of the machine's limits is reached), "singularity" (one is near).
     singular_value : float, optional
-        What near a singularity means; the machine's `limits.singular_value` or 0.01 where not given.
+        Threshold of "singularity"; by default the machine's `limits.singular_value` or 0.01.
     rtol, atol : float
         Relative and absolute error allowed in each step [m, 1, m/s, rad/s].
     method : str, optional
-        SciPy's name of the integrator; where not given "DOP853", or "BDF" where the motion is stiff: some part of it
-        decays within a small part of the duration, as under controllers of legs and much friction. The attribute
-        `method` says which it was.
+        SciPy's name of the integrator; by default "DOP853", or "BDF" for stiff motions: some component decays within a
+        small part of the duration, as under controllers of legs and much friction. The attribute `method` names it.
     progress : callable, optional
         Called with the time reached and the duration [s].
 
     Returns
     -------
     xarray.Dataset
-        As `gough.dynamics.histories.history` says, up to where it stopped; with a motion to follow also its
+        See `gough.dynamics.histories.history`, up to the time of the stop; with a motion to follow also
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
-        (leg), which say where its demands were cut. The attributes `stopped_by` and `saturated` are "" or the reason in
-        words, `ended` says when and why it ended, `largest_error` how far a joint was from its motion at most;
-        `evaluations` counts those of the machine's equations. Of two stages also `work`, what actuators and
-        wrenches have put in [J]: `energy` less it is constant but for friction and the integrator's error.
+        (leg), true where its demands were limited. The attributes `stopped_by` and `saturated` are "" or the reason in
+        words, `ended` is when and why it ended, `largest_error` the largest joint error; `evaluations` counts those of
+        the machine's equations. Of two stages also `work`, that of actuators and wrenches [J]: `energy` less `work` is
+        constant but for friction and the integrator's error.
 
     Raises
     ------
     InputError
-        The machine has no masses, cannot be at the start, or is there beyond what would stop it; no duration is given
-        or known, or a motion that does not begin at 0 s gives it.
+        The machine has no masses, cannot be at the start, or exceeds there what would stop it; no duration is given or
+        known, or it is that of a motion that does not begin at 0 s.
     NotConvergedError
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
@@ -114,6 +112,7 @@ def simulate(
     if force is None:
         still = np.zeros((*machine.stage_shape, 6))
         force = inverse_dynamics(machine, X, still, still, gravity=gravity)
+    # The plant as a differential equation, and the events that end it.
     whole = _duration(duration, motion)
     report = None if progress is None else lambda time: progress(time, whole)
     plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, report)
@@ -125,7 +124,7 @@ def simulate(
     rate = Evaluated(plant)
     how: dict[str, Any] = {"method": method or rate.method(y0, whole), "rtol": rtol, "atol": atol}
     found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
-    # SciPy leaves an empty list where it stopped before the first of the times.
+    # The result, up to the stop; SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
     reason = "" if stopped is None else stops[stopped].sentence(found.y_events[stopped][-1])
@@ -139,7 +138,7 @@ def simulate(
 
 
 def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, float], **how: Any) -> Any:
-    """What SciPy's `solve_ivp` finds."""
+    """Result of SciPy's `solve_ivp`; `NotConvergedError` where an implicit method fails at non-finite rates."""
     from scipy.integrate import solve_ivp
 
     if how["method"] in IMPLICIT:
@@ -147,14 +146,17 @@ def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, 
     try:
         return solve_ivp(rate, span, y0, **how)
     except (ValueError, np.linalg.LinAlgError):
-        # Implicit methods solve with a Jacobian of rates, and fail in their own words where there are none.
+        # Implicit methods factorise a Jacobian of the rates, and raise these errors where it is not finite.
         if rate.is_finite:
             raise
         raise _vanished(machine, rate.time) from None
 
 
 class _Plant:
-    """The machine with its drives as a differential equation, in the form SciPy takes."""
+    """The machine with its drives as a differential equation in SciPy's form.
+
+    States are those of `_equations` for each platform, the controller's memory, and for two stages the work.
+    """
 
     def __init__(
         self,
@@ -166,26 +168,25 @@ class _Plant:
     ) -> None:
         self.machine, self.rate = machine, state_rate_of(machine)
         self.shape, count = machine.stage_shape, len(machine.stages)
-        self.legs, self.size = 6 * count, STATE_NUMBERS * count
-        self.memory = force.memory if isinstance(force, Controller) else 0
-        self.has_work = count > 1
-        self.motion: Motion | None = force.motion if isinstance(force, Controller) else None
+        self.legs, self.size, self.has_work = 6 * count, STATE_NUMBERS * count, count > 1
         self.controller = force if isinstance(force, Controller) else None
+        self.memory = 0 if self.controller is None else self.controller.memory
         self.command = _command_of(force, self.legs)
-        self.wrench = wrench
-        self.is_constant = not (callable(force) or isinstance(force, Controller)) and wrench.is_constant
+        self.wrench, self.progress = wrench, progress
         self.gravity = of_shape("gravity", machine.free_fall(gravity), "(3,)").copy()
-        self.progress = progress
+        # Constant loads are evaluated once, at any state.
+        self.is_constant = self.controller is None and not callable(force) and wrench.is_constant
         if self.is_constant:
             self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
 
     def start(self, X: Array, V: Array) -> Array:
-        """State at the start."""
+        """Initial state; `InputError` where the machine cannot move from there."""
         from scipy.spatial.transform import Rotation
 
         pose, twist = (*self.shape, 4, 4), (*self.shape, 6)
         if X.shape != pose or V.shape != twist:
             raise ShapeError(f"a start is one pose {pose} and one twist {twist}, got {X.shape} and {V.shape}")
+        # Accelerations at the start exist exactly if the legs close and the mass matrix is positive.
         f, F, _ = self.loads(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
         if not np.isfinite(A).all():
@@ -198,7 +199,7 @@ class _Plant:
         return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])
 
     def loads(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """Actuator forces, wrench and the memory's rate."""
+        """Actuator forces, wrench and the rate of the controller's memory."""
         force, memory_rate = self.command(t, X, V, memory)
         return force, self.wrench(t, X, V), memory_rate
 
@@ -206,6 +207,7 @@ class _Plant:
         """Rate of the state y."""
         if self.progress is not None:
             self.progress(t)
+        # y has the states of the platforms up to n, the controller's memory up to m, then the work of two stages.
         dy, n, m = np.empty(len(y)), self.size, self.size + self.memory
         if self.is_constant:
             force, wrench, dy[n:m] = self.constant
@@ -217,7 +219,7 @@ class _Plant:
         return dy
 
     def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> Labelled:
-        """The states at times t, with all that follows from them."""
+        """Histories of the states y at times t."""
         X, V = states_of(self.shape, y)
         m = self.size + self.memory
         states = list(zip(t.tolist(), X, V, y[:, self.size : m], strict=True))
@@ -229,10 +231,10 @@ class _Plant:
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
         if self.has_work:
             more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
-        if self.controller is not None and self.motion is not None:
-            more |= _errors(self.controller.machine, states_along(self.machine, self.motion, t)[0], X)
-            attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
         if self.controller is not None:
+            if (motion := self.controller.motion) is not None:
+                more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
+                attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(t, is_cut)}
@@ -240,12 +242,12 @@ class _Plant:
 
 
 def _errors(machine: AnyMachine, wanted: Array, X: Array) -> dict[str, Any]:
-    """Joints as they should be, and how far joints and platforms are from it."""
+    """Reference of the joints, and errors of joints and platforms."""
     q, unit = inverse_kinematics(machine, wanted), {"units": joint_unit(machine)}
     return {
         "joint_reference": (("time", "leg"), q, unit),
         "joint_error": (("time", "leg"), q - inverse_kinematics(machine, X), unit),
-        "pose_error": (("time", *machine.stage_dims, "component"), pose_error(wanted, X), {"units": "m, rad"}),
+        "pose_error": (("time", *machine.stage_dims, "component"), displacement(X, wanted), {"units": "m, rad"}),
     }
 
 

@@ -1,14 +1,14 @@
-"""Compiled solution leg by leg: chains of solids between hubs.
+"""Compiled solution by elimination of chains of solids between hubs.
 
-A hub is a solid that carries the others (a platform); a chain is what hangs between hubs and the ground. Where a chain
-has as many joint rows as motions, 6 for each of its solids, its rows A (square), B of the hubs give
+Hubs are solids with many joints (platforms); chains are the solids between hubs and ground. Where a chain has six joint
+rows for each of its solids, these rows, A (square) by its twists and B by those of the hubs, give
 
-    A a = g - B a_hub                         its accelerations follow from those of its hubs
-    A^T lambda = M a - f                      its multipliers follow from its accelerations
+    A a = g - B a_hub                         accelerations of the chain, from those of its hubs
+    A^T lambda = M a - f                      multipliers of the chain, from its accelerations
     (M_hub + X^T M X) a_hub = f_hub + X^T (M a_0 - f),   X = A^-1 B,  a_0 = A^-1 g
 
-with one small decomposition per chain and one of six equations per hub. No mass matrix is inverted, so thin rods and
-massless parts are as good as any.
+with one small LU decomposition per chain and six equations per hub. No mass matrix is inverted, so thin rods and
+massless parts are allowed.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from gough.multibody._rows import (
 )
 
 NOWHERE = -9999
-"""Place of the ground."""
+"""Column of the ground: none."""
 
 
 class Layout(NamedTuple):
-    """Rows and solids of a system, chain after chain."""
+    """Rows and solids of a system, ordered by chain."""
 
     place: Ints
     """(n + 1,): column of a solid in its chain; -1 - column of a hub among the hubs; NOWHERE for the ground."""
     chain_rows: Ints
-    """(chains + 1,): where the rows of each chain begin."""
+    """(chains + 1,): first row of each chain, and the number of rows."""
     chain_solids: Ints
-    """(chains + 1,): where the solids of each chain begin in `members`."""
+    """(chains + 1,): first index of each chain in `members`, and the number of solids."""
     members: Ints
-    """Solids, chain after chain."""
+    """Solids, ordered by chain."""
     hubs: Ints
-    """(h,): the hubs."""
+    """(h,): solids that are hubs."""
 
 
 class Loads(NamedTuple):
@@ -66,8 +66,8 @@ class Hubs(NamedTuple):
 
 
 @inline_norefcount
-def fill(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A: Array, X: Array) -> None:
-    """A (s, s) of the rows first..last by their chain's motions, and X (s, width + 1): by its hubs', last column g."""
+def chain_rows_of(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A: Array, X: Array) -> None:
+    """A (s, s) of the rows first..last by the twists of their chain, and [B, g] (s, width + 1) into X."""
     size, columns = A.shape[0], X.shape[1]
     for r in range(size):
         for c in range(size):
@@ -87,8 +87,8 @@ def fill(first: int, last: int, place: Ints, solids: Ints, G: Array, g: Array, A
 
 
 @inline_norefcount
-def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int, out: Array) -> None:
-    """[m a, J alpha] of the six numbers [a, alpha] at X[at:at + 6, column]."""
+def set_mass_times(mass: float, M: Array, body: int, X: Array, at: int, column: int, out: Array) -> None:
+    """[m a, J alpha] of [a, alpha] = X[at:at + 6, column], into the same place of `out`."""
     x, y, z = X[at + 3, column], X[at + 4, column], X[at + 5, column]
     for r in range(3):
         out[at + r, column] = mass * X[at + r, column]
@@ -96,30 +96,31 @@ def times_mass(mass: float, M: Array, body: int, X: Array, at: int, column: int,
 
 
 @noinline
-def condense(first: int, last: int, layout: Layout, loads: Loads, X: Array, MX: Array, hubs: Hubs) -> None:
-    """Add a chain's part X^T M X, X^T (M a_0 - f) to the hubs' equations."""
+def add_chain_to_hubs(first: int, last: int, layout: Layout, loads: Loads, X: Array, MX: Array, hubs: Hubs) -> None:
+    """Add X^T M X and X^T (M a_0 - f) of a chain to the equations of the hubs; MX is scratch."""
     masses, M, force = loads
     H, h = hubs
+    # MX = M X, with M a_0 - f in its last column.
     size, width = X.shape[0], H.shape[0]
     for b in range(first, last):
         body = layout.members[b]
         at = layout.place[body]
         for c in range(width + 1):
-            times_mass(masses[body, 0, 0], M, body, X, at, c, MX)
+            set_mass_times(masses[body, 0, 0], M, body, X, at, c, MX)
         for r in range(6):
             MX[at + r, width] -= force[body, 0, r]
     for r in range(size):
         for p in range(width):
             x = X[r, p]
-            if x != 0.0:
+            if x != 0.0:  # columns of hubs that the chain does not meet are zero
                 for c in range(width):
                     H[p, c] += x * MX[r, c]
                 h[p, 0] += x * MX[r, width]
 
 
 @noinline
-def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Array) -> None:
-    """Accelerations a (n, 6) of a chain's solids from those of the hubs h (w, 1)."""
+def accelerate_chain(first: int, last: int, layout: Layout, X: Array, h: Array, a: Array) -> None:
+    """Accelerations a = a_0 - X a_hub (n, 6) of the solids of a chain, from those of the hubs h (w, 1)."""
     width = h.shape[0]
     for b in range(first, last):
         body = layout.members[b]
@@ -132,8 +133,8 @@ def accelerate(first: int, last: int, layout: Layout, X: Array, h: Array, a: Arr
 
 
 @noinline
-def react(first: int, last: int, layout: Layout, loads: Loads, a: Array, out: Array) -> None:
-    """M a - f of a chain's solids, in the chain's order, out (s,)."""
+def chain_residual(first: int, last: int, layout: Layout, loads: Loads, a: Array, out: Array) -> None:
+    """M a - f of the solids of a chain, in its order, into out (s,)."""
     masses, M, force = loads
     for b in range(first, last):
         body = layout.members[b]
@@ -146,7 +147,7 @@ def react(first: int, last: int, layout: Layout, loads: Loads, a: Array, out: Ar
 
 @noinline
 def solve_hubs(layout: Layout, loads: Loads, hubs: Hubs, a: Array) -> bool:
-    """Add the hubs' own mass and load, solve for their accelerations a (n, 6), also left in h; whether regular."""
+    """Add mass and load of the hubs, solve for their accelerations, into a (n, 6) and h; whether regular."""
     masses, M, force = loads
     H, h = hubs
     for k in range(len(layout.hubs)):
@@ -170,7 +171,7 @@ def solve_hubs(layout: Layout, loads: Loads, hubs: Hubs, a: Array) -> bool:
 
 @noinline
 def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads, a: Array, multipliers: Array) -> bool:
-    """Accelerations a (n, 6) and multipliers (m,); whether every chain and the hubs are regular."""
+    """Accelerations a (n, 6) and multipliers (m,), in place; whether every chain and the hubs are regular."""
     starts, parts, width = layout.chain_rows, layout.chain_solids, 6 * len(layout.hubs)
     chains, size = len(starts) - 1, 0
     for k in range(chains):
@@ -178,19 +179,21 @@ def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads,
     A, X, MX = np.empty((chains, size, size)), np.empty((chains, size, width + 1)), np.empty((size, width + 1))
     order = np.empty((chains, size), np.int64)
     hubs, x = Hubs(np.zeros((width, width)), np.zeros((width, 1))), np.empty(size)
+    # Elimination: X = A^-1 [B, g] of each chain, and its part of the equations of the hubs.
     for k in range(chains):
         s = starts[k + 1] - starts[k]
-        fill(starts[k], starts[k + 1], layout.place, solids, G, g, A[k, :s, :s], X[k, :s])
+        chain_rows_of(starts[k], starts[k + 1], layout.place, solids, G, g, A[k, :s, :s], X[k, :s])
         if not decompose(A[k, :s, :s], order[k, :s]):
             return False
         solve(A[k, :s, :s], order[k, :s], X[k, :s])
-        condense(parts[k], parts[k + 1], layout, loads, X[k, :s], MX, hubs)
+        add_chain_to_hubs(parts[k], parts[k + 1], layout, loads, X[k, :s], MX, hubs)
     if not solve_hubs(layout, loads, hubs, a):
         return False
+    # Back substitution with the factors of A kept from the elimination.
     for k in range(chains):
         s = starts[k + 1] - starts[k]
-        accelerate(parts[k], parts[k + 1], layout, X[k], hubs.h, a)
-        react(parts[k], parts[k + 1], layout, loads, a, x)
+        accelerate_chain(parts[k], parts[k + 1], layout, X[k], hubs.h, a)
+        chain_residual(parts[k], parts[k + 1], layout, loads, a, x)
         solve_transposed(A[k, :s, :s], order[k, :s], x[:s])
         copy(x[:s], multipliers[starts[k] : starts[k + 1]])
     return True
@@ -198,7 +201,7 @@ def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads,
 
 @kernel
 def chain_solution(Z: Array, V: Array, F: Array, system: Tables, layout: Layout) -> tuple[Array, Array, Array, bool]:
-    """Z'' (n, 3, 4), Lambda (n, 3, 3), multipliers (m,), and whether every chain could be solved."""
+    """Z'' (n, 3, 4), Lambda (n, 3, 3), multipliers (m,), and whether the equations are regular."""
     found, motion = rows(Z, V, system), motions(Z, V, system.centres)
     G, g = rows_by_motions(Z, system.solids, found, motion)
     M, force = balance(Z, F, system.inertia, motion)

@@ -1,4 +1,4 @@
-"""Compiled assembly of the dense equations, in the twelve coordinates of each solid and in its six motions."""
+"""Compiled assembly of the dense equations, in the twelve coordinates of each solid and in its twist."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def saddle_equations(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Arra
             for c in range(4):
                 copy(masses[k, c], K[at + c, at : at + 4])
             copy(F[k, r], b[at : at + 4])
+        # R^T R = I, halved on the diagonal (2017, eq. 8): columns p, q of R' and R'' in the second derivative.
         row = 12 * n + 6 * k
         for p in range(1, 4):
             for q in range(p, 4):
@@ -54,7 +55,7 @@ def saddle_equations(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Arra
 
 @kernel
 def motion_rows(Z: Array, V: Array, system: Tables) -> tuple[Array, Array, Array, Array]:
-    """Phi (m,), Phi' (m,), derivatives by the six motions (m, 6 n), and what these times accelerations must be (m,)."""
+    """Phi (m,), Phi' (m,), derivatives G by the twists (m, 6 n), and g (m,) of G a = g for the accelerations a."""
     solids = system.solids
     m, n = len(solids), len(Z) - 1
     found = rows(Z, V, system)
@@ -71,7 +72,7 @@ def motion_rows(Z: Array, V: Array, system: Tables) -> tuple[Array, Array, Array
 
 @kernel
 def motion_balance(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array, Array]:
-    """Mass matrix (6 n, 6 n) by the six motions of each solid, and what it times the accelerations balances (6 n,)."""
+    """Mass matrix M (6 n, 6 n) by the twists of the solids, and f (6 n,) of M a = f without joints."""
     n = len(system.inertia)
     M, force = balance(Z, F, system.inertia, motions(Z, V, system.centres))
     wide = np.zeros((6 * n, 6 * n))
@@ -86,6 +87,6 @@ def motion_balance(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array,
 def coordinates_of(
     Z: Array, V: Array, F: Array, system: Tables, accelerations: Array, multipliers: Array
 ) -> tuple[Array, Array]:
-    """Z'' (n, 3, 4) and Lambda (n, 3, 3) of accelerations by motions (n, 6) and joint multipliers (m,)."""
+    """Z'' (n, 3, 4) and Lambda (n, 3, 3) from the rates of the twists (n, 6) and the joint multipliers (m,)."""
     out = coordinates(Z, motions(Z, V, system.centres), accelerations)
     return out, orthogonality(Z, F, system, rows(Z, V, system).J, multipliers, out)

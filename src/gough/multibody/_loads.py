@@ -1,4 +1,4 @@
-"""Compiled efforts of loads and of gravity."""
+"""Compiled efforts of loads and gravity."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Three = tuple[float, float, float]
 
 FORCE, TORQUE, SPRING = 0, 1, 2
 COLUMNS = 9
-"""Numbers of a load: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
+"""Parameters of a load: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
 
 
 @inline
-def push(F: Array, Z: Array, k: int, p: Array, f: Three) -> None:
-    """Add a force f on solid k at the point p in inertial axes: X += f, Y += f OM0^T with OM0 = R^T (p - T)."""
+def add_force(F: Array, Z: Array, k: int, p: Array, f: Three) -> None:
+    """Add a force f on solid k at the point p in inertial axes: X += f, Y += f OM0^T, OM0 = R^T (p - T) (2017, 13)."""
     p0, p1, p2 = p[0] - Z[k, 0, 0], p[1] - Z[k, 1, 0], p[2] - Z[k, 2, 0]
     f0, f1, f2 = f
     F[k, 0, 0] += f0
@@ -33,7 +33,7 @@ def push(F: Array, Z: Array, k: int, p: Array, f: Three) -> None:
 
 
 @inline
-def twist(F: Array, Z: Array, k: int, t: Three) -> None:
+def add_torque(F: Array, Z: Array, k: int, t: Three) -> None:
     """Add a torque t on solid k: Y += [t]x R / 2."""
     t0, t1, t2 = t
     for c in range(1, 4):
@@ -43,8 +43,8 @@ def twist(F: Array, Z: Array, k: int, t: Three) -> None:
 
 
 @inline
-def spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: float) -> None:
-    """Add a spring between two points."""
+def add_spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: float) -> None:
+    """Add the force u (k (l - l_0) + c l') of a spring and damper along the line between two points."""
     d, v, p, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for r in range(3):
         p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
@@ -55,8 +55,8 @@ def spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: flo
     length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
     rate = (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
     f = u * (n[6] * (length - n[7]) + n[8] * rate) / length
-    push(F, Z, on, p, (f * d[0], f * d[1], f * d[2]))
-    push(F, Z, against, q, (-f * d[0], -f * d[1], -f * d[2]))
+    add_force(F, Z, on, p, (f * d[0], f * d[1], f * d[2]))
+    add_force(F, Z, against, q, (-f * d[0], -f * d[1], -f * d[2]))
 
 
 @kernel
@@ -72,17 +72,18 @@ def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magni
         kind, on, against, carrier = solids[k, 0], solids[k, 1], solids[k, 2], solids[k, 3]
         n, u = table[k], magnitudes[k]
         if kind == SPRING:
-            spring(F, Z, V, on, against, n, u)
+            add_spring(F, Z, V, on, against, n, u)
             continue
+        # The direction turns with its carrier; the ground as carrier keeps it constant.
         f = np.zeros(3)
         for r in range(3):
             f[r] = u * (Z[carrier, r, 1] * n[3] + Z[carrier, r, 2] * n[4] + Z[carrier, r, 3] * n[5])
         if kind == TORQUE:
-            twist(F, Z, on, (f[0], f[1], f[2]))
-            twist(F, Z, against, (-f[0], -f[1], -f[2]))
+            add_torque(F, Z, on, (f[0], f[1], f[2]))
+            add_torque(F, Z, against, (-f[0], -f[1], -f[2]))
             continue
         p = np.zeros(3)
         for r in range(3):
             p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
-        push(F, Z, on, p, (f[0], f[1], f[2]))
-        push(F, Z, against, p, (-f[0], -f[1], -f[2]))
+        add_force(F, Z, on, p, (f[0], f[1], f[2]))
+        add_force(F, Z, against, p, (-f[0], -f[1], -f[2]))

@@ -1,13 +1,13 @@
-"""Compiled constraint rows of the joints, by the twelve coordinates of each solid and by its six motions.
+"""Compiled constraint rows of the joints, by the twelve coordinates of each solid and by its twist.
 
-Solids stand in one array Z (n + 1, 3, 4), the ground last. A row of a joint between the solids i and j is
+The solids are in one array Z (n + 1, 3, 4), the ground last. A row of a joint between the solids i and j is
 
     Phi = w_a . w_b - c,   w_a = Z_i a_i + Z_j a_j + a_0,   w_b = Z_i b_i + Z_j b_j + b_0
 
-(`gough.multibody.joint`); in the table its 23 numbers stand as a_i b_i a_j b_j a_0 b_0 c.
+(`gough.multibody.joint`); its 23 numbers in the table are a_i b_i a_j b_j a_0 b_0 c.
 
-The six motions of a solid are the velocity of its mass centre and its angular velocity; they leave R orthogonal, so
-with them the six orthogonality multipliers of each solid drop out of the equations, and are found afterwards.
+The twist of a solid is the velocity of its mass centre and its angular velocity. Twists keep R orthogonal, so the six
+orthogonality multipliers of each solid drop out of the equations and are found afterwards.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ COLUMNS = 23
 
 
 class Tables(NamedTuple):
-    """A system as kernels read it."""
+    """Arrays of a system."""
 
     solids: Ints
-    """(m, 2): both solids of each row of the joints; the ground is n."""
+    """(m, 2): indices of both solids of each joint row; the ground is n."""
     rows: Array
-    """(m, 23): numbers of each row."""
+    """(m, 23): coefficients of each row."""
     centres: Array
     """(n + 1, 3): mass centre OG0 of each solid [m], zero for the ground."""
     inertia: Array
@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows of the joints at a state."""
+    """Joint rows at a state."""
 
     phi: Array
     """Phi (m,)."""
@@ -47,22 +47,22 @@ class Rows(NamedTuple):
     J: Array
     """Derivatives by the coordinates of both solids (m, 2, 3, 4)."""
     gamma: Array
-    """(m,) in J : Z'' = gamma."""
+    """Right side (m,) of Phi'' = 0, J : Z'' = gamma."""
 
 
 class Motions(NamedTuple):
-    """Of each solid, ground included."""
+    """Velocity quantities of each solid, the ground included."""
 
     arm: Array
     """R OG0 (n + 1, 3)."""
     omega: Array
     """Angular velocity (n + 1, 3) (2016, eq. 6)."""
-    spin: Array
-    """Z'' at zero acceleration of its motions (n + 1, 3, 4): [-W W R OG0 | W W R], W = [omega]x."""
+    bias: Array
+    """Z'' at zero rate of its twist (n + 1, 3, 4): [-W W R OG0 | W W R], W = [omega]x (2017, eq. 4)."""
 
 
 class Balance(NamedTuple):
-    """Of each solid."""
+    """Mass and load of each solid by its twist."""
 
     M: Array
     """Inertia about its mass centre in inertial axes (n, 3, 3)."""
@@ -78,7 +78,7 @@ def carried(Z: Array, i: int, r: int, T: Array, k: int, at: int) -> float:
 
 @noinline
 def rows(Z: Array, V: Array, system: Tables) -> Rows:
-    """All rows of the joints."""
+    """All joint rows and their derivatives."""
     solids, T = system.solids, system.rows
     m = len(T)
     phi, rate, J, gamma = np.empty(m), np.empty(m), np.empty((m, 2, 3, 4)), np.empty(m)
@@ -90,6 +90,7 @@ def rows(Z: Array, V: Array, system: Tables) -> Rows:
             wb = carried(Z, i, r, T, k, 4) + carried(Z, j, r, T, k, 12) + T[k, 19 + r]
             va = carried(V, i, r, T, k, 0) + carried(V, j, r, T, k, 8)
             vb = carried(V, i, r, T, k, 4) + carried(V, j, r, T, k, 12)
+            # Phi = w_a . w_b - c, Phi' = w_a' . w_b + w_a . w_b', gamma = -2 w_a' . w_b': coordinates enter linearly.
             value += wa * wb
             first += va * wb + wa * vb
             second += 2.0 * va * vb
@@ -102,17 +103,18 @@ def rows(Z: Array, V: Array, system: Tables) -> Rows:
 
 @kernel
 def rows_of(Z: Array, V: Array, system: Tables) -> Rows:
-    """The rows of the joints at a state."""
+    """`rows` for Python callers."""
     return rows(Z, V, system)
 
 
 @inline_norefcount
-def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array) -> None:
+def set_wrench(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array) -> None:
     """out[k, s]: force and moment about the mass centre (6,) of the effort E[k, s] = [X | Y] (3, 4) on a solid.
 
     The work Y : [dtheta]x R is tau . dtheta with tau the axial vector of Y R^T - R Y^T; `arm` is R OG0.
     """
     f0, f1, f2 = E[k, s, 0, 0], E[k, s, 1, 0], E[k, s, 2, 0]
+    # X acts at T*, which is -arm from the mass centre: t = -arm x X + axial(Y R^T - R Y^T).
     t0 = arm[body, 2] * f1 - arm[body, 1] * f2
     t1 = arm[body, 0] * f2 - arm[body, 2] * f0
     t2 = arm[body, 1] * f0 - arm[body, 0] * f1
@@ -128,10 +130,11 @@ def moment(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: Array
 
 @noinline
 def motions(Z: Array, V: Array, centres: Array) -> Motions:
-    """The motions of all solids."""
+    """Velocity quantities of all solids."""
     count = Z.shape[0]
-    arm, omega, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3, 4))
+    arm, omega, bias = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3, 4))
     for k in range(count):
+        # [w]x is the skew part of R' R^T (2016, eq. 6), whose symmetric part is rounding.
         w0, w1, w2 = 0.0, 0.0, 0.0
         for c in range(1, 4):
             w0 += 0.5 * (V[k, 2, c] * Z[k, 1, c] - V[k, 1, c] * Z[k, 2, c])
@@ -140,22 +143,22 @@ def motions(Z: Array, V: Array, centres: Array) -> Motions:
         omega[k, 0], omega[k, 1], omega[k, 2] = w0, w1, w2
         square = w0 * w0 + w1 * w1 + w2 * w2
         for r in range(3):
-            arm[k, r], spin[k, r, 0] = 0.0, 0.0
+            arm[k, r], bias[k, r, 0] = 0.0, 0.0
         for c in range(1, 4):
             along = w0 * Z[k, 0, c] + w1 * Z[k, 1, c] + w2 * Z[k, 2, c]
             for r in range(3):
-                x = omega[k, r] * along - square * Z[k, r, c]
-                spin[k, r, c] = x
-                spin[k, r, 0] -= x * centres[k, c - 1]
+                x = omega[k, r] * along - square * Z[k, r, c]  # W W a = w (w . a) - |w|^2 a
+                bias[k, r, c] = x
+                bias[k, r, 0] -= x * centres[k, c - 1]
                 arm[k, r] += Z[k, r, c] * centres[k, c - 1]
-    return Motions(arm, omega, spin)
+    return Motions(arm, omega, bias)
 
 
 @noinline
 def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tuple[Array, Array]:
-    """G (m, 2, 6), J by the motions of the two solids, and g (m,) in G : accelerations = g."""
+    """G (m, 2, 6), J by the twists of both solids, and g (m,) of G : accelerations = g."""
     ground, m = Z.shape[0] - 1, len(solids)
-    J, arm, spin = found.J, motion.arm, motion.spin
+    J, arm, bias = found.J, motion.arm, motion.bias
     G, g = np.empty((m, 2, 6)), np.empty(m)
     for k in range(m):
         x = found.gamma[k]
@@ -163,21 +166,22 @@ def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tup
             body = solids[k, side]
             if body == ground:
                 continue
-            moment(J, k, side, Z, body, arm, G)
+            set_wrench(J, k, side, Z, body, arm, G)
             for r in range(3):
                 for c in range(4):
-                    x -= J[k, side, r, c] * spin[body, r, c]
+                    x -= J[k, side, r, c] * bias[body, r, c]
         g[k] = x
     return G, g
 
 
 @noinline
 def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
-    """The mass and the load of all solids under the efforts F (n + 1, 3, 4)."""
+    """Mass and load of all solids under the efforts F (n + 1, 3, 4)."""
     n = len(inertia)
     M, force, effort = np.empty((n, 3, 3)), np.empty((n, 1, 6)), F.reshape(n + 1, 1, 3, 4)
     arm, omega = motion.arm, motion.omega
     for k in range(n):
+        # R J R^T
         for r in range(3):
             half0, half1, half2 = 0.0, 0.0, 0.0
             for p in range(3):
@@ -187,8 +191,9 @@ def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
                 half2 += x * inertia[k, p, 2]
             for c in range(3):
                 M[k, r, c] = half0 * Z[k, c, 1] + half1 * Z[k, c, 2] + half2 * Z[k, c, 3]
-        moment(effort, k, 0, Z, k, arm, force)
+        set_wrench(effort, k, 0, Z, k, arm, force)
         w0, w1, w2 = omega[k, 0], omega[k, 1], omega[k, 2]
+        # Euler's equation: gyroscopic moment w x h of the angular momentum h.
         h0 = M[k, 0, 0] * w0 + M[k, 0, 1] * w1 + M[k, 0, 2] * w2
         h1 = M[k, 1, 0] * w0 + M[k, 1, 1] * w1 + M[k, 1, 2] * w2
         h2 = M[k, 2, 0] * w0 + M[k, 2, 1] * w1 + M[k, 2, 2] * w2
@@ -200,24 +205,24 @@ def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
 
 @noinline
 def coordinates(Z: Array, motion: Motions, a: Array) -> Array:
-    """Z'' (n, 3, 4) of the accelerations (n, 6) of mass centres and angular velocities: R'' = A R + W W R,
+    """Z'' (n, 3, 4) of the accelerations [a, alpha] (n, 6): R'' = A R + W W R, A = [alpha]x,
     T'' = a - A R OG0 - W W R OG0 (2017, eq. 4)."""
-    arm, spin, out = motion.arm, motion.spin, np.empty((len(a), 3, 4))
+    arm, bias, out = motion.arm, motion.bias, np.empty((len(a), 3, 4))
     for k in range(len(a)):
         a3, a4, a5 = a[k, 3], a[k, 4], a[k, 5]
         for c in range(1, 4):
-            out[k, 0, c] = a4 * Z[k, 2, c] - a5 * Z[k, 1, c] + spin[k, 0, c]
-            out[k, 1, c] = a5 * Z[k, 0, c] - a3 * Z[k, 2, c] + spin[k, 1, c]
-            out[k, 2, c] = a3 * Z[k, 1, c] - a4 * Z[k, 0, c] + spin[k, 2, c]
-        out[k, 0, 0] = a[k, 0] - (a4 * arm[k, 2] - a5 * arm[k, 1]) + spin[k, 0, 0]
-        out[k, 1, 0] = a[k, 1] - (a5 * arm[k, 0] - a3 * arm[k, 2]) + spin[k, 1, 0]
-        out[k, 2, 0] = a[k, 2] - (a3 * arm[k, 1] - a4 * arm[k, 0]) + spin[k, 2, 0]
+            out[k, 0, c] = a4 * Z[k, 2, c] - a5 * Z[k, 1, c] + bias[k, 0, c]
+            out[k, 1, c] = a5 * Z[k, 0, c] - a3 * Z[k, 2, c] + bias[k, 1, c]
+            out[k, 2, c] = a3 * Z[k, 1, c] - a4 * Z[k, 0, c] + bias[k, 2, c]
+        out[k, 0, 0] = a[k, 0] - (a4 * arm[k, 2] - a5 * arm[k, 1]) + bias[k, 0, 0]
+        out[k, 1, 0] = a[k, 1] - (a5 * arm[k, 0] - a3 * arm[k, 2]) + bias[k, 1, 0]
+        out[k, 2, 0] = a[k, 2] - (a3 * arm[k, 1] - a4 * arm[k, 0]) + bias[k, 2, 0]
     return out
 
 
 @noinline
 def orthogonality(Z: Array, F: Array, system: Tables, J: Array, multipliers: Array, acceleration: Array) -> Array:
-    """Lambda (n, 3, 3) of each solid, 2016, eq. (9): R Lambda = R'' K + m T'' OG0^T - Y, joints' efforts in Y."""
+    """Lambda (n, 3, 3) of each solid: R Lambda = R'' K + m T'' OG0^T - Y (2016, eq. 9), joint efforts in Y."""
     solids, masses = system.solids, system.masses
     n = len(acceleration)
     E, out = np.empty((n, 3, 3)), np.empty((n, 3, 3))
@@ -235,6 +240,7 @@ def orthogonality(Z: Array, F: Array, system: Tables, J: Array, multipliers: Arr
                 for r in range(3):
                     for c in range(3):
                         E[body, r, c] -= multipliers[k] * J[k, side, r, 1 + c]
+    # E is R Lambda; Lambda is the symmetric part of R^T E, whose skew part is rounding.
     for k in range(n):
         for r in range(3):
             for c in range(r, 3):

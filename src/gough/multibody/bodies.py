@@ -1,11 +1,11 @@
-"""Solids: mass, mass centre and Poinsot matrix, given in the inertial frame at the start.
+"""Rigid solids: mass, mass centre and Poinsot matrix, in the inertial frame at the start.
 
 A solid's coordinates are the pseudo-translation T* and all nine elements of R (Dumitriu, Margaritescu 2016, eqs. 1, 3),
 
     OM = T* + R OM0            Z = [T* | R]  (3, 4)            OM = Z (1, OM0)
 
-with OM0 where the point stood at the start, when Z = [0 | I]. Every point and direction of a solid, of a joint or of a
-load is therefore given once, in the inertial frame at the start.
+where OM0 is the initial position of the point, at Z = [0 | I]. Points and directions of solids, joints and loads are
+therefore all given in one frame, the inertial one, at the start.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
 
 GROUND = "ground"
-"""Name of the solid that never moves."""
+"""Name of the solid fixed to the inertial frame."""
 
 ROUND_OFF = 1e-9
-"""Part of the largest principal value that rounding may take from a Poinsot matrix that should be positive."""
+"""Tolerance for eigenvalues of a Poinsot matrix below zero, as a part of the largest."""
 
 
 @checks_arguments
@@ -43,10 +43,9 @@ class Body(ReadOnly):
     mass_centre : (3,) array
         OG0, in the inertial frame at the start [m].
     inertia : (3, 3) array
-        J about the mass centre, in the inertial axes at the start [kg m2]. Thin rods and plates are welcome.
+        J about the mass centre, in the inertial axes at the start [kg m2]. Thin rods and plates are allowed.
     frame : (4, 4) array
-        A frame fixed to the solid, as it is at the start: its pose is what results show. Default: inertial axes
-        at the mass centre.
+        Frame fixed to the solid, at the start; results give its pose. Default: inertial axes at the mass centre.
 
     """
 
@@ -75,6 +74,7 @@ class Body(ReadOnly):
         largest = float(np.abs(self.inertia).max())
         if np.abs(self.inertia - self.inertia.T).max() > ROUND_OFF * largest:
             raise InputError(f"solid {self.name!r}: the inertia is not symmetric")
+        # K_G is positive semidefinite exactly if the principal moments satisfy the triangle inequality.
         if (low := float(np.linalg.eigvalsh(self.poinsot).min())) < -ROUND_OFF * largest:
             raise InputError(
                 f"solid {self.name!r}: no rigid body has this inertia; its largest principal moment exceeds the sum of "
@@ -91,16 +91,17 @@ class Body(ReadOnly):
     @classmethod
     @checks_arguments
     def in_frame(cls, name: str, X: PoseLike, mass: float, mass_centre: ArrayLike, inertia: ArrayLike) -> Body:
-        """A solid whose mass centre and inertia are given in its own frame, which is at pose X at the start."""
+        """A solid whose mass centre and inertia are given in its own frame, at pose X at the start."""
         frame = checked_matrices(X)
         R, p = frame[:3, :3], frame[:3, 3]
         J = R @ numbers("inertia", inertia) @ R.T
         centre = p + R @ numbers("mass_centre", mass_centre)
+        # Rounding leaves R J R^T slightly unsymmetric.
         return cls(name=name, mass=mass, mass_centre=centre, inertia=(J + J.T) / 2, frame=frame)
 
     @property
     def origin(self) -> Array:
-        """Origin of the solid's frame at the start (3,) [m]: the point its results are about."""
+        """Origin of the solid's frame at the start (3,) [m]; results refer to this point."""
         return np.asarray(self.frame)[:3, 3]
 
     @property
@@ -110,15 +111,15 @@ class Body(ReadOnly):
 
     @property
     def is_singular(self) -> bool:
-        """Whether K_G has no inverse: thin rods, plates, point masses."""
+        """Whether K_G is singular, as that of thin rods, plates and point masses."""
         values = np.linalg.eigvalsh(self.poinsot)
         return bool(self.mass == 0 or values[0] <= ROUND_OFF * values[-1])
 
     @property
     def mass_matrix(self) -> Array:
-        """The integral of (1, OM0) (1, OM0)^T over the mass, (4, 4): [[m, m c^T], [m c, K_G + m c c^T]].
+        """Pseudo-inertia (4, 4), the integral of (1, OM0) (1, OM0)^T: [[m, m c^T], [m c, K_G + m c c^T]].
 
-        Equations (9) of 2016 are then Z'' mass_matrix = [X | Y + R Lambda], one row of Z at a time.
+        With it equations (9) of 2016 read Z'' mass_matrix = [X | Y + R Lambda].
         """
         point = np.array([1.0, *self.mass_centre])
         matrix = self.mass * np.outer(point, point)
@@ -127,24 +128,24 @@ class Body(ReadOnly):
 
     @checks_arguments
     def regularised(self, part: float) -> Body:
-        """The same solid with `part` of the largest principal value of K_G added to all three.
+        """Copy of the solid with `part` of the largest principal value of K_G added to all three.
 
-        The two-step elimination and shooting need K_G^-1; this is how a thin rod or plate gets one. It is another
-        solid: accelerations change in the order of `part`.
+        This gives a thin rod or plate the regular K_G that the two-step elimination and shooting invert. Accelerations
+        change by the order of `part`.
         """
         K = self.poinsot
         extra = part * float(np.linalg.eigvalsh(K)[-1])
-        inertia = self.inertia + 2 * extra * np.eye(3)
+        inertia = self.inertia + 2 * extra * np.eye(3)  # J = tr(K) I - K: K + e I gives J + 2 e I
         return Body(name=self.name, mass=self.mass, mass_centre=self.mass_centre, inertia=inertia, frame=self.frame)
 
 
 def place_of(name: str, bodies: Sequence[Body]) -> int:
-    """Place of a solid; the ground comes after the last one."""
+    """Index of a solid by its name; that of the ground is n."""
     return named_place(name, [*(body.name for body in bodies), GROUND], "solid")
 
 
 def named_place(name: str, names: list[str], what: str) -> int:
-    """Place of a name in a list; `InputError` where it is not in it."""
+    """Index of a name in a list; `InputError` for an unknown one."""
     if name not in names:
         raise InputError(f"there is no {what} {name!r}, only {', '.join(map(repr, names))}.{nearest(name, names)}")
     return names.index(name)

@@ -1,4 +1,4 @@
-"""The thirteen solids of a hexapod, from a machine: the one place where this package knows hexapods.
+"""Multibody systems of hexapods, thirteen solids each, from machines: the only hexapod-specific module here.
 
 Solids 2 i - 1 and 2 i are the two parts of leg i, solid 13 the platform (Dumitriu 2017, section 2):
 
@@ -7,9 +7,9 @@ Solids 2 i - 1 and 2 i are the two parts of leg i, solid 13 the platform (Dumitr
     driven foot    base  prismatic or revolute  slider or crank  universal  rod  spherical   platform
 
 A leg has 12 joint rows in each form: with 6 orthogonality conditions for a solid, 156 differential equations and 78 +
-72 constraints. Parts that move as one are one solid; parts the machine gives no mass are solids without mass.
+72 constraints. Parts fixed to one another are one solid; parts without a mass in the machine are massless solids.
 
-`stacked` puts hexapods on one another: two have 26 solids, 312 differential equations and 156 + 144 constraints.
+`stacked` builds hexapods on one another: two have 26 solids, 312 differential equations and 156 + 144 constraints.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from gough.poses import PoseLike, checked_matrices
 Struts = Literal["UCU", "UPS"]
 
 ALONG = 1e-6
-"""Sine of the angle between a leg and the first axis of its universal joint at which the leg's frame is lost."""
+"""Sine of the angle between a leg and the first axis of its universal joint below which its frame is undefined."""
 PLATFORM = "platform"
 """Name of the platform's solid."""
 
 
 class Stage(NamedTuple):
-    """Base pose of a machine, and the names of its solids."""
+    """One hexapod of the system: its machine, base pose, and names of solids."""
 
     machine: Machine
     X_OB: Array
     """Pose of its base in the inertial frame (4, 4)."""
     base: str
-    """Solid its base joints are on."""
+    """Name of the solid that carries its base joints."""
     platform: str
-    """Its platform's name."""
+    """Name of its platform."""
     legs_below: int
-    """Legs of the stages below: numbers go on."""
+    """Number of legs of the stages below."""
     struts: Struts
 
     def point(self, p_B: Array) -> Array:
@@ -62,16 +62,12 @@ class Stage(NamedTuple):
         return np.asarray(self.X_OB[:3, :3] @ d_B)
 
     def number(self, i: int) -> int:
-        """What leg i is called."""
+        """Number of leg i in names, counted through all stages."""
         return self.legs_below + i + 1
 
 
-class Leg(NamedTuple):
-    """One leg at the start: its solids, its joints, its drive."""
-
-    bodies: tuple[Body, Body]
-    joints: tuple[Joint, Joint, Joint]
-    drive: Load
+Leg = tuple[tuple[Body, Body], tuple[Joint, Joint, Joint], Load]
+"""Solids, joints and drive of a leg."""
 
 
 @checks_arguments
@@ -85,8 +81,8 @@ def hexapod(
 ) -> System:
     """A machine as a system of thirteen solids, in SI.
 
-    Joints are called "base 1", "leg 1" and "platform 1" and so on, the drives "drive 1" and so on: a force along each
-    strut or guide, a torque about each crank's axis. Friction and rotors are no part of it.
+    Joints are named "base 1", "leg 1" and "platform 1" and so on, drives "drive 1" and so on: a force along each strut
+    or guide, a torque about each crank's axis. Friction and rotors are not included.
 
     Parameters
     ----------
@@ -98,11 +94,11 @@ def hexapod(
         Forces [N] or torques [N m] of the drives, + where they drive their joint coordinate up. Default: none.
     struts : "UCU" or "UPS"
         Joints of legs that extend. "UCU" is Dumitriu's: a cylindrical joint and a universal joint at the platform.
-        "UPS" keeps both parts from turning against one another, and has a ball joint at the platform: then both turn
-        with the universal joint at the base, as the frames of a machine file's parts say. Rods that end in a slider or
-        crank always have a universal joint there and a ball joint at the platform.
+        "UPS" has a prismatic joint and a ball joint at the platform: both parts turn with the universal joint at the
+        base, as the part frames of machine files assume. Rods on a slider or crank always have a universal joint there
+        and a ball joint at the platform.
     loads : sequence of Load
-        More loads; the platform is the solid "platform".
+        Further loads; the platform is the solid "platform".
 
     Returns
     -------
@@ -130,9 +126,9 @@ def stacked(
     struts: Struts = "UCU",
     loads: Sequence[Load] = (),
 ) -> System:
-    """Hexapods on one another: each one's base is the platform of the one below. The double hexapod of Dumitriu 2017.
+    """Hexapods on one another, each base on the platform below, such as the double hexapod of Dumitriu 2017.
 
-    Platforms are called "stage 1", "stage 2" and so on; legs are numbered through, so the second stage has "base 7" to
+    Platforms are named "stage 1", "stage 2" and so on; legs are numbered through, so the second stage has "base 7" to
     "base 12" and "drive 7" to "drive 12". Gravity is that of the lowest machine.
 
     Parameters
@@ -142,7 +138,7 @@ def stacked(
     poses : sequence of PoseLike, optional
         Of each platform in its own base at the start; home by default.
     forces : six numbers or functions of time for each machine, optional
-        As for `hexapod`, one after the other.
+        As for `hexapod`, in the order of the machines.
     mounts : sequence of PoseLike, optional
         Pose of the base of each machine but the lowest in the platform below it; default: the two frames coincide.
     struts, loads
@@ -156,7 +152,7 @@ def stacked(
     Raises
     ------
     InputError
-        No machine, as many poses or mounts as do not fit, a machine without masses, or a leg that cannot close.
+        No machine, a wrong number of poses or mounts, a machine without masses, or a leg that cannot close.
 
     """
     if not machines:
@@ -169,6 +165,7 @@ def stacked(
     X, base = np.eye(4), GROUND
     for k, machine in enumerate(machines):
         stages.append(Stage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
+        # Base of the next stage: X_OB' = X_OB X_BP X_PB.
         X, base = X @ X_BP[k] @ (X_PB[k] if k < len(X_PB) else np.eye(4)), f"stage {k + 1}"
     return _system(stages, X_BP, forces, loads)
 
@@ -176,7 +173,7 @@ def stacked(
 def _system(
     stages: Sequence[Stage], X_BP: Sequence[Array], forces: Sequence[Magnitude] | None, loads: Sequence[Load]
 ) -> System:
-    """All stages, each with its platform at its pose in its base."""
+    """System of all stages, each platform at its pose X_BP in its own base."""
     magnitudes = [0.0] * 6 * len(stages) if forces is None else list(forces)
     if len(magnitudes) != 6 * len(stages):
         raise ShapeError.expected("forces", f"({6 * len(stages)},)", (len(magnitudes),))
@@ -184,25 +181,21 @@ def _system(
     joints: list[Joint] = []
     drives: list[Load] = []
     for stage, X in zip(stages, X_BP, strict=True):
-        for leg in _legs(stage, X, magnitudes[stage.legs_below : stage.legs_below + 6]):
-            bodies += leg.bodies
-            joints += leg.joints
-            drives.append(leg.drive)
-        bodies.append(Body.in_frame(stage.platform, stage.X_OB @ X, *_platform_mass(stage.machine)))
+        machine, plate = stage.machine, stage.machine.platform
+        if plate is None:
+            raise InputError(f"machine {machine.name!r} has no platform mass; give platform.mass and its inertia")
+        for solids, links, drive in _legs(stage, X, magnitudes[stage.legs_below : stage.legs_below + 6]):
+            bodies += solids
+            joints += links
+            drives.append(drive)
+        X_OP = stage.X_OB @ X
+        bodies.append(Body.in_frame(stage.platform, X_OP, plate.mass, plate.mass_centre, plate.inertia))
     return System(bodies, joints, [*drives, *loads], stages[0].machine.gravity)
-
-
-def _platform_mass(machine: Machine) -> tuple[float, Array, Array]:
-    """Mass, mass centre, inertia of a machine's platform."""
-    if machine.platform is None:
-        raise InputError(f"machine {machine.name!r} has no platform mass; give platform.mass and its inertia")
-    return machine.platform.mass, machine.platform.mass_centre, machine.platform.inertia
 
 
 def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
     """The six legs of a stage, its platform at pose X in its base."""
     machine = stage.machine
-    _platform_mass(machine)
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
     q = machine.legs.joints_at(b_B)
     if not np.isfinite(q).all():
@@ -215,19 +208,20 @@ def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
 def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]:
     """Axes of the leg frame as columns, and the first axis of the lower universal joint, both in the base frame.
 
-    Where the machine has no such axes, some direction across the leg is taken.
+    Without joint axes in the machine the first axis is any direction across the leg.
     """
     machine = stage.machine
     z = d_B / np.linalg.norm(d_B)
     first = across(z)[0]
     if machine.joint_axis is not None:
+        # The file gives the axis at q = 0; on a crank it turns with the crank.
         first = np.array(machine.legs.plain.carried(machine.table, i, q[i], *machine.joint_axis[i]))
     y = np.cross(z, first)
     if np.linalg.norm(y) < ALONG:
         raise InputError(
             f"machine {machine.name!r}: the first axis of the universal joint of leg {i + 1} lies along it"
         )
-    y /= np.linalg.norm(y)
+    y /= np.linalg.norm(y)  # the second axis of the joint, square to its first and to the leg
     return np.stack([np.cross(y, z), y, z], axis=1), first
 
 
@@ -239,13 +233,14 @@ def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     p, b, k = stage.point(p_B), stage.point(b_B), stage.number(i)
     lower, upper = _merged(stage, "foot", i, axes, p_B), _merged(stage, "head", i, axes, b_B)
     base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
+    # The first axis of the lower joint is fixed to the base, the second (y) to the lower part.
     sliding: Joint = Cylindrical(lower.name, upper.name, b, z, name=f"leg {k}")
     top: Joint = Universal(upper.name, stage.platform, b, y, x, name=f"platform {k}")
     if stage.struts == "UPS":
         sliding = Prismatic(lower.name, upper.name, b, z, name=f"leg {k}")
         top = Spherical(upper.name, stage.platform, b, name=f"platform {k}")
     drive = Force(upper.name, b, z, against=lower.name, carried_by=lower.name, magnitude=force, name=f"drive {k}")
-    return Leg((lower, upper), (base, sliding, top), drive)
+    return (lower, upper), (base, sliding, top), drive
 
 
 def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
@@ -256,7 +251,7 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
     twist, frame = legs.carrier_twist()[i], legs.carriers(q)[i]
     lower = _merged(stage, "carrier", i, frame[:3, :3], frame[:3, 3])
     upper = _merged(stage, "foot", i, axes, p_B)
-    turns = bool(twist[3:].any())
+    turns = bool(twist[3:].any())  # the carrier's twist per q: a crank rotates, a slider translates
     hinge = Revolute if turns else Prismatic
     axis, foot, k = stage.direction(twist[3:] if turns else twist[:3]), stage.point(frame[:3, 3]), stage.number(i)
     joints = (
@@ -275,11 +270,11 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
     drive: Load = Force(lower.name, foot, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
     if turns:
         drive = Torque(lower.name, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
-    return Leg((lower, upper), joints, drive)
+    return (lower, upper), joints, drive
 
 
 def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
-    """All parts of leg i that move with `end` as one solid, their frame in the base."""
+    """One solid of all parts of leg i that move with `end`; its frame has these axes and origin in the base."""
     machine = stage.machine
     X = np.eye(4)
     X[:3, :3], X[:3, 3] = axes, origin

@@ -1,4 +1,4 @@
-"""Forces from motion: the magnitudes of some loads as unknowns, the accelerations of some solids as given."""
+"""Inverse dynamics: magnitudes of chosen loads for given accelerations of chosen solids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gough.multibody._dense import coordinates_of, motion_balance, motion_rows
 from gough.multibody.bodies import named_place
 from gough.multibody.redundancy import RANK
 from gough.multibody.solver import Solution
-from gough.multibody.system import State, System, all_names
+from gough.multibody.system import State, System
 from gough.multibody.velocities import given_motions
 from gough.results import Quantities, Result
 
@@ -28,9 +28,9 @@ class Forces(Result):
     QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
 
     magnitudes: Array
-    """(k,) of the loads wanted, in their order [N or N m]."""
+    """Magnitudes of the chosen loads (k,), in their order [N or N m]."""
     solution: Solution
-    """Accelerations and all multipliers that go with them."""
+    """Accelerations and all multipliers under these loads."""
 
 
 @checks_arguments
@@ -43,8 +43,8 @@ def inverse_dynamics(
 ) -> Forces:
     """Magnitudes of the named loads under which the named solids accelerate as given.
 
-    The equations of the solver `reduced` with as many more unknowns, the magnitudes, as there are more equations, the
-    prescribed accelerations; Dumitriu 2017 announces it in its conclusions.
+    The equations of the solver `reduced` with the magnitudes as further unknowns, and the given accelerations as
+    further equations; Dumitriu 2017 announces it in its conclusions.
 
     Parameters
     ----------
@@ -52,21 +52,21 @@ def inverse_dynamics(
     accelerations : mapping of solid name to (6,) array
         [a, alpha] of those solids' frame origins, time derivatives of v and w in inertial axes.
     loads : sequence of str
-        Names of the loads whose magnitudes are unknown; what they are given as does not count.
+        Names of the loads whose magnitudes are unknown; their own magnitudes are ignored.
     state : State, optional
         Default: at rest at the start.
     time : float
-        For loads that depend on it [s].
+        For loads that depend on time [s].
 
     Returns
     -------
     Forces
-        Magnitudes by load, and the accelerations and multipliers that go with them.
+        Magnitudes by load, with the accelerations and multipliers.
 
     Raises
     ------
     InputError
-        Where these loads cannot do it alone, or share it in more ways than one.
+        These loads cannot give the accelerations, or not uniquely.
 
     """
     Z, V = system.state() if state is None else state
@@ -88,10 +88,13 @@ def inverse_dynamics(
 def _solved(
     system: System, Z: Array, V: Array, F: Array, unit: Array, P: Array, right: Array, loads: Sequence[str]
 ) -> Array:
-    """Accelerations by motions, multipliers, magnitudes, one after the other."""
+    """Accelerations by twists (6 n,), multipliers (m,), magnitudes (k,), concatenated.
+
+    [[M, -G^T, -B^T], [G, 0, 0], [P, 0, 0]] [a, lambda, u] = [force, g, right], B (k, 6 n) the unit loads.
+    """
     n, m, k = len(system.bodies), len(system.rows), len(P)
     M, force = motion_balance(Z, V, F, system.tables)
-    still = np.zeros_like(V)
+    still = np.zeros_like(V)  # no gyroscopic moments in the columns of unit loads
     B = np.array([motion_balance(Z, still, E, system.tables)[1] for E in unit])
     _, _, G, g = motion_rows(Z, V, system.tables)
     K = np.zeros((6 * n + m + k, 6 * n + m + k))
@@ -99,14 +102,14 @@ def _solved(
     K[6 * n : 6 * n + m, : 6 * n], K[6 * n + m :, : 6 * n] = G, P
     if np.linalg.matrix_rank(_balanced(K), tol=RANK) < len(K):
         raise InputError(
-            f"the loads {all_names(loads)} cannot give these accelerations, or can in more ways than one, or joints "
-            "have redundant rows"
+            f"the loads {', '.join(map(repr, loads))} cannot give these accelerations, or can in more ways than one, "
+            "or joints have redundant rows"
         )
     return np.linalg.solve(K, np.concatenate([force, g, right]))
 
 
 def _balanced(K: Array) -> Array:
-    """Rows and columns of length about one, so that units do not hide or feign a lost rank."""
+    """K with rows and columns scaled to about unit length, which makes its rank independent of units."""
     out = np.array(K)
     for _ in range(3):
         for axis in (0, 1):
@@ -116,20 +119,22 @@ def _balanced(K: Array) -> Array:
 
 
 def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]) -> tuple[Array, Array]:
-    """Efforts (n + 1, 3, 4) without the unknown loads, and those of one unit of each of them (k, n + 1, 3, 4)."""
+    """Efforts (n + 1, 3, 4) without the unknown loads, and those of a unit of each unknown load (k, n + 1, 3, 4)."""
     known = system.magnitudes(time)
     known[unknown] = 0.0
     F = system.efforts(time, Z, V, known)
+    # `efforts` is affine in the magnitudes; its constant part is the weight.
     units = [system.efforts(time, Z, V, np.eye(len(system.loads))[k]) - system.weight for k in unknown]
     return F, np.array(units)
 
 
 def _prescribed(system: System, Z: Array, V: Array, given: Mapping[str, ArrayLike]) -> tuple[Array, Array]:
-    """Rows that pick the prescribed motions, and their accelerations at the mass centres: the arm also swings."""
+    """Rows (6 k, 6 n) that select the given solids, and the given accelerations at their mass centres (6 k,)."""
     rows, right = given_motions(system.bodies, system.centres, Z, given)
     for k, name in enumerate(given):
         body = system.index(name)
         arm = system.centres[body] - system.bodies[body].origin
+        # The mass centre has the centripetal acceleration [w]x [w]x R arm besides that of the frame's origin.
         W = V[body, :, 1:] @ Z[body, :, 1:].T
         right[6 * k : 6 * k + 3] += W @ W @ Z[body, :, 1:] @ arm
     return rows, right

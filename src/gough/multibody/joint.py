@@ -1,15 +1,15 @@
-"""What all joints have in common: rows, multipliers, reactions.
+"""Base class of joints, and the constraint rows from which they are built.
 
-Every row of every joint is one scalar product of two vectors that are linear in the coordinates of its two solids,
+Every constraint row of a joint is a scalar product of two vectors that are linear in the coordinates of its two solids,
 
     Phi = (Z_i a_i + Z_j a_j + a_0) . (Z_i b_i + Z_j b_j + b_0) - c = 0
 
-so its derivative rows and its second time derivative are known once, for all joints:
+so derivatives and second time derivatives have one form for all joints:
 
     dPhi/dZ_i = w_b a_i^T + w_a b_i^T        Phi'' = dPhi/dZ : Z'' + 2 w_a' . w_b'
 
-A kind of joint says which rows it has (`gough.multibody.joints`). The efforts of the multipliers are those of Dumitriu
-and Margaritescu (2016, eq. 14) and Dumitriu (2017, eqs. 12-14): + Lambda dPhi/dZ = [X | Y] on each solid.
+Each joint class in `gough.multibody.joints` returns its rows. The reaction efforts are those of Dumitriu and
+Margaritescu (2016, eq. 14) and Dumitriu (2017, eqs. 12-14): [X | Y] = + Lambda dPhi/dZ on each solid.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from gough.errors import InputError
 from gough.read_only import ReadOnly
 
 RIGHT_ANGLE = 1e-9
-"""Largest cosine between directions that a joint needs at a right angle."""
+"""Largest cosine between directions that count as perpendicular."""
 
 
 class Row(NamedTuple):
-    """One scalar constraint; `first`, `second` (2, 4) hold (a, b) of each solid, `constant` (2, 3) holds a_0, b_0."""
+    """One scalar constraint: (a, b) of both solids in `first` and `second` (2, 4), (a_0, b_0) in `constant` (2, 3)."""
 
     first: Array
     second: Array
     constant: Array
     value: float
     multiplier: str
-    """What its multiplier is, with its unit."""
+    """Meaning and unit of its multiplier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +48,14 @@ class Joint(ReadOnly, ABC):
     Attributes
     ----------
     first, second : str
-        Names of the solids, "ground" for the one that never moves. Multipliers act with + on the first one.
+        Names of the solids, "ground" for the fixed one. Multipliers act with + on the first one.
     name : str
-        How results and messages call the joint; by default its kind and its solids.
+        Name in results and messages; by default the kind of joint and the names of its solids.
 
     """
 
     kind: ClassVar[str]
-    """The joint in a word."""
+    """Name of the kind of joint."""
 
     first: str
     second: str
@@ -69,20 +69,20 @@ class Joint(ReadOnly, ABC):
     @property
     @abstractmethod
     def centre(self) -> Array:
-        """Point of the second solid, (3,) [m] at the start, about which reaction moments are given."""
+        """Reference point of reaction moments, a point of the second solid, (3,) [m] at the start."""
 
     @abstractmethod
     def rows(self) -> list[Row]:
-        """The constraints, each zero at the start."""
+        """Constraint rows; each is zero at the start."""
 
     @property
     def axis(self) -> Array | None:
-        """Direction (3,) at the start, fixed to the first solid, along or about which a drive acts; None if none."""
+        """Axis of a drive (3,) at the start, fixed to the first solid; None for joints without one."""
         return None
 
 
 def point_of(value: ArrayLike, what: str) -> Array:
-    """A point (3,) [m], read-only."""
+    """Read-only point (3,) [m]; `InputError` where it is not finite."""
     point = of_shape(what, value, "(3,)").copy()
     if not np.isfinite(point).all():
         raise InputError(f"{what}: {point.tolist()} is not finite")
@@ -91,7 +91,7 @@ def point_of(value: ArrayLike, what: str) -> Array:
 
 
 def unit(value: ArrayLike, what: str) -> Array:
-    """A direction (3,) of length one, read-only."""
+    """Read-only unit vector (3,) along a direction."""
     direction = np.array(point_of(value, what))
     length = np.linalg.norm(direction)
     if length == 0:
@@ -102,7 +102,8 @@ def unit(value: ArrayLike, what: str) -> Array:
 
 
 def across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors that make a right-handed frame with the unit vector `axis`."""
+    """Unit vectors u, v such that (u, v, axis) is a right-handed frame."""
+    # The coordinate axis farthest from `axis` keeps the cross product well conditioned.
     u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     u /= np.linalg.norm(u)
     return u, np.cross(axis, u)
@@ -112,6 +113,7 @@ def coincide(point: Array) -> list[Row]:
     """T_i + R_i OA_0 - T_j - R_j OA_0 = 0 (2016, eq. 13): three rows, one per inertial axis."""
     h = np.array([1.0, *point])
     rows = []
+    # Component e of the gap p_i - p_j between the coincident points: w_a is the gap, w_b the constant e.
     for name, e in zip("xyz", np.eye(3), strict=True):
         first, second, constant = np.zeros((2, 4)), np.zeros((2, 4)), np.zeros((2, 3))
         first[0], second[0], constant[1] = h, -h, e
@@ -120,7 +122,7 @@ def coincide(point: Array) -> list[Row]:
 
 
 def perpendicular(u: Array, v: Array, name: str) -> Row:
-    """(R_i u) . (R_j v) = 0, u fixed to the first solid and v to the second; `name` says about what its torque is."""
+    """(R_i u) . (R_j v) = 0, u fixed to the first solid, v to the second; `name` is the axis of the torque."""
     if abs(u @ v) > RIGHT_ANGLE:
         angle = np.degrees(np.arccos(abs(u @ v)))
         raise InputError(f"{name}: the two axes must be perpendicular, they are {angle:.4g} deg apart")
@@ -130,7 +132,7 @@ def perpendicular(u: Array, v: Array, name: str) -> Row:
 
 
 def level(u: Array, point: Array, name: str) -> Row:
-    """(R_i u) . (p_j - p_i) = 0: the second solid's point stays in the first one's plane across u."""
+    """(R_i u) . (p_j - p_i) = 0: the point of the second solid stays in the plane of the first normal to u."""
     h = np.array([1.0, *point])
     first, second = np.zeros((2, 4)), np.zeros((2, 4))
     first[0, 1:], first[1], second[1] = u, -h, h

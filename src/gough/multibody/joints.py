@@ -1,4 +1,4 @@
-"""Joints, one class each: a new one states its rows, and all else follows from them (`gough.multibody.joint`)."""
+"""Joint classes. Each defines its constraint rows; kernels and solvers need no more (`gough.multibody.joint`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AlongAxis(AtPoint):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Spherical(AtPoint):
-    """A ball in its socket, centred at `point` (3,) [m]. Dumitriu and Margaritescu 2016, eqs. (13) and (14).
+    """Ball joint centred at `point` (3,) [m]. Dumitriu and Margaritescu 2016, eqs. (13) and (14).
 
     Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0                              3 rows
     Derivative       rows e_k (1, OA_0)^T of solid i, the opposite of solid j: constant
@@ -59,7 +59,7 @@ class Spherical(AtPoint):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Fixed(AtPoint):
-    """A weld; `point` (3,) [m] is where its reaction is given. 2016, eq. (13), and three right angles kept.
+    """Rigid connection; its reaction is given at `point` (3,) [m]. 2016, eq. (13), and three right angles kept.
 
     Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0
                      (R_i x) . (R_j y) = (R_i y) . (R_j z) = (R_i z) . (R_j x) = 0                      6 rows
@@ -84,15 +84,15 @@ class Fixed(AtPoint):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Universal(AtPoint):
-    """A cross at `point` (3,) [m]; its arm `first_axis` turns in the first solid, `second_axis` in the second.
+    """Cardan joint at `point` (3,) [m]; `first_axis` is fixed to the first solid, `second_axis` to the second.
 
     Dumitriu 2017, eqs. (9) and (11), efforts in (12) to (14). The paper writes the condition on the axes of the upper
     joint as ((R_13 - R_2i) u_0) . v_0 = 0, with a direction fixed in the inertial frame; here both axes are carried by
-    their solids, which is the same at the start and stays a universal joint however far it moves.
+    their solids, which is the same at the start and holds for any motion.
 
     Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0 and (R_i u_0) . (R_j v_0) = 0        4 rows
     Derivative       e_k (1, OA_0)^T; (R_j v_0) u_0^T in R_i and (R_i u_0) v_0^T in R_j
-    Multipliers      the force on the first solid [N], and the torque about both axes' common normal [N m]
+    Multipliers      the force on the first solid [N], and the torque about the common normal of both axes [N m]
     Reactions        X_i = Lambda, Y_i = Lambda OA_0^T + lambda (R_j v_0) u_0^T; X_j = -Lambda,
                      Y_j = -Lambda OA_0^T + lambda (R_i u_0) v_0^T
     """
@@ -112,7 +112,7 @@ class Universal(AtPoint):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Revolute(AlongAxis):
-    """A hinge at `point` (3,) [m] about `direction` (3,): Dumitriu 2017, eq. (11) for the point, (10) for the axis.
+    """Hinge at `point` (3,) [m] about `direction` (3,): Dumitriu 2017, eq. (11) for the point, (10) for the axis.
 
     Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0
                      (R_i u) . (R_j n) = (R_i v) . (R_j n) = 0, n the axis, u and v across it           5 rows
@@ -139,9 +139,9 @@ class Revolute(AlongAxis):
 class Cylindrical(AlongAxis):
     """Both solids share the line through `point` (3,) [m] along `direction` (3,). Dumitriu 2017, eq. (10).
 
-    The paper keeps ((R_i - R_j) AB_0) . u_0 = 0, which holds the axes parallel until they have swung by a right angle,
-    and (R_i u_0) . (T_j - T_i) = 0, which leaves out R_j OA_0 - R_i OA_0: exact while the solids do not turn against
-    one another about the axis. The rows here hold for any motion.
+    The paper uses ((R_i - R_j) AB_0) . u_0 = 0, which keeps the axes parallel for rotations below a right angle, and
+    (R_i u_0) . (T_j - T_i) = 0, which omits R_j OA_0 - R_i OA_0 and is exact without relative rotation about the axis.
+    The rows here hold for any motion.
 
     Constraint       (R_i u) . (R_j n) = (R_i v) . (R_j n) = 0, n the axis, u and v across it
                      (R_i u) . (p_j - p_i) = (R_i v) . (p_j - p_i) = 0, p the point on each solid      4 rows
@@ -169,7 +169,7 @@ class Cylindrical(AlongAxis):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
-    """A slide along `direction` (3,) through `point` (3,) [m]: Dumitriu 2017, eq. (10), and no turn about the axis.
+    """Slider along `direction` (3,) through `point` (3,) [m]: Dumitriu 2017, eq. (10), and no turn about the axis.
 
     Constraint       the four rows of the cylindrical joint and (R_i u) . (R_j v) = 0, u, v across the axis   5 rows
     Derivative       as there, and (R_j v) u^T in R_i, (R_i u) v^T in R_j
@@ -188,10 +188,9 @@ class Prismatic(Cylindrical):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class InLine(Cylindrical):
-    """A ball of the second solid in a straight groove of the first, through `point` along `direction`.
+    """Point of the second solid on a line of the first, through `point` along `direction`.
 
-    The last two rows of Dumitriu 2017, eq. (10). In a planar mechanism it closes a loop without saying again that the
-    loop is planar.
+    The last two rows of Dumitriu 2017, eq. (10). It closes a loop of a planar mechanism without redundant rows.
 
     Constraint       (R_i u) . (p_j - p_i) = (R_i v) . (p_j - p_i) = 0, u and v across the line      2 rows
     Derivative       with d = p_j - p_i: d (0, u)^T - (R_i u) (1, OA_0)^T in Z_i, (R_i u) (1, OA_0)^T in Z_j
@@ -210,7 +209,7 @@ class InLine(Cylindrical):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Distance(Joint):
-    """The distance between `first_point` and `second_point` (3,) [m] stays what it is at the start.
+    """Constant distance between `first_point` and `second_point` (3,) [m].
 
     Not in the papers; the points are theirs, OM = T + R OM_0 (2016, eq. 3).
 
@@ -236,8 +235,7 @@ class Distance(Joint):
         length = float(np.linalg.norm(end - start))
         if length == 0:
             raise InputError(f"{self.title}: the two points coincide; a rod of length zero is a spherical joint")
-        first, second = np.zeros((2, 4)), np.zeros((2, 4))
-        first[:] = -np.array([1.0, *start])
-        second[:] = np.array([1.0, *end])
+        # (d / 2 L) . d - L / 2: divided by L, so that the multiplier is a force.
         scale = np.array([[0.5 / length], [1.0]])
-        return [Row(first * scale, second * scale, np.zeros((2, 3)), length / 2, "force in the rod [N]")]
+        first, second = -scale * np.array([1.0, *start]), scale * np.array([1.0, *end])
+        return [Row(first, second, np.zeros((2, 3)), length / 2, "force in the rod [N]")]

@@ -1,7 +1,7 @@
-"""Loads: forces, torques, springs. Gravity belongs to the system.
+"""Loads on solids: forces, torques, springs. Gravity is a parameter of the system.
 
-A force f at the point that stood at OM0 is the effort X = f, Y = f OM0^T (Dumitriu 2017, eq. 13); a torque tau is
-Y = [tau]x R / 2, since Y : [dtheta]x R = tau . dtheta.
+A force f at the point with initial position OM0 is the effort X = f, Y = f OM0^T (Dumitriu 2017, eq. 13); a torque tau
+is Y = [tau]x R / 2, since Y : [dtheta]x R = tau . dtheta.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Magnitude = float | Callable[[float], float]
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Load(ABC):
-    """A load on the solid `on`; the opposite acts on the solid `against`."""
+    """A load on the solid `on`, with the opposite load on the solid `against`."""
 
     code: ClassVar[int]
 
     on: str
     against: str = field(default=GROUND, kw_only=True)
     carried_by: str = field(default=GROUND, kw_only=True)
-    """The solid that carries the load's direction."""
+    """Solid to which the direction is fixed."""
     magnitude: Magnitude = field(default=1.0, kw_only=True)
     name: str = field(default="", kw_only=True)
 
     @property
     def solids(self) -> tuple[str, str, str]:
-        """Names: acted on, acted against, carrier of the direction."""
+        """Names of the solid acted on, the solid acted against, and the carrier of the direction."""
         return self.on, self.against, self.carried_by
 
     @property
@@ -51,10 +51,10 @@ class Load(ABC):
 
     @abstractmethod
     def numbers(self) -> list[Array]:
-        """What the kernel reads of this load, one after the other."""
+        """Parameters of the load, in the order of `gough.multibody._loads.COLUMNS`."""
 
     def row(self) -> Array:
-        """The load as the kernel reads it."""
+        """Parameters as one row of the kernel's table, padded with zeros."""
         numbers = np.concatenate([np.atleast_1d(value) for value in self.numbers()])
         return np.concatenate([numbers, np.zeros(COLUMNS - len(numbers))])
 
@@ -64,8 +64,8 @@ class Load(ABC):
 class Force(Load):
     """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both given at the start.
 
-    The point moves with the solid `on`; the direction with the solid `carried_by`; the opposite force acts on the solid
-    `against` where the point is, so that the pair does no work on the whole.
+    The point is fixed to the solid `on`, the direction to the solid `carried_by`. The opposite force acts on the solid
+    `against` at the current position of the point, so that the pair has no resultant moment.
     """
 
     code: ClassVar[int] = FORCE
@@ -82,7 +82,7 @@ class Force(Load):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Torque(Load):
-    """A torque of `magnitude` [N m] about `direction` (3,), which the solid `carried_by` carries."""
+    """A torque of `magnitude` [N m] about `direction` (3,), which is fixed to the solid `carried_by`."""
 
     code: ClassVar[int] = TORQUE
 
@@ -96,9 +96,9 @@ class Torque(Load):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Spring(Load):
-    """A spring with a damper between `point` on the solid `on` and `anchor` on the solid `against`.
+    """A spring and damper between `point` on the solid `on` and `anchor` on the solid `against`.
 
-    `stiffness` [N/m], `length` unloaded [m], `damping` [N s/m]; `magnitude` scales all of it.
+    `stiffness` [N/m], `length` unloaded [m], `damping` [N s/m]; `magnitude` scales the force.
     """
 
     code: ClassVar[int] = SPRING

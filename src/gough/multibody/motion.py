@@ -1,4 +1,4 @@
-"""A motion in time: states, accelerations, multipliers, reactions, energy."""
+"""Result of a simulation: states over time, and accelerations, multipliers, reactions and energy from them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gough.checks.numbers import numbers
 from gough.multibody._rows import rows_of
 from gough.multibody.solver import Solution, Solver
 from gough.multibody.system import State, System
+from gough.poses import cross
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motion(Result):
-    """What a system did. Everything is in inertial axes, in SI.
+    """Motion of a system over time, in inertial axes and SI.
 
     Attributes
     ----------
     system : System
     solver : Solver
-        Gives accelerations and multipliers of the states when they are needed.
+        Solves for accelerations and multipliers of the states on first use.
     time : (k,) array
         [s].
     Z, V : (k, n + 1, 3, 4) array
@@ -74,33 +75,32 @@ class Motion(Result):
         return self.solution.orthogonality[:, self.system.index(body)]
 
     def multipliers(self, joint: str) -> Array:
-        """Multipliers of a joint's rows (k, rows), + on its first solid; `System.row_names` says what each is."""
+        """Multipliers of a joint's rows (k, rows), + on its first solid; see `System.row_names` for their meaning."""
         return self.solution.multipliers[:, self.system.row_slices[self.system.joint_index(joint)]]
 
     def rotation(self, body: str) -> Array:
-        """R of a solid (k, 3, 3): its turn since the start."""
+        """R of a solid (k, 3, 3): its rotation since the start."""
         return self.Z[:, self.system.index(body), :, 1:]
 
     @checks_arguments
     def position(self, body: str, point: ArrayLike | None = None) -> Array:
-        """Where a point of a solid is (k, 3) [m]; `point` is where it stood at the start, by default the origin."""
-        return self._followed(self.Z, body, point)
+        """Position of a point of a solid (k, 3) [m]; `point` is its initial position, by default the frame's origin."""
+        return self._at_point(self.Z, body, point)
 
     @checks_arguments
     def velocity(self, body: str, point: ArrayLike | None = None) -> Array:
         """Velocity of that point (k, 3) [m/s]: V = T' + R' OM0 (2016, eq. 5)."""
-        return self._followed(self.V, body, point)
+        return self._at_point(self.V, body, point)
 
     @checks_arguments
     def acceleration(self, body: str, point: ArrayLike | None = None) -> Array:
         """Acceleration of that point (k, 3) [m/s2]."""
-        return self._followed(self.solution.acceleration, body, point)
+        return self._at_point(self.solution.acceleration, body, point)
 
     def angular_velocity(self, body: str) -> Array:
         """[w]x = R' R^T (2016, eq. 6), as vectors (k, 3) [rad/s]."""
         b = self.system.index(body)
-        W = self.V[:, b, :, 1:] @ np.swapaxes(self.Z[:, b, :, 1:], 1, 2)
-        return np.stack([W[:, 2, 1] - W[:, 1, 2], W[:, 0, 2] - W[:, 2, 0], W[:, 1, 0] - W[:, 0, 1]], axis=1) / 2
+        return _axial(self.V[:, b, :, 1:] @ np.swapaxes(self.Z[:, b, :, 1:], 1, 2)) / 2
 
     def pose(self, body: str) -> Array:
         """Pose of a solid's frame (k, 4, 4)."""
@@ -119,25 +119,23 @@ class Motion(Result):
         s = self.system
         j = s.joint_index(joint)
         part, body = s.row_slices[j], s.index(s.joints[j].second)
-        wrench = np.empty((len(self), 6))
-        for k, (Z, V) in enumerate(zip(self.Z, self.V, strict=True)):
-            J = rows_of(Z, V, s.tables_of(part))[2]
-            E = np.einsum("r,rij->ij", self.solution.multipliers[k, part], J[:, 1])
-            arm = Z[body, :, 1:] @ s.joints[j].centre
-            A = E[:, 1:] @ Z[body, :, 1:].T
-            moment = np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
-            wrench[k] = [*E[:, 0], *(moment - np.cross(arm, E[:, 0]))]
-        return wrench
+        tables, multipliers = s.tables_of(part), self.solution.multipliers[:, part]
+        J = np.array([rows_of(Z, V, tables)[2][:, 1] for Z, V in zip(self.Z, self.V, strict=True)])
+        E, R = np.einsum("kr,krij->kij", multipliers, J), self.Z[:, body, :, 1:]
+        force, arm = E[:, :, 0], R @ s.joints[j].centre  # the efforts refer to the point T*, `arm` away from the joint
+        moment = _axial(E[:, :, 1:] @ np.swapaxes(R, 1, 2)) - cross(arm, force)
+        return np.concatenate([force, moment], axis=1)
 
     def energy(self) -> Array:
         """Kinetic and potential energy (k,) [J]."""
         return np.array([self.system.energy(Z, V) for Z, V in zip(self.Z, self.V, strict=True)])
 
     def residuals(self) -> tuple[Array, Array]:
-        """Largest departure from any constraint (k,), and from any of their rates (k,): joints and orthogonality."""
+        """Largest residual of all constraints (k,) and of their rates (k,), joints and orthogonality."""
         positions, rates = [], []
         for Z, V in zip(self.Z, self.V, strict=True):
             phi, rate = self.system.constraints(Z, V)
+            # R^T R - I and its rate R^T R' + (R^T R')^T.
             R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
             off = np.swapaxes(R, 1, 2) @ R - np.eye(3)
             turn = np.swapaxes(R, 1, 2) @ Rd
@@ -170,7 +168,13 @@ class Motion(Result):
             },
         )
 
-    def _followed(self, values: Array, body: str, point: ArrayLike | None) -> Array:
+    def _at_point(self, values: Array, body: str, point: ArrayLike | None) -> Array:
         b = self.system.index(body)
         origin = self.system.bodies[b].origin if point is None else numbers("point", point)
         return np.asarray(values[:, b] @ np.array([1.0, *origin]))
+
+
+def _axial(A: Array) -> Array:
+    """Axial vectors (..., 3) of A - A^T, of matrices (..., 3, 3)."""
+    S = A - np.swapaxes(A, -1, -2)
+    return np.stack([S[..., 2, 1], S[..., 0, 2], S[..., 1, 0]], axis=-1)

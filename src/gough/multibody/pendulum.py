@@ -11,7 +11,7 @@ from gough.multibody.joints import Spherical
 from gough.multibody.system import System
 
 MASS, LENGTH, WIDTH, DEPTH = 0.108, 0.2, 0.02, 0.01
-"""Of each bar: m [kg], l, a, b [m] (2016, section 6)."""
+"""m [kg], l, a, b [m] of each bar (2016, section 6)."""
 GRAVITY = 9.81
 """[m/s2]"""
 

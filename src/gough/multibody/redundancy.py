@@ -1,6 +1,6 @@
 """Redundant constraint rows, the multipliers they leave undetermined, and the rank at perturbed configurations.
 
-A singular start has more rows that imply one another than configurations near it.
+At a singular configuration the rows have a lower rank than at configurations near it.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ from gough.multibody._rows import Tables
 from gough.results import Quantities, Result
 
 RANK = 1e-9
-"""Singular values below this part of the largest count as zero."""
-AWAY = 0.02
-"""How far the solids are moved, part of the system's size, and in radians."""
-MOST = 20
+"""Threshold of singular values that count as zero, as a part of the largest."""
+PERTURBATION = 0.02
+"""Displacement of the solids for the generic rank, as a part of the system's size, and in radians."""
+MAX_STEPS = 20
+"""Newton steps that close the joints after the perturbation."""
 CLOSED = 1e-14
-"""Rows within this count as closed, part of the system's size."""
+"""Tolerance of closed joints, as a part of the system's size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Redundancy(Result):
-    """What of the joints' rows says the same thing twice.
+    """Redundant rows among the constraints of the joints.
 
     Attributes
     ----------
     count : int
         Rows less their rank.
     rows : list of str
-        Rows that could be left out, `count` of them.
+        Names of `count` rows without which the others imply all.
     undetermined : (m,) array of bool
-        Rows whose multipliers no rigid model determines.
+        Rows whose multipliers a rigid model does not determine.
     is_singular : bool
-        Whether fewer rows are redundant a little away from the start: it is a singular configuration.
+        Whether fewer rows are redundant at configurations near the start.
 
     """
 
@@ -55,7 +56,7 @@ class Redundancy(Result):
     is_singular: bool = False
 
     def sentence(self) -> str:
-        """What was found, in words."""
+        """Redundant rows and undetermined multipliers, as a sentence."""
         if not self.count:
             return "No row of a joint is redundant."
         open_rows = int(self.undetermined.sum())
@@ -68,7 +69,7 @@ class Redundancy(Result):
 
 
 def scaled(wide: Array, size: float) -> Array:
-    """Rows (m, 6 n) of length one, angular velocities counted in lengths: their singular values compare."""
+    """Rows (m, 6 n) normalised to unit length, with angles times `size`, so that singular values are comparable."""
     out = np.array(wide)
     out.reshape(len(wide), -1, 6)[:, :, 3:] /= size
     lengths = np.linalg.norm(out, axis=1, keepdims=True)
@@ -76,7 +77,7 @@ def scaled(wide: Array, size: float) -> Array:
 
 
 def find_redundancy(wide: Array, size: float, names: list[str]) -> Redundancy:
-    """Redundancy of rows (m, 6 n): by singular values, rows to leave out by decomposition with pivots."""
+    """Redundancy of rows (m, 6 n): rank by singular values, redundant rows by pivoted QR decomposition."""
     from scipy.linalg import svd
 
     m = len(wide)
@@ -85,18 +86,19 @@ def find_redundancy(wide: Array, size: float, names: list[str]) -> Redundancy:
     rows = scaled(wide, size)
     left, values, _ = svd(rows, full_matrices=True)
     rank = int((values > RANK * values[0]).sum())
-    idle = left[:, rank:]
+    # A multiplier is undetermined where a self-stress, a null vector of G^T, has a component.
+    self_stresses = left[:, rank:]
     kept = independent_rows(rows, rank)
     left_out = sorted(set(range(m)) - set(kept.tolist()))
-    undetermined = np.abs(idle).max(axis=1, initial=0.0) > 1e-8
+    undetermined = np.abs(self_stresses).max(axis=1, initial=0.0) > 1e-8
     return Redundancy(m - rank, [names[k] for k in left_out], undetermined)
 
 
 def independent_rows(rows: Array, rank: int) -> Ints:
-    """Indices of the `rank` most independent rows of (m, k).
+    """Indices (rank,) of independent rows of (m, k), by pivoted QR decomposition.
 
-    The rank is that of the start: between the stages of a step, a hair off the constraints, rows that imply one another
-    on them look independent.
+    The rank is that of the start: between the stages of a step, slightly off the constraints, redundant rows look
+    independent.
     """
     from scipy.linalg import qr
 
@@ -105,17 +107,17 @@ def independent_rows(rows: Array, rank: int) -> Ints:
 
 
 def rank_nearby(Z: Array, tables: Tables, size: float) -> int:
-    """Rank of the rows where a system at Z has moved a little, every joint closed; 0 where it cannot move so."""
+    """Rank of the rows at a closed configuration near Z; 0 where none is found."""
     G = _rows(Z, tables)[1]
     free = np.linalg.svd(scaled(G, size))[2][_rank(G, size) :]
     if not len(free):
         return 0
-    # Some motion the start allows to first order, the same at every call.
+    # A generic motion that the joints allow to first order, the same at every call.
     motion = np.random.default_rng(1).normal(size=len(free)) @ free
-    # Metres or radians of each motion where lengths are counted in the system's size.
+    # The unknowns of Newton's method are lengths in units of `size`, and angles.
     units = np.tile([size, size, size, 1.0, 1.0, 1.0], len(Z) - 1)
-    Z = _moved(Z, tables.centres, AWAY * motion / np.abs(motion).max() * units)
-    for _ in range(MOST):
+    Z = _moved(Z, tables.centres, PERTURBATION * motion / np.abs(motion).max() * units)
+    for _ in range(MAX_STEPS):
         phi, G = _rows(Z, tables)
         if np.abs(phi).max() <= CLOSED * max(1.0, size):
             return _rank(G, size)
@@ -124,7 +126,7 @@ def rank_nearby(Z: Array, tables: Tables, size: float) -> int:
 
 
 def _rows(Z: Array, tables: Tables) -> tuple[Array, Array]:
-    """Phi (m,) and its derivatives by the motions (m, 6 n)."""
+    """Phi (m,) and its derivatives G (m, 6 n) by the twists."""
     phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), tables)
     return phi, G
 
@@ -135,7 +137,7 @@ def _rank(G: Array, size: float) -> int:
 
 
 def _moved(Z: Array, centres: Array, motion: Array) -> Array:
-    """Z with mass centres (n + 1, 3), the ground's last, shifted and solids turned about them by motion (6 n,)."""
+    """Z after displacements `motion` (6 n,) of the solids about their mass centres (n + 1, 3)."""
     step = motion.reshape(-1, 6)
     moved = Z.copy()
     c = centres[:-1]

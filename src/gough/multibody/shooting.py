@@ -1,4 +1,4 @@
-"""`shooting`: multipliers of a whole step, such that its end meets the constraints."""
+"""Shooting: multipliers over a step such that its end satisfies the constraints."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from gough.arrays import Array
 from gough.errors import NotConvergedError, RedundantConstraintsError
 from gough.multibody._dense import saddle_equations
-from gough.multibody.integrate import Explicit, Instant, Projection, rk4_step, stepped, unpacked
+from gough.multibody.integrate import Instant, explicit_rates, rk4_step, stepped, unpacked
 from gough.multibody.system import State, System
 
 MOST = 40
 """Most iterations of a step."""
 WITHIN = 1e-13
-"""End-of-step constraints within this count as met, part of the system's size (and per step, of velocities)."""
+"""Tolerance of constraints at the end of a step, as a part of the system's size; of rates times the step."""
 
 Shape = Literal["constant", "linear"]
 UPPER = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
@@ -24,14 +24,14 @@ UPPER = ([0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2])
 
 
 class Shooting:
-    """Shooting, which Dumitriu 2017 names: guess multipliers, integrate over the step, correct what is missed.
+    """Shooting, as named by Dumitriu 2017: integrate over the step with guessed multipliers, correct them, repeat.
 
-    With multipliers p held over a step h, its end misses the constraints by Phi; the next guess is
+    Constant multipliers p over a step h leave the residual Phi of the constraints at its end; the next guess is
 
         p - 2 / h^2 (Phi_q M^-1 Phi_q^T)^-1 Phi
 
-    with the matrix of the start of the step. "constant" multipliers, the paper's, can meet the positions only; "linear"
-    ones over the step meet positions and velocities. Needs the inverse of every Poinsot matrix.
+    with the matrix of the start of the step. "constant" multipliers, as in the paper, satisfy the positions only;
+    multipliers "linear" over the step satisfy positions and velocities. Needs regular Poinsot matrices.
     """
 
     name: ClassVar[str] = "shooting"
@@ -42,18 +42,18 @@ class Shooting:
                 f"{system.redundancy.sentence()} Shooting cannot choose among them; use another solver"
             )
         self.system, self.shape = system, shape
-        self.explicit = Explicit(system, self.name)
+        self.explicit = explicit_rates(system, self.name)
+        self.inverse = np.linalg.inv(system.masses)
         self.scale = WITHIN * max(1.0, system.size)
-        size = 6 * len(system.bodies) + len(system.rows)
-        self.guess = np.zeros((2, size))
+        self.guess = np.zeros((2, 6 * len(system.bodies) + len(system.rows)))
 
     def step(self, time: float, y: Array, h: float) -> Array:
-        """The packed state after a step h [s]; its multipliers at both ends of it stay in `guess` (2, 6 n + m).
+        """The packed state after a step h [s]; `guess` (2, 6 n + m) has the multipliers at both of its ends.
 
         Raises
         ------
         NotConvergedError
-            When the iteration stops short of the constraints; a smaller step converges.
+            The iteration does not reach the constraints; a smaller step converges.
 
         """
         correction = self._correction(time, y)
@@ -62,14 +62,17 @@ class Shooting:
             end = self._integrated(time, y, h)
             phi, rate = self._residuals(end)
             before, missed = missed, float(max(np.abs(phi).max(), np.abs(rate).max() * h * (self.shape == "linear")))
+            # Near the tolerance a residual that no longer halves is rounding.
             if missed <= self.scale or (missed < 1e3 * self.scale and missed > 0.5 * before):
                 return end
-            if not missed < 1e3:
+            if not missed < 1e3:  # diverges, or NaN
                 break
             u, w = correction @ phi / h**2, correction @ rate / h
             if self.shape == "constant":
                 self.guess -= 2.0 * u
             else:
+                # A change p_0 + (p_1 - p_0) t / h of the multipliers changes Phi by h^2 (p_0 / 3 + p_1 / 6) and Phi' by
+                # h (p_0 + p_1) / 2, both times Phi_q M^-1 Phi_q^T; solved for the p that cancel Phi and Phi'.
                 self.guess += np.stack([2.0 * w - 6.0 * u, 6.0 * u - 4.0 * w])
         raise NotConvergedError(
             f"shooting at {time:.6g} s misses the constraints by {missed:.3g} after {h:.3g} s; take smaller steps",
@@ -77,11 +80,11 @@ class Shooting:
         )
 
     def run(self, start: State, times: Array, step: float) -> Iterator[Instant]:
-        """States at `times`, by steps of about `step` [s]."""
-        return stepped(self.step, start, times, step, Projection(self.system, is_on=False))
+        """States at `times`, by steps of at most `step` [s]; not projected."""
+        return stepped(self.step, start, times, step, lambda time, state: state)
 
     def _integrated(self, time: float, y: Array, h: float) -> Array:
-        """End of the step under the guessed multipliers."""
+        """Packed state at the end of the step under the guessed multipliers."""
         n = len(self.system.bodies)
 
         def rates(instant: float, y: Array) -> Array:
@@ -89,15 +92,13 @@ class Shooting:
             p = (1.0 - part) * self.guess[0] + part * self.guess[1]
             Lambda = np.zeros((n, 3, 3))
             Lambda[:, UPPER[0], UPPER[1]] = Lambda[:, UPPER[1], UPPER[0]] = p[: 6 * n].reshape(n, 6)
-            Z, V = unpacked(y)
-            return np.concatenate(
-                [V[:-1].ravel(), self.explicit.accelerations(instant, Z, V, Lambda, p[6 * n :]).ravel()]
-            )
+            return self.explicit(instant, y, Lambda, p[6 * n :])
 
         return rk4_step(rates, time, y, h)
 
     def _residuals(self, y: Array) -> tuple[Array, Array]:
-        """Phi and Phi' of all constraints (6 n + m,): (R^T R - I) / 2 on the diagonal, R^T R beside it, then joints."""
+        """Phi and Phi' of all constraints (6 n + m,): of each solid the elements of R^T R - I, halved on the diagonal,
+        then the joint rows."""
         Z, V = unpacked(y)
         R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
         square = np.swapaxes(R, 1, 2) @ R - np.eye(3)
@@ -115,7 +116,8 @@ class Shooting:
         s = self.system
         Z, V = unpacked(y)
         n = len(s.bodies)
+        # Phi_q are the lower left rows of the saddle matrix; M is block diagonal, one (4, 4) block for each row of Z.
         K, _ = saddle_equations(Z, V, np.zeros_like(Z), s.tables)
         rows = K[12 * n :, : 12 * n]
-        weighted = np.einsum("kbri,bij->kbrj", rows.reshape(-1, n, 3, 4), self.explicit.inverse)
+        weighted = np.einsum("kbri,bij->kbrj", rows.reshape(-1, n, 3, 4), self.inverse)
         return np.linalg.inv(weighted.reshape(len(rows), -1) @ rows.T)

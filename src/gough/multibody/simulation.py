@@ -1,8 +1,9 @@
-"""Motion under given loads: the choice of solver, of steps and of multipliers."""
+"""Simulation of a system under given loads: choice of solver, step control and multipliers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
-from gough.multibody.integrate import Instant, Projection, adaptive, fixed, held
+from gough.multibody.integrate import Instant, Projection, adaptive, fixed, held, projected
 from gough.multibody.motion import Motion
 from gough.multibody.solvers import AUTOMATIC, solver_for
 from gough.multibody.system import State, System
@@ -22,8 +23,9 @@ Multipliers = Literal["every evaluation", "held"]
 RTOL, ATOL = 1e-11, 1e-13
 """Default tolerances of a step."""
 SMALLEST_RTOL = 3e-14
+"""Smallest relative tolerance that double precision resolves."""
 CONSISTENT = 1e-6
-"""Departure from the constraints, part of the system's size, beyond which a start is refused."""
+"""Largest residual of the constraints at the start, as a part of the system's size."""
 SHOOTING = "shooting"
 
 
@@ -47,45 +49,46 @@ def simulate(
     ----------
     system : System
     duration : float, optional
-        [s]; the answer holds 101 equidistant times.
+        [s]; the result has 101 equidistant times.
     times : (k,) array, optional
-        Times to answer at instead, rising, the first is the start [s].
+        Times of the result instead, ascending; the first is the start [s].
     state : State, optional
         Default: at rest at the start, see `System.state`.
     solver : str
-        "saddle", "two-step", "reduced", "chains", "shooting"; "auto" takes the quickest that applies.
+        "saddle", "two-step", "reduced", "chains", "shooting"; "auto" is the fastest one that applies.
     rtol, atol : float
         Tolerances of the adaptive Runge-Kutta steps of order 8 (SciPy's DOP853).
     step : float, optional
         Take classical Runge-Kutta steps of this length instead [s]. "shooting" and held multipliers need it.
     multipliers : "every evaluation" or "held"
-        "held" keeps all multipliers as they are where a step starts, as Dumitriu and Margaritescu (2016, section 5) do:
-        first order, for comparison. For "shooting", "held" makes them constant over a step as in Dumitriu 2017, where
-        otherwise they are linear.
+        "held" keeps the multipliers of the start of each step over the step, as Dumitriu and Margaritescu (2016,
+        section 5): of first order, for comparison. With "shooting", "held" means constant over a step as in Dumitriu
+        2017; otherwise they are linear.
     project : bool
-        Bring positions and velocities back to the constraints after every step, and states between steps too.
+        Project positions and velocities onto the constraints after every step, and states between steps too.
 
     Returns
     -------
     Motion
-        States at the times, with residuals and energy to judge them by.
+        States at the times, with residuals of the constraints and energy.
 
     Raises
     ------
     InputError
-        Where a solver does not apply (the message names one that does), or rows are redundant.
+        The solver does not apply (the message names one that does), or rows are redundant.
     NotConvergedError
-        At a singular configuration, with the time it was met.
+        The motion reaches a singular configuration; the message gives the time.
 
     """
     when = _times(duration, times)
     start = system.state() if state is None else state
     _check_start(system, start)
-    projection = Projection(system, is_on=project)
+    projection: Projection = partial(projected, system) if project else lambda time, state: state
     if rtol < SMALLEST_RTOL or atol < 0:
         raise InputError(f"rtol {rtol:g} and atol {atol:g}: double precision reaches {SMALLEST_RTOL:g} and 0")
     _check_step(step, multipliers, solver)
-    answer = solver_for(system, AUTOMATIC if solver == SHOOTING else solver)
+    # Shooting finds states only; accelerations and multipliers of the result are those of the automatic solver.
+    at_instant = solver_for(system, AUTOMATIC if solver == SHOOTING else solver)
     instants: Iterator[Instant]
     if solver == SHOOTING:
         from gough.multibody.shooting import Shooting
@@ -93,15 +96,14 @@ def simulate(
         shape: Literal["constant", "linear"] = "constant" if multipliers == "held" else "linear"
         instants = Shooting(system, shape).run(start, when, float(step or 0.0))
     elif step is None:
-        instants = adaptive(answer, start, when, rtol, atol, projection)
+        instants = adaptive(at_instant, start, when, rtol, atol, projection)
     elif multipliers == "held":
-        instants = held(answer, start, when, step, projection)
+        instants = held(at_instant, start, when, step, projection)
     else:
-        instants = fixed(answer, start, when, step, projection)
-    found = list(instants)
-    return Motion(
-        system, answer, np.array([t for t, _ in found]), *(np.array([s[k] for _, s in found]) for k in range(2))
-    )
+        instants = fixed(at_instant, start, when, step, projection)
+    time, states = zip(*instants, strict=True)
+    Z, V = (np.array(part) for part in zip(*states, strict=True))
+    return Motion(system, at_instant, np.array(time), Z, V)
 
 
 def _check_step(step: float | None, multipliers: Multipliers, solver: str) -> None:
@@ -112,10 +114,11 @@ def _check_step(step: float | None, multipliers: Multipliers, solver: str) -> No
 
 
 def _check_start(system: System, start: State) -> None:
-    """A start the joints and orthogonality allow."""
+    """`InputError` for a start that violates joints, their rates or orthogonality."""
     for name, part in zip("ZV", start, strict=True):
         of_shape(f"{name} of the start", part, f"({len(system.bodies) + 1}, 3, 4)")
     R = start.Z[:-1, :, 1:]
+    # `not x <= limit` refuses NaN too.
     phi, rate = system.constraints(start.Z, start.V)
     off = max(np.abs(phi).max(initial=0.0), np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max())
     if not off <= CONSISTENT * max(1.0, system.size):
@@ -125,7 +128,7 @@ def _check_start(system: System, start: State) -> None:
 
 
 def _times(duration: float | None, times: ArrayLike | None) -> Array:
-    """The times to answer at."""
+    """Times of the result, from a duration or as given."""
     if (duration is None) == (times is None):
         raise InputError("give either a duration or times")
     if times is None:

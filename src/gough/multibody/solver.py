@@ -1,4 +1,4 @@
-"""What all solvers answer: accelerations and all multipliers of a state."""
+"""Base class of the solvers, and their result: accelerations and all multipliers of a state."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gough.arrays import Array, Ints
 from gough.errors import RedundantConstraintsError, SolverError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import independent_rows, scaled
-from gough.multibody.system import System, all_names
+from gough.multibody.system import System
 from gough.results import Quantities, Result
 
 
 @dataclass(frozen=True, eq=False)
 class Solution(Result):
-    """Accelerations and multipliers at one instant; of `Motion.solution` with a leading axis of times."""
+    """Accelerations and multipliers at one instant; in `Motion.solution` with a leading axis of times."""
 
     QUANTITIES: ClassVar[Quantities] = {
         "acceleration": ("1/s2, m/s2", "solid", "axis", "column"),
@@ -34,21 +34,21 @@ class Solution(Result):
     orthogonality: Array
     """Symmetric Lambda of each solid (n, 3, 3) [N m] (2016, eq. 9)."""
     multipliers: Array
-    """Multipliers of the joints' rows (m,) [N or N m], + on each joint's first solid; NaN where none is determined."""
+    """Multipliers of the joint rows (m,) [N or N m], + on the first solid of each joint; NaN where undetermined."""
 
 
 class Solver(ABC):
-    """Solves M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for a system; made once, evaluated at every instant."""
+    """Solver of M Z'' = F + Phi_q^T Lambda, Phi'' = 0 for one system, at any of its states."""
 
     name: ClassVar[str]
-    """What callers name it."""
+    """Name for `solver_for`."""
 
     def __init__(self, system: System) -> None:
         self.system = system
         self.check()
 
     def check(self) -> None:
-        """Refuse a system this solver cannot solve, naming one that can."""
+        """Raise for a system that this solver cannot solve; the message names a remedy."""
         if self.system.redundancy.is_singular:
             raise RedundantConstraintsError(self.system.redundancy.sentence() + " Start from another one.")
         if self.system.redundancy.count and not self.system.drop_redundant:
@@ -59,10 +59,8 @@ class Solver(ABC):
             )
 
     @abstractmethod
-    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
-        """Solution at a state, Z and V (n + 1, 3, 4).
-
-        `efforts` (n + 1, 3, 4) replaces what the system's weights and loads give.
+    def solve(self, time: float, Z: Array, V: Array) -> Solution:
+        """Solution at a state, Z and V (n + 1, 3, 4), under the loads at `time` [s].
 
         Raises
         ------
@@ -71,28 +69,30 @@ class Solver(ABC):
 
         """
 
-    def kept_rows(self, Z: Array, V: Array) -> Ints:
-        """Rows of the joints that are solved for: all, or independent ones where the system drops the others."""
-        s = self.system
-        if not s.redundancy.count:
-            return np.arange(len(s.rows))
-        wide = motion_rows(Z, V, s.tables)[2]
-        return independent_rows(scaled(wide, s.size), len(s.rows) - s.redundancy.count)
-
     def all_multipliers(self, kept: Ints, values: Array) -> Array:
-        """Multipliers of all rows (m,): those kept; NaN where a rigid model leaves them open."""
+        """Multipliers of all rows (m,) from those of the kept rows: zero for the others, NaN where undetermined."""
         multipliers = np.zeros(len(self.system.rows))
         multipliers[kept] = values
+        # A kept row's multiplier is a number too where redundant rows could share its load: it means nothing there.
         multipliers[self.system.redundancy.undetermined] = np.nan
         return multipliers
 
 
+def kept_rows(system: System, Z: Array, V: Array) -> Ints:
+    """Indices of the joint rows to solve for at a state: independent ones, which are all unless some are redundant."""
+    if not system.redundancy.count:
+        return np.arange(len(system.rows))
+    G = motion_rows(Z, V, system.tables)[2]
+    return independent_rows(scaled(G, system.size), len(system.rows) - system.redundancy.count)
+
+
 def refuse_singular_poinsot(system: System, solver: str) -> None:
-    """Both methods of the papers that need K_G^-1 say which solids have none, and what to do."""
+    """Raise `SolverError` for a method that needs K_G^-1 where a solid has none."""
     singular = [body.name for body in system.bodies if body.is_singular]
     if singular:
         raise SolverError(
-            f"solver {solver!r} needs the inverse of every Poinsot matrix; those of {all_names(singular)} are singular "
+            f"solver {solver!r} needs the inverse of every Poinsot matrix; those of "
+            f"{', '.join(map(repr, singular))} are singular "
             "(thin rods, plates, parts without mass). Use solver='saddle', or System.regularised(part) to give them a "
             "little thickness"
         )

@@ -1,8 +1,7 @@
-"""Solvers of the equations at an instant: all at once, step by step, by motions, leg by leg."""
+"""Solvers of the equations of motion at an instant: dense, in two steps, by twists, chain by chain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,50 +13,52 @@ from gough.errors import InputError, SolverError, nearest
 from gough.multibody._chains import NOWHERE, Layout, chain_solution
 from gough.multibody._dense import coordinates_of, motion_balance, motion_rows, saddle_equations
 from gough.multibody._rows import rows_of
-from gough.multibody.solver import Solution, Solver, refuse_singular_poinsot
-from gough.multibody.system import System, all_names, rank_lost
+from gough.multibody.solver import Solution, Solver, kept_rows, refuse_singular_poinsot
+from gough.multibody.system import System, rank_lost
 
 AUTOMATIC = "auto"
-MANY = 3
-"""A solid with at least this many joints carries others: a hub."""
+HUB_JOINTS = 3
+"""Joints from which on a solid is a hub, such as a platform."""
 
 
 class Saddle(Solver):
     """[[M, -Phi_q^T], [Phi_q, 0]] [Z'', Lambda] = [F, -Phi_qq Z' Z'], 18 n + m equations.
 
-    Dumitriu and Margaritescu 2016, eqs. (9), (13), (14), (23), (24); Dumitriu 2017, eqs. (6) to (14). Dense, general,
-    and regular for the singular Poinsot matrices of thin rods and plates: nothing is inverted but the whole.
+    Dumitriu and Margaritescu 2016, eqs. (9), (13), (14), (23), (24); Dumitriu 2017, eqs. (6) to (14). Dense and
+    general: no mass matrix is inverted, so thin rods and plates with singular Poinsot matrices are allowed.
     """
 
     name: ClassVar[str] = "saddle"
 
-    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
+    def solve(self, time: float, Z: Array, V: Array) -> Solution:
         """See `Solver.solve`."""
         s = self.system
         n, m = len(s.bodies), len(s.rows)
-        F = s.efforts(time, Z, V) if efforts is None else efforts
+        F = s.efforts(time, Z, V)
         K, b = saddle_equations(Z, V, F, s.tables)
-        kept = self.kept_rows(Z, V)
+        kept = kept_rows(s, Z, V)
         if len(kept) < m:
             use = np.concatenate([np.arange(18 * n), 18 * n + kept])
             K, b = K[np.ix_(use, use)], b[use]
         x, is_regular = solved(K, b)
         if not is_regular:
             raise rank_lost(s, time)
+        # Each solid's symmetric Lambda from its elements 11, 12, 13, 22, 23, 33.
         upper = x[12 * n : 18 * n].reshape(n, 6)
         Lambda = upper[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(n, 3, 3)
         return Solution(x[: 12 * n].reshape(n, 3, 4), Lambda, self.all_multipliers(kept, x[18 * n :]))
 
 
 class TwoStep(Solver):
-    """First Lambda of each solid as a linear function of the joints' multipliers, then those.
+    """Elimination of each solid's Lambda, then a dense system for the multipliers of the joints.
 
     With B = K_G^-1, an effort [X | Y] on a solid and Y' = Y - X OG0^T, putting R'' = (Y' + R Lambda) B (2016, eq. 12)
     into the orthogonality condition gives the Lyapunov-like equation (2016, eq. 25)
 
         Lambda B + B Lambda = -2 R'^T R' - B Y'^T R - R^T Y' B
 
-    solved in the principal axes of B, where it is diagonal. Needs the inverse of every Poinsot matrix.
+    solved in the principal axes of B, where it is diagonal; then (2016, eq. 24) determines the multipliers of the
+    joints. Needs the inverse of every Poinsot matrix.
     """
 
     name: ClassVar[str] = "two-step"
@@ -74,42 +75,49 @@ class TwoStep(Solver):
         super().check()
         refuse_singular_poinsot(self.system, self.name)
 
-    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
+    def solve(self, time: float, Z: Array, V: Array) -> Solution:
         """See `Solver.solve`."""
         s = self.system
         n = len(s.bodies)
-        F = s.efforts(time, Z, V) if efforts is None else efforts
+        F = s.efforts(time, Z, V)
         _, _, J, gamma = rows_of(Z, V, s.tables)
-        kept = self.kept_rows(Z, V)
+        kept = kept_rows(s, Z, V)
         J, gamma, pairs = J[kept], gamma[kept], s.joint_solids[kept]
         every: Ints = np.arange(n, dtype=np.int64)
         R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
-        free = self.accelerations(every, F[:-1], -2 * np.swapaxes(Rd, 1, 2) @ Rd, R)
-        wide, answers = np.zeros((len(kept), n + 1, 12)), np.zeros((len(kept), n + 1, 12))
+        centripetal = -2 * np.swapaxes(Rd, 1, 2) @ Rd
+        free, _ = self.accelerations(every, F[:-1], centripetal, R)
+        # Phi_q and the accelerations that unit multipliers add to `free`, (kept, 12 n) each.
+        wide, responses = np.zeros((len(kept), n + 1, 12)), np.zeros((len(kept), n + 1, 12))
         for side in range(2):
             body = pairs[:, side]
             moving = np.flatnonzero(body < n)
             body = np.asarray(body[moving], dtype=np.int64)
             unit, _ = self.accelerations(body, J[moving, side], np.zeros((3, 3)), R)
             wide[moving, body] = J[moving, side].reshape(-1, 12)
-            answers[moving, body] = unit.reshape(-1, 12)
-        rows, columns = wide[:, :n].reshape(len(kept), -1), answers[:, :n].reshape(len(kept), -1)
+            responses[moving, body] = unit.reshape(-1, 12)
+        rows, columns = wide[:, :n].reshape(len(kept), -1), responses[:, :n].reshape(len(kept), -1)
+        # Phi'' = 0: rows (free + columns^T lambda) = gamma.
         try:
-            values = np.asarray(np.linalg.solve(rows @ columns.T, gamma - rows @ free[0].ravel()), dtype=float)
+            values = np.asarray(np.linalg.solve(rows @ columns.T, gamma - rows @ free.ravel()), dtype=float)
         except np.linalg.LinAlgError:
             raise rank_lost(s, time) from None
         E = F[:-1] + np.einsum("k,kba->ba", values, wide[:, :n]).reshape(n, 3, 4)
-        acceleration, Lambda = self.accelerations(every, E, -2 * np.swapaxes(Rd, 1, 2) @ Rd, R)
+        acceleration, Lambda = self.accelerations(every, E, centripetal, R)
         return Solution(acceleration, Lambda, self.all_multipliers(kept, values))
 
-    def accelerations(self, body: Ints, E: Array, curvature: Array, R: Array) -> tuple[Array, Array]:
-        """Z'' (k, 3, 4) and Lambda (k, 3, 3) that efforts E (k, 3, 4) give the solids `body` (k,), step one."""
+    def accelerations(self, body: Ints, E: Array, centripetal: Array, R: Array) -> tuple[Array, Array]:
+        """Z'' (k, 3, 4) and Lambda (k, 3, 3) of the solids `body` (k,) under efforts E (k, 3, 4).
+
+        `centripetal` is -2 R'^T R', the part of equation (25) that depends on velocities.
+        """
         c = self.system.centres[body]
         mass = self.system.masses[body, 0, 0]
         B, U, R = self.inverse[body], self.axes[body], R[body]
         Y = E[:, :, 1:] - E[:, :, :1] * c[:, None, :]
         half = np.swapaxes(R, 1, 2) @ Y @ B
-        right = np.swapaxes(U, 1, 2) @ (curvature - half - np.swapaxes(half, 1, 2)) @ U
+        # In the principal axes U of B equation (25) reads Lambda_ij (b_i + b_j) = right_ij.
+        right = np.swapaxes(U, 1, 2) @ (centripetal - half - np.swapaxes(half, 1, 2)) @ U
         Lambda = U @ (right / self.sums[body]) @ np.swapaxes(U, 1, 2)
         out = np.empty_like(E)
         out[:, :, 1:] = (Y + R @ Lambda) @ B
@@ -118,90 +126,104 @@ class TwoStep(Solver):
 
 
 class Reduced(Solver):
-    """The saddle equations by the six motions of each solid, 6 n + m of them; Lambda of each solid afterwards.
+    """The saddle equations in the twists of the solids, 6 n + m equations; Lambda of each solid afterwards.
 
-    R'' = [alpha]x R + [w]x [w]x R solves the orthogonality conditions (2017, eq. 8) whatever alpha is, and the skew
-    part of (Y R^T) balances the moments, which leaves Newton's and Euler's equations. Then (2016, eq. 9) gives
+    R'' = [alpha]x R + [w]x [w]x R satisfies the orthogonality conditions (2017, eq. 8) for any alpha, and the skew part
+    of Y R^T balances the moments, which leaves Newton's and Euler's equations. Then (2016, eq. 9) gives
     R Lambda = R'' K + m T'' OG0^T - Y. As general as `saddle`, with a third of its equations.
     """
 
     name: ClassVar[str] = "reduced"
 
-    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
+    def solve(self, time: float, Z: Array, V: Array) -> Solution:
         """See `Solver.solve`."""
         s = self.system
         n, m = len(s.bodies), len(s.rows)
-        F = s.efforts(time, Z, V) if efforts is None else efforts
+        F = s.efforts(time, Z, V)
         M, force = motion_balance(Z, V, F, s.tables)
         _, _, G, g = motion_rows(Z, V, s.tables)
-        kept = self.kept_rows(Z, V)
-        if len(kept) < m:
-            G, g = G[kept], g[kept]
+        kept = kept_rows(s, Z, V)
+        G, g = G[kept], g[kept]
         size = 6 * n + len(kept)
         K = np.zeros((size, size))
         K[: 6 * n, : 6 * n], K[6 * n :, : 6 * n], K[: 6 * n, 6 * n :] = M, G, -G.T
         x, is_regular = solved(K, np.concatenate([force, g]))
         if not is_regular:
             raise rank_lost(s, time)
-        multipliers = np.zeros(m)
+        multipliers = np.zeros(m)  # dropped rows transmit no effort
         multipliers[kept] = x[6 * n :]
         acceleration, Lambda = coordinates_of(Z, V, F, s.tables, x[: 6 * n].reshape(n, 6), multipliers)
         return Solution(acceleration, Lambda, self.all_multipliers(kept, x[6 * n :]))
 
 
 class Chains(Solver):
-    """The equations of `reduced`, solved along the system's structure: see `gough.multibody._chains`.
+    """The equations of `reduced` with each chain of solids eliminated, see `gough.multibody._chains`.
 
-    For systems whose solids hang in chains between the ground and hubs (solids with three joints or more), each chain
-    with as many joint rows as motions: every hexapod, one platform or several. A chain is solved by one small
-    decomposition, a platform by six equations.
+    For systems of chains between the ground and hubs (solids with three joints or more), each chain with as many joint
+    rows as degrees of freedom of its solids: every hexapod, with one platform or several. Each chain takes one small LU
+    decomposition, each platform six equations.
     """
 
     name: ClassVar[str] = "chains"
 
     def __init__(self, system: System) -> None:
         super().__init__(system)
-        rows, self.layout = layout_of(system)
+        rows, self.layout = chain_layout(system)
         self.tables = system.tables_of(rows)
-        self.back = np.argsort(rows)
+        self.unsorted = np.argsort(rows)
 
     def check(self) -> None:
         """See `Solver.check`."""
         super().check()
         if self.system.redundancy.count:
             raise SolverError("solver 'chains' does not solve systems with redundant rows; use solver='reduced'")
-        layout_of(self.system)
 
-    def solve(self, time: float, Z: Array, V: Array, efforts: Array | None = None) -> Solution:
+    def solve(self, time: float, Z: Array, V: Array) -> Solution:
         """See `Solver.solve`."""
         s = self.system
-        F = s.efforts(time, Z, V) if efforts is None else efforts
+        F = s.efforts(time, Z, V)
         acceleration, Lambda, multipliers, is_regular = chain_solution(Z, V, F, self.tables, self.layout)
         if not is_regular:
             raise rank_lost(s, time)
-        return Solution(acceleration, Lambda, multipliers[self.back])
+        return Solution(acceleration, Lambda, multipliers[self.unsorted])
 
 
-def layout_of(system: System) -> tuple[Ints, Layout]:
-    """The system's rows, chain after chain, with their places; or why they cannot be ordered so."""
+def chain_layout(system: System) -> tuple[Ints, Layout]:
+    """Joint rows ordered by chain, and the layout of the chains; `SolverError` where the system has no such order."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n = len(system.bodies)
-    pairs = [(system.index(joint.first), system.index(joint.second)) for joint in system.joints]
-    degree = np.bincount(np.array(pairs, dtype=int).ravel(), minlength=n + 1)
-    hubs = np.flatnonzero(degree[:n] >= MANY)
-    chain = _components(n, pairs, {*hubs.tolist(), n})
+    pairs = np.array([(system.index(joint.first), system.index(joint.second)) for joint in system.joints], dtype=int)
+    degree = np.bincount(pairs.ravel(), minlength=n + 1)
+    hubs = np.flatnonzero(degree[:n] >= HUB_JOINTS)
+    # Chains are the connected components of the graph of joints without hubs and ground.
+    is_cut = np.zeros(n + 1, dtype=bool)
+    is_cut[[*hubs, n]] = True
+    i, j = pairs.reshape(-1, 2)[~is_cut[pairs].reshape(-1, 2).any(axis=1)].T
+    _, chain = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n + 1, n + 1)), directed=False)
+    chain[is_cut] = -1
     place = np.full(n + 1, NOWHERE, dtype=np.int64)
     for k, hub in enumerate(hubs):
         place[hub] = -1 - 6 * k
-    row_chain = np.array([_chain_of(pair, chain, system) for pair in system.joint_solids.tolist()], dtype=int)
+    row_chain = chain[system.joint_solids].max(axis=1, initial=-1)
+    if (row_chain < 0).any():
+        names = [*system.names, "ground"]
+        pair = system.joint_solids[np.argmax(row_chain < 0)]
+        raise SolverError(
+            "solver 'chains' cannot solve a joint between hubs, as between "
+            f"{', '.join(repr(names[body]) for body in pair)}; use solver='reduced'"
+        )
+    # Each chain needs as many rows as twists of its solids, so that its matrix A is square.
     rows, members, chain_rows, chain_solids = [], [], [0], [0]
-    for number in sorted(set(chain.values())):
-        mine = [body for body in range(n) if chain.get(body) == number]
+    for number in np.unique(chain[~is_cut]):
+        mine = np.flatnonzero(chain == number).tolist()
         own = np.flatnonzero(row_chain == number)
         if len(own) != 6 * len(mine):
             raise SolverError(
                 "solver 'chains' needs as many joint rows as motions in each chain; the chain of "
-                f"{all_names(system.names[body] for body in mine)} has {len(own)} rows for {6 * len(mine)} motions; "
-                "use solver='reduced'"
+                f"{', '.join(repr(system.names[body]) for body in mine)} has {len(own)} rows for {6 * len(mine)} "
+                "motions; use solver='reduced'"
             )
         for k, body in enumerate(mine):
             place[body] = 6 * k
@@ -213,45 +235,17 @@ def layout_of(system: System) -> tuple[Ints, Layout]:
         raise SolverError(
             "solver 'chains' needs chains of solids between hubs; here there is none. Use solver='reduced'"
         )
-    return _ints(rows), Layout(place, _ints(chain_rows), _ints(chain_solids), _ints(members), _ints(hubs))
-
-
-def _ints(values: Sequence[int] | Ints) -> Ints:
-    return np.array(values, dtype=np.int64)
-
-
-def _components(n: int, pairs: list[tuple[int, int]], cut: set[int]) -> dict[int, int]:
-    """Number of the chain each solid outside `cut` belongs to: its smallest member."""
-    chain = {body: body for body in range(n) if body not in cut}
-    changed = True
-    while changed:
-        changed = False
-        for a, b in pairs:
-            if a in chain and b in chain and chain[a] != chain[b]:
-                chain[a] = chain[b] = min(chain[a], chain[b])
-                changed = True
-    return chain
-
-
-def _chain_of(pair: list[int], chain: dict[int, int], system: System) -> int:
-    """The chain a row belongs to."""
-    for body in pair:
-        if body in chain:
-            return chain[body]
-    names = [*system.names, "ground"]
-    raise SolverError(
-        f"solver 'chains' cannot solve a joint between hubs, as between {all_names(names[body] for body in pair)}; use "
-        "solver='reduced'"
-    )
+    arrays = [np.array(values, dtype=np.int64) for values in (rows, place, chain_rows, chain_solids, members, hubs)]
+    return arrays[0], Layout(*arrays[1:])
 
 
 SOLVERS: dict[str, type[Solver]] = {cls.name: cls for cls in (Saddle, TwoStep, Reduced, Chains)}
-"""Those that answer at an instant, by name; `gough.multibody.shooting` works on whole steps."""
+"""Solvers at an instant, by name; `gough.multibody.shooting` solves for whole steps."""
 
 
 @checks_arguments
 def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
-    """The named solver for a system, or the quickest that applies: `chains`, else `reduced`.
+    """The named solver for a system, or the fastest one that applies: `chains`, else `reduced`.
 
     Parameters
     ----------
@@ -262,7 +256,7 @@ def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
     Returns
     -------
     Solver
-        For states of that system.
+        For states of this system.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""A system of solids: its tables, its counts, its state at the start, its energy."""
+"""A system of solids, joints and loads: kernel tables, equation counts, initial state, efforts, energy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -37,11 +37,11 @@ class Counts(NamedTuple):
     joints: int
     """Rows of all joints."""
     freedom: int
-    """Motions that the independent rows leave."""
+    """Degrees of freedom at the start: 6 n less the rank of the joint rows."""
 
 
 class State(NamedTuple):
-    """Where the solids are and how they move; both (n + 1, 3, 4), the ground last."""
+    """Coordinates of all solids and their rates, (n + 1, 3, 4) each; the ground is the last solid."""
 
     Z: Array
     """[T* | R] of each solid [m, 1]."""
@@ -52,13 +52,13 @@ class State(NamedTuple):
 @checks_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
-    """Solids, the joints between them, the loads on them. All given in the inertial frame at the start.
+    """Solids, the joints between them, and the loads on them, all given in the inertial frame at the start.
 
     The equations are those of Dumitriu and Margaritescu 2016 (9), (13), (14) and Dumitriu 2017 (6) to (14),
 
         M Z'' = F + Phi_q^T Lambda        Phi(Z) = 0
 
-    with multipliers Lambda of the sign the papers give them: + on the first solid of each joint.
+    with the sign of Lambda as in the papers: + on the first solid of each joint.
 
     Parameters
     ----------
@@ -68,9 +68,8 @@ class System:
     gravity : (3,) array
         [m/s2].
     drop_redundant : bool
-        What to do about redundant rows. By default solvers refuse them and say which they are; with True they leave
-        out rows that the others imply, at every configuration anew, and the multipliers that no rigid model
-        determines come out as NaN.
+        By default solvers refuse redundant rows and name them. With True they select independent rows at every
+        configuration, and return NaN for multipliers that a rigid model does not determine.
 
     """
 
@@ -109,39 +108,40 @@ class System:
         return [joint.title for joint in self.joints]
 
     def index(self, name: str) -> int:
-        """Place of a solid by its name; the ground comes after the last one. `InputError` for a name there is not."""
+        """Index of a solid by its name; that of the ground is n. `InputError` for an unknown name."""
         return place_of(name, self.bodies)
 
     def joint_index(self, name: str) -> int:
-        """Place of a joint by its name; `InputError` for a name there is not."""
+        """Index of a joint by its name; `InputError` for an unknown name."""
         return named_place(name, self.joint_names, "joint")
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Rows of all joints, one after the other."""
+        """Constraint rows of all joints, in the order of the joints."""
         return [row for joint in self.joints for row in joint.rows()]
 
     @cached_property
     def row_slices(self) -> list[slice]:
-        """Which rows are each joint's."""
+        """Slice of `rows` that belongs to each joint."""
         ends = np.cumsum([0, *(len(joint.rows()) for joint in self.joints)])
         return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
     @cached_property
     def row_names(self) -> list[str]:
-        """Of each row: its joint and what its multiplier is."""
+        """Joint and meaning of the multiplier of each row."""
         parts = zip(self.joints, self.row_slices, strict=True)
         return [f"{joint.title}: {row.multiplier}" for joint, part in parts for row in self.rows[part]]
 
     @cached_property
     def table(self) -> Array:
-        """Rows (m, 23) as kernels read them."""
+        """Rows (m, 23) as kernels read them, see `gough.multibody._rows`."""
+        # `Row` flattened: a_i b_i a_j b_j a_0 b_0 c.
         lines = [np.concatenate([*map(np.ravel, row[:3]), [row.value]]) for row in self.rows]
         return np.array(lines).reshape(-1, _rows.COLUMNS)
 
     @cached_property
     def joint_solids(self) -> Ints:
-        """Places of both solids of each row (m, 2)."""
+        """Indices of both solids of each row (m, 2)."""
         pairs = []
         for joint in self.joints:
             pairs += [(self.index(joint.first), self.index(joint.second))] * len(joint.rows())
@@ -149,17 +149,17 @@ class System:
 
     @cached_property
     def tables(self) -> _rows.Tables:
-        """The system as kernels read it."""
+        """Arrays of the system for the kernels."""
         return self.tables_of(slice(None))
 
     def tables_of(self, rows: slice | Ints) -> _rows.Tables:
-        """`tables` with some rows of the joints only, in this order."""
+        """`tables` with the selected joint rows only, in the given order."""
         solids, table = self.joint_solids[rows], self.table[rows]
         return _rows.Tables(solids, table, self.centres, self.inertia, self.masses)
 
     @cached_property
     def load_solids(self) -> Ints:
-        """Of each load: its kind, and the places of its three solids (l, 4)."""
+        """Kind of each load and the indices of its three solids (l, 4)."""
         lines = [(load.code, *map(self.index, load.solids)) for load in self.loads]
         return np.array(lines, dtype=np.int64).reshape(-1, 4)
 
@@ -198,34 +198,34 @@ class System:
 
     @cached_property
     def redundancy(self) -> Redundancy:
-        """Rows of joints that the others imply, at the start."""
+        """Redundant joint rows at the start."""
         state = self.state()
         wide = motion_rows(state.Z, state.V, self.tables)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
-            return replace(
-                found, is_singular=rank_nearby(state.Z, self.tables, self.size) > len(self.rows) - found.count
-            )
+            # A rank that rises beside the start is that of a singular configuration, not of a redundant mechanism.
+            rank = len(self.rows) - found.count
+            return replace(found, is_singular=rank_nearby(state.Z, self.tables, self.size) > rank)
         return found
 
     @property
     def counts(self) -> Counts:
-        """How many equations there are."""
+        """Numbers of equations and degrees of freedom."""
         n, m = len(self.bodies), len(self.rows)
         return Counts(12 * n, 6 * n, m, 6 * n - m + self.redundancy.count)
 
     def state(self, twists: Mapping[str, ArrayLike] | None = None) -> State:
-        """The state at the start: at rest, or moving.
+        """Initial state, at rest or with given twists.
 
         Parameters
         ----------
         twists : mapping of solid name to (6,) array
-            [v, w] of those solids' frame origins, in inertial axes; the others follow through the joints.
+            [v, w] of the frame origins of these solids, in inertial axes; the joints determine the other twists.
 
         Raises
         ------
         InputError
-            Where the joints do not allow these twists, or leave another solid's motion open.
+            The joints do not allow these twists, or the twists do not determine the motion of all solids.
 
         """
         n = len(self.bodies)
@@ -236,7 +236,7 @@ class System:
         return State(Z, V)
 
     def magnitudes(self, time: float) -> Array:
-        """Magnitudes of all loads (l,) at a time [s]."""
+        """Magnitudes (l,) of all loads at `time` [s]."""
         u = np.array([load.magnitude(time) if callable(load.magnitude) else load.magnitude for load in self.loads])
         if not np.isfinite(u).all():
             load = self.loads[int(np.flatnonzero(~np.isfinite(u))[0])]
@@ -244,7 +244,7 @@ class System:
         return u
 
     def efforts(self, time: float, Z: Array, V: Array, magnitudes: Array | None = None) -> Array:
-        """[X | Y] of weights and loads on each solid (n + 1, 3, 4) [N, N m]."""
+        """Efforts [X | Y] of gravity and loads on each solid (n + 1, 3, 4) [N, N m]."""
         F = np.empty_like(Z)
         u = self.magnitudes(time) if magnitudes is None else magnitudes
         _loads.efforts(Z, V, self.weight, self.load_solids, self.load_table, u, F)
@@ -256,7 +256,8 @@ class System:
         return phi, rate
 
     def energy(self, Z: Array, V: Array) -> float:
-        """Kinetic energy, and potential energy of gravity and springs [J]; zero potential as gravity acts at O."""
+        """Kinetic energy plus potential energy of gravity (zero at O) and of springs of constant magnitude [J]."""
+        # T = tr(Z' M Z'^T) / 2, one 4 x 4 mass matrix for the three rows of Z; gravity is linear in Z.
         kinetic = 0.5 * float(np.einsum("kri,kij,krj->", V[:-1], self.masses, V[:-1]))
         potential = -float(np.sum(self.weight * Z))
         return kinetic + potential + sum(self._spring_energy(k, Z) for k in range(len(self.loads)))
@@ -271,19 +272,14 @@ class System:
 
     @checks_arguments
     def regularised(self, part: float) -> System:
-        """The system with `Body.regularised` in place of each solid whose Poinsot matrix is singular."""
+        """Copy of the system in which `Body.regularised` replaces each solid with a singular Poinsot matrix."""
         bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]
         return System(bodies, self.joints, self.loads, np.asarray(self.gravity), self.drop_redundant)
 
 
 def rank_lost(system: System, time: float) -> NotConvergedError:
-    """The error of a configuration in which the joints' rows lose rank."""
+    """Error for a configuration in which the joint rows lose rank."""
     return NotConvergedError(
         f"at {time:.6g} s the system of {len(system.bodies)} solids is in a singular configuration: its joint rows "
         "lose rank there, or leave a motion without mass; end before it or start elsewhere"
     )
-
-
-def all_names(things: Iterable[str]) -> str:
-    """Names in quotes, with commas."""
-    return ", ".join(repr(thing) for thing in things)

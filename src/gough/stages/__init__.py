@@ -1,7 +1,7 @@
-"""What only stages on one another have: sharing the redundancy, who holds what, what both reach together.
+"""Functions for machines of two stages only: redundancy resolution, force balance, common workspace.
 
-What a single machine has too, such as `gough.jacobian` or `gough.simulate`, takes a machine of two stages as
-well: poses of both platforms are arrays (..., 2, 4, 4) in the base of the lower stage, the intermediate platform first;
+Functions of single machines, such as `gough.jacobian` or `gough.simulate`, accept machines of two stages too:
+poses of both platforms are arrays (..., 2, 4, 4) in the base of the lower stage, the intermediate platform first;
 their twists and accelerations (..., 2, 6); joint coordinates and actuator forces (..., 12), the lower stage's first.
 
 >>> import gough

@@ -1,4 +1,4 @@
-"""Direct and inverse dynamics of both stages, by virtual work over all their bodies: 26 solids for two hexapods."""
+"""Forward and inverse dynamics of two stages, by virtual work over all bodies: 26 solids for two hexapods."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ from gough.checks.numbers import of_shape
 from gough.dynamics._equations import STATE_NUMBERS, pose_rates_batch, poses_batch
 from gough.dynamics._two_stages import Motions, stack_batch, stack_inverse_batch
 from gough.dynamics.arguments import Batch, wrench_at_origin
-from gough.kinematics.rates import inverse_jacobian, jacobian, times
+from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.equations import FOUND, motions_of, stack_of
-from gough.stages.frames import both_poses, both_six, flat, twelve, upper_base, upper_map, upper_pose
+from gough.stages.frames import (
+    both_poses,
+    both_six,
+    flat,
+    transposed_times,
+    twelve,
+    upper_base,
+    upper_map,
+    upper_pose,
+)
 
 
 @checks_arguments
@@ -61,7 +70,7 @@ def forward_dynamics(
 
 
 def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
-    """See `gough.dynamics.model.state_rate_of`: the states of both platforms, one after the other."""
+    """See `gough.dynamics.model.state_rate_of`; states of both platforms, concatenated."""
     stack, X, V = stack_of(machine), np.empty((1, 2, 4, 4)), np.empty((2, 6))
     found = Motions(*(np.empty((1, *shape)) for shape in FOUND))
 
@@ -78,9 +87,9 @@ def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Arr
 
 
 def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None) -> Array:
-    """Wrenches on both platforms about their origins, one after the other (..., 12): of one (6,), on the end platform.
+    """Wrenches on both platforms about their origins, concatenated (..., 12); one wrench (6,) acts on the end platform.
 
-    At `point` of the end platform where one is given.
+    The wrench on the end platform is given about `point`, where there is one.
     """
     if wrench is None:
         return np.concatenate([np.zeros(6), wrench_at_origin(X[..., 1, :, :], wrench, point)])
@@ -92,16 +101,16 @@ def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None)
 
 
 def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
-    """Actuator forces f (..., 12) with J_qV^T f = `needed`, wrenches on both platforms: from the end platform down."""
+    """Actuator forces f (..., 12) with J_qV^T f = `needed`, wrenches on both platforms (..., 12).
+
+    J_qV is block triangular: the upper stage's forces follow from the wrench on the end platform alone, the lower
+    stage's from the wrench on the intermediate platform less what the upper ones transmit to it.
+    """
+    # Wrench on the end platform in axes of the upper stage's base, force and moment as rows.
     X_UP, R_BU = upper_pose(machine, X), upper_base(machine, X)[..., :3, :3]
     in_upper = needed[..., 6:].reshape(*needed.shape[:-1], 2, 3) @ R_BU
     in_upper = in_upper.reshape(*in_upper.shape[:-2], 6)
-    f_2 = _transposed(inverse_jacobian(machine.upper, X_UP), in_upper)
-    passed_on = _transposed(jacobian(machine.upper, X_UP) @ upper_map(machine, X)[..., :6], f_2)
-    f_1 = _transposed(inverse_jacobian(machine.lower, X[..., 0, :, :]), needed[..., :6] - passed_on)
+    f_2 = transposed_times(inverse_jacobian(machine.upper, X_UP), in_upper, "wrench")
+    passed_on = transposed_times(jacobian(machine.upper, X_UP) @ upper_map(machine, X)[..., :6], f_2, "wrench")
+    f_1 = transposed_times(inverse_jacobian(machine.lower, X[..., 0, :, :]), needed[..., :6] - passed_on, "wrench")
     return np.concatenate(np.broadcast_arrays(f_1, f_2), axis=-1)
-
-
-def _transposed(J: Array, values: Array) -> Array:
-    """J^T times values."""
-    return times(np.swapaxes(J, -1, -2), values, "wrench")

@@ -1,4 +1,4 @@
-"""Force balance at rest: what each of the twelve actuators holds, and for what."""
+"""Static force balance of two stages: actuator forces due to wrenches and to the weight of each stage."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.kinematics.rates import jacobian, times
+from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike, common_shape
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
-from gough.stages.frames import both_poses
+from gough.stages.frames import both_poses, transposed_times
 from gough.statics.capacity import known_forces
 
 
 @dataclass(frozen=True, eq=False)
 class ForceBalance(Result):
-    """Actuator forces at rest, by what they hold; (..., 12) each, the lower stage's first [N, or N m of cranks].
+    """Actuator forces at rest, by their cause; (..., 12) each, the lower stage's first [N, or N m of cranks].
 
     Attributes
     ----------
     of_wrench : (..., 12) array
-        For the wrenches applied: both stages carry the one on the end platform.
+        Due to the wrenches applied: both stages carry the one on the end platform.
     of_upper_weight : (..., 12) array
-        For the end platform and the upper legs.
+        Due to the weight of the end platform and the upper legs.
     of_lower_weight : (..., 12) array
-        For the intermediate platform and the lower legs; nothing of it is in the upper stage.
+        Due to the weight of the intermediate platform and the lower legs; zero in the upper stage.
     passed_on : (..., 6) array
-        Wrench [f, m] that the upper stage puts on the intermediate platform, about its origin, in base axes.
+        Wrench [f, m] of the upper stage on the intermediate platform, about its origin, in base axes.
     largest : (12,) array or None
-        What the actuators can give, where both files say so.
+        Limits of the actuator forces, where both files have them.
 
     """
 
@@ -56,12 +56,12 @@ class ForceBalance(Result):
 
     @property
     def forces(self) -> Array:
-        """All together (..., 12); positive drives the joint coordinate up. NaN at a singular pose."""
+        """Total (..., 12); positive drives the joint coordinate up. NaN at a singular pose."""
         return self.of_wrench + self.of_upper_weight + self.of_lower_weight
 
     @property
     def used(self) -> Array | None:
-        """Part of what each actuator can give (..., 12); None where a file does not say."""
+        """Utilisation of each actuator's limit (..., 12); None where a file has none."""
         return None if self.largest is None else np.abs(self.forces) / self.largest
 
 
@@ -69,9 +69,9 @@ class ForceBalance(Result):
 def force_balance(
     machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike | None = True
 ) -> ForceBalance:
-    """Actuator forces that hold both stages at rest, by what they hold: their weights, and wrenches.
+    """Actuator forces that hold both stages at rest against their weights and wrenches, by cause.
 
-    Virtual work over all bodies: J_qV^T f = -F - (what weight does per V) for both platforms' twists V.
+    Virtual work over all bodies: J_qV^T f = -F - (power of weight per V) for the twists V of both platforms.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def force_balance(
     wrench : (6,) or (..., 2, 6) array, optional
         [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].
     gravity : bool or (..., 3) array
-        Whether platforms and legs weigh: True for the lower stage's gravity, or the acceleration itself [m/s2]. All
-        parts of the legs count, as in `gough.leg_forces`.
+        Whether platforms and legs have weight: True for the lower stage's gravity, or the acceleration itself [m/s2].
+        All parts of the legs count, as in `gough.leg_forces`.
 
     Returns
     -------
@@ -100,8 +100,9 @@ def force_balance(
     common_shape("poses and wrenches", poses.shape[:-3], load.shape[:-1])
     above, below = _weights(machine, poses, gravity)
     of_wrench, upper, lower = (forces_of(machine, poses, part) for part in (-load, above, below))
+    # The upper legs' forces as a wrench on the intermediate platform, and the upper weight that its base carries.
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
-    passed_on = times(np.swapaxes(jacobian(machine, poses), -1, -2), upper_only)[..., :6] - above[..., :6]
+    passed_on = transposed_times(jacobian(machine, poses), upper_only)[..., :6] - above[..., :6]
     return ForceBalance(of_wrench, upper, lower, passed_on, known_forces(machine))
 
 
@@ -124,7 +125,7 @@ def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | 
 
 
 def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike | None) -> tuple[Array, Array]:
-    """What the upper and the lower stage's weights need, as wrenches on both platforms (..., 12)."""
+    """Wrenches on both platforms (..., 12) that hold the upper and the lower stage's weight."""
     if gravity is False:
         return np.zeros(12), np.zeros(12)
     g = machine.free_fall(gravity)

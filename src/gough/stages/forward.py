@@ -1,6 +1,6 @@
-"""Forward kinematics of both stages: twelve joint coordinates to the poses of both platforms, by two methods.
+"""Forward kinematics of two stages: poses of both platforms from twelve joint coordinates, by two methods.
 
-Stage by stage: each stage's own forward kinematics, one after the other. As one system: Newton's method on all twelve
+Stage by stage: the forward kinematics of each stage in turn. As one system: Newton's method on all twelve
 leg equations at once, for both poses in the base, with the 12 x 12 Jacobian. They agree to rounding.
 """
 
@@ -28,11 +28,11 @@ from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, stacked_poses, twelve, upper_pose
 
 SMALL = 1e-14
-"""A Newton step below this part of the machine's size is rounding."""
+"""Largest Newton step that counts as rounding, as a part of the machine's size."""
 STEPS = 50
-"""Newton steps at most."""
+"""Most Newton steps."""
 HALVINGS = 12
-"""Parts of a Newton step that are tried: down to 2^-12 of it."""
+"""Most halvings of a Newton step in backtracking."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,7 +42,7 @@ class StackedSolution(ForwardSolution):
     Attributes
     ----------
     stages : (ForwardSolution, ForwardSolution)
-        Each stage's own answer, with its certificate.
+        Solution of each stage, with its certificate.
 
     """
 
@@ -63,7 +63,7 @@ class StackedSolution(ForwardSolution):
 
     @property
     def certified(self) -> NDArray[np.bool_]:
-        """Whether both stages' poses are proven to fit their joint coordinates."""
+        """Whether the poses of both stages are proven solutions for their joint coordinates."""
         return self.stages[0].certified & self.stages[1].certified
 
 
@@ -92,8 +92,8 @@ def forward_kinematics(
 
 @dataclass(frozen=True, eq=False)
 class SystemSolution(Result):
-    """Poses of both platforms (..., 2, 4, 4), the largest error of a joint coordinate, Newton steps, and whether the
-    poses satisfy all leg equations to rounding (...); NaN poses where they do not."""
+    """Poses of both platforms (..., 2, 4, 4), largest residual of a joint coordinate, number of Newton steps, and
+    whether the poses satisfy all leg equations to rounding (...); NaN poses where they do not."""
 
     QUANTITIES: ClassVar[Quantities] = {
         "matrix": ("1, m", "stage", "row", "column"),
@@ -113,7 +113,7 @@ class SystemSolution(Result):
 def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLike | None = None) -> SystemSolution:
     """Poses of both platforms with joint coordinates q, by Newton's method on all twelve leg equations at once.
 
-    For comparison with `gough.forward_kinematics`: it promises no more than that the answer fits.
+    For comparison with `gough.forward_kinematics`: it only promises that the poses satisfy the equations.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
     Returns
     -------
     SystemSolution
-        NaN poses where `converged` is false: the steps ended elsewhere, at a singular pose or after 50 of them.
+        NaN poses where `converged` is false: at a singular pose, without descent, or after 50 steps.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
 
 
 def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...]) -> Array:
-    """Poses of both platforms to start from, one pair (2, 4, 4) or one for each of the joint coordinates."""
+    """Initial poses of both platforms, one pair (2, 4, 4) or one pair for each of the joint coordinates."""
     return of_shape(
         "near",
         machine.X_home if near is None else both_poses(near),
@@ -154,23 +154,25 @@ def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...
 
 
 def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, int, bool]:
-    """Damped Newton's method for both poses (2, 4, 4): a step is shortened until it brings the joints closer to q."""
+    """Newton's method with backtracking for both poses (2, 4, 4): the norm of the residuals decreases in every step."""
     gap = q - inverse_kinematics(machine, X)  # NaN where a leg cannot close
     for step in range(STEPS):
         J = jacobian(machine, X)
+        # A step from a Jacobian that is singular to rounding has no correct digits.
         if not np.isfinite(J).all() or np.linalg.cond(J) > 1 / SMALL:
             break
         move = np.asarray(np.linalg.solve(J, gap), dtype=float).reshape(2, 6)
         if np.abs(move).max() < SMALL * max(machine.size, 1.0):
             return X, float(np.abs(gap).max()), step, True
-        part = 1.0  # backtracking: any step that comes closer will do, so no root is looked for
+        # Backtracking; NaN residuals, where a leg cannot close, never count as descent.
+        part = 1.0
         for _ in range(HALVINGS):
             tried = displaced(X, part * move)
             left = q - inverse_kinematics(machine, tried)
             if np.linalg.norm(left) < np.linalg.norm(gap):
                 break
             part *= 0.5
-        else:  # nothing better in reach: rounding, or no answer
+        else:  # no descent: rounding of a solution, or none
             is_rounding = bool(np.abs(gap).max() < 64 * np.finfo(float).eps * max(machine.size, 1.0))
             return X, float(np.abs(gap).max()), step, is_rounding
         X, gap = tried, left

@@ -1,6 +1,6 @@
-"""From the motions of both platforms in the base to that of the upper stage in its own base, and back.
+"""Transformations between motions of both platforms in the base and that of the upper stage in its own base.
 
-Both platforms' poses are arrays (..., 2, 4, 4), the intermediate platform I first, the end platform P second, in the
+Poses of both platforms are arrays (..., 2, 4, 4), the intermediate platform I first, the end platform P second, in the
 base B of the lower stage; their twists and accelerations (..., 2, 6) are of their origins, in axes of B. The upper
 stage's base U is fixed to I:
 
@@ -42,7 +42,7 @@ def both_six(name: str, values: ArrayLike) -> Array:
 
 
 def flat(values: Array) -> Array:
-    """What belongs to both platforms (..., 2, 6), one after the other: (..., 12)."""
+    """Vectors of both platforms (..., 2, 6), concatenated (..., 12)."""
     return values.reshape(*values.shape[:-2], 12)
 
 
@@ -52,7 +52,7 @@ def twelve(name: str, values: ArrayLike) -> Array:
 
 
 def upper_base(machine: StackedMachine, X: Array) -> Array:
-    """X_BU (..., 4, 4): the upper stage's base in the base of the lower one."""
+    """X_BU (..., 4, 4): pose of the upper stage's base in the base of the lower one."""
     return np.asarray(X[..., 0, :, :] @ machine.X_IU)
 
 
@@ -100,8 +100,13 @@ def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
     return np.stack([np.broadcast_to(X_BI, X_BP.shape), X_BP], axis=-3)
 
 
+def transposed_times(J: Array, values: Array, name: str = "values") -> Array:
+    """J^T times vectors, broadcast, see `gough.kinematics.rates.times`."""
+    return times(np.swapaxes(J, -1, -2), values, name)
+
+
 def upper_map(machine: StackedMachine, X: Array) -> Array:
-    """The matrix (..., 6, 12) from the twists of both platforms, one after the other, to V_UP."""
+    """T (..., 6, 12) of V_UP = T [V_I, V_P]."""
     R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     T = np.zeros((*X.shape[:-3], 6, 12))
@@ -154,11 +159,12 @@ def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) ->
 
 
 def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
-    """What of A_UP (..., 6) the twists alone make: minus the centrifugal and Coriolis accelerations."""
+    """A_UP (..., 6) at zero accelerations of both platforms: minus the centrifugal and Coriolis terms."""
     R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     w_I = V[..., 0, 3:]
     w = times(R_UB, w_I)
+    # a = - R_UB w_I x (w_I x r) - 2 w x v_UP, alpha = - w x w_UP
     V_UP = upper_twist(machine, X, V)
     a = -times(R_UB, cross(w_I, cross(w_I, r))) - 2 * cross(w, V_UP[..., :3])
     return np.concatenate([a, -cross(w, V_UP[..., 3:])], axis=-1)

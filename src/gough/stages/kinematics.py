@@ -4,8 +4,8 @@ The upper stage is carried by the intermediate platform, so velocities add up,
 
     V_P = C J_Vq1 qd_1 + D J_Vq2 qd_2            C = [[1, -[r]x], [0, 1]],  D = diag(R_BU, R_BU)
 
-with r from the intermediate platform's origin to the end platform's. Six of the twelve rates are free: motions of the
-intermediate platform under an end platform at rest.
+with r from the intermediate platform's origin to the end platform's. The end platform leaves six of the twelve rates
+free: self-motions of the intermediate platform.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
 
 @checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
-    """J_qV (..., 12, 12), see `gough.jacobian`; always finite where both stages' are, so it gives forces at singular
-    poses too (f @ J_qV are wrenches on both platforms)."""
+    """J_qV (..., 12, 12), see `gough.jacobian`; finite where those of both stages are, at singular poses too."""
     poses = both_poses(X)
     J = np.zeros((*poses.shape[:-3], 12, 12))
     J[..., :6, :6] = rates.jacobian(machine.lower, poses[..., 0, :, :])
@@ -57,17 +56,17 @@ def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
 
 
 def least_jacobian(machine: StackedMachine, X: Array) -> Array:
-    """S (..., 6, 6) with |S V| the norm of `least_rates`, also where a stage is singular, which then takes none.
+    """S (..., 6, 6) with |S V| the norm of `least_rates`; it exists where a stage is singular too.
 
-    The rates J_qV [V_I, V_P] are least over V_I where they are square to the columns of V_I: S is the end platform's
-    columns, seen in the six directions square to those.
+    The rates J_qV [V_I, V_P] have the least norm over V_I where they are orthogonal to the columns of V_I: S is the
+    projection of the columns of V_P on the orthogonal complement of those, in six coordinates.
     """
     kinds = {stage.legs.joint for stage in machine.stages}
     if len(kinds) > 1:
         raise InputError(f"machine {machine.name!r}: rates of lengths and of angles have no common norm")
     J = jacobian(machine, X)
-    across = np.linalg.qr(J[..., :6], mode="complete")[0][..., 6:]
-    return np.asarray(np.swapaxes(across, -1, -2) @ J[..., 6:])
+    complement = np.linalg.qr(J[..., :6], mode="complete")[0][..., 6:]
+    return np.asarray(np.swapaxes(complement, -1, -2) @ J[..., 6:])
 
 
 @checks_arguments
@@ -78,6 +77,7 @@ def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     J_2 = rates.inverse_jacobian(machine.upper, upper_pose(machine, poses))
     r = poses[..., 1, :3, 3] - poses[..., 0, :3, 3]
     R = upper_base(machine, poses)[..., None, :3, :3]
+    # [[J_1, 0], [C J_1, D J_2]] as above: lower rates move both platforms as one body.
     J = np.zeros((*poses.shape[:-3], 12, 12))
     J[..., :6, :6] = J[..., 6:, :6] = J_1
     J[..., 6:9, :6] -= skew(r) @ J_1[..., 3:, :]
@@ -117,10 +117,10 @@ def platform_acceleration(machine: StackedMachine, X: PoseLike, V: ArrayLike, qd
 
 @checks_arguments
 def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: ArrayLike | None = None) -> Array:
-    """Joint rates of least norm that move the end platform with a twist: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
+    """Joint rates of least weighted norm for a twist of the end platform: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
 
-    Of all rates that give the twist V they have the least sum of weights * qd^2 (Whitney 1969); they fix how the
-    intermediate platform moves, see `gough.platform_twist`.
+    They minimise the sum of weights * qd^2 among all rates with this twist (Whitney 1969), and determine the twist of
+    the intermediate platform, see `gough.platform_twist`.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     V : (..., 6) array
         Twist of the end platform's origin in base axes [m/s, rad/s].
     weights : (12,) array, optional
-        Above zero. Without them, both stages must have joints of one kind, so that their rates have a common unit; one
-        over the square of each joint's top speed makes parts of top speeds out of them.
+        Above zero. By default one, which needs joints of one kind in both stages, so that rates have a common unit;
+        with one over the square of each joint's top speed the norm is that of utilisations.
 
     Returns
     -------
@@ -156,6 +156,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
         raise ShapeError(f"weights: expected twelve numbers above zero, got {np.array2string(w, threshold=12)}")
     twist = of_shape("V", V, "(..., 6), of the end platform")
     J = inverse_jacobian(machine, X)[..., 6:, :]
+    # With qd = W^-1/2 x this is the pseudoinverse of J W^-1/2.
     scale = 1 / np.sqrt(w)
     is_known = np.asarray(np.isfinite(J).all(axis=(-1, -2)))
     inverse = np.linalg.pinv(np.where(is_known[..., None, None], J * scale, 0.0))

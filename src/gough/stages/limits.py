@@ -23,9 +23,9 @@ from gough.stages.frames import both_poses, own_poses
 
 @dataclass(frozen=True, eq=False)
 class StackedMargins(Margins):
-    """Signed distances to all limits of both stages: the lower stage's columns first, named "stage 1 leg 3 longest".
+    """Signed distances to all limits of both stages, the lower stage's first, named as "stage 1 leg 3 longest".
 
-    `stages` are those of the lower and of the upper stage, each at its platform's pose in its own base.
+    `stages` has the margins of each stage, at the pose of its platform in its own base.
     """
 
     QUANTITIES: ClassVar[Quantities] = {
@@ -37,7 +37,7 @@ class StackedMargins(Margins):
 
     @property
     def stages(self) -> tuple[Margins, ...]:
-        """Margins of each stage."""
+        """Margins of the lower and of the upper stage."""
         tables = [limit_table(stage).columns for stage in self.machine.stages]
         values = np.split(self.values, [len(tables[0])], axis=-1)
         return tuple(map(Margins, values, tables, self.machine.stages))
@@ -48,11 +48,11 @@ class StackedMargins(Margins):
         return self.stages[0].is_singular | self.stages[1].is_singular
 
     def singular_sentence(self) -> str:
-        """See `Margins.singular_sentence`, of each stage."""
+        """See `Margins.singular_sentence`; for each stage."""
         return self.machine.by_stage(part.singular_sentence() for part in self.stages)
 
     def sentence(self) -> str:
-        """See `Margins.sentence`, of each stage that has a limit that binds."""
+        """See `Margins.sentence`; for each stage with an active limit."""
         bound = np.split(self.ties, [len(self.stages[0].columns)])
         said = (part.sentence() if ties.any() else "" for part, ties in zip(self.stages, bound, strict=True))
         return self.machine.by_stage(said) or "the pose is not a number"
@@ -77,12 +77,12 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
 
 
 def margin_values(machine: StackedMachine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
+    """Margins (n, k) at poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
     return np.concatenate(list(map(margin_values_of, machine.stages, own_poses(machine, matrices))), axis=-1)
 
 
 @checks_arguments
 def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
-    """Whether poses keep every limit of both stages, see `gough.limits.is_allowed`."""
+    """Whether poses satisfy all limits of both stages, see `gough.limits.is_allowed`."""
     lower, upper = map(is_allowed_of, machine.stages, own_poses(machine, both_poses(X)))
     return np.asarray(lower & upper)

@@ -1,4 +1,4 @@
-"""The allowed posture with the least of a cost, such as a norm of forces."""
+"""The allowed posture with the lowest cost, such as a norm of forces."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from gough.stages.max_margin import max_margin
 from gough.stages.search import Posture, Search, no_posture
 
 Cost = Callable[[Array], Array]
-"""From postures (n, 2, 4, 4) to a positive number each (n,)."""
+"""Cost (n,), above zero, of postures (n, 2, 4, 4)."""
 
 STARTS, APART = 4, 0.1
-"""Allowed postures that are improved, the cheapest that differ by a part of the size."""
+"""Initial allowed postures, those of lowest cost with this mutual distance, as a part of the size."""
 ROUNDS, FINEST = 40, 1e-8
-"""Of one improvement; the trust radius at which it ends, part of the size, and the least gain, part of the cost."""
+"""Most steps from one start; smallest trust radius, as a part of the size, and smallest gain, as a part of the cost."""
 
 
 def min_cost(search: Search, cost: Cost) -> Posture:
-    """The allowed posture with the least cost, by sequential quadratic programming from several starts.
+    """The allowed posture with the lowest cost, by sequential quadratic programming from several starts.
 
-    Where none is allowed: no posture, and the largest smallest margin there is.
+    NaN where none is allowed, with the largest smallest margin that was found.
     """
     if not search.is_known:
         return no_posture()
     x, margin = search.candidates()
     allowed = x[margin >= 0]
     if not len(allowed):
+        # No sample is allowed: the posture of largest margin is, or none is known.
         best = max_margin(search)
         if not best.margin >= 0:
             return no_posture(best.margin)
@@ -45,13 +46,14 @@ def min_cost(search: Search, cost: Cost) -> Posture:
 
 
 def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
-    """A local minimum from the allowed x on: steps within a trust region that shrinks when they gain no more."""
+    """A local minimum near the allowed x: steps in a trust region that shrinks when they no longer gain."""
     trust, best = 0.1 * search.size, float(value(x[None])[0])
     for _ in range(ROUNDS):
         if trust < FINEST * search.size:
             break
         tried = _step(search, x, trust, value)
         reached = float(value(tried[None])[0])
+        # Without a gain beyond rounding x is a minimum at this scale: a smaller region.
         trust *= 1.0 if best - reached > FINEST * best else 0.1
         if reached < best:
             x, best = tried, reached
@@ -61,18 +63,20 @@ def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
 def _step(search: Search, x: Array, trust: float, value: Cost) -> Array:
     from scipy.optimize import minimize
 
+    # Steps are in units of the trust radius and costs in units of the current one, so that tolerances are relative.
     unit = float(value(x[None])[0])
     found = minimize(
         lambda z: float(value((x + trust * z)[None])[0]) / unit,
         np.zeros(6),
-        jac=lambda z: trust * search.slopes(value, (x + trust * z)[None])[0, 0] / unit,
+        jac=lambda z: trust * search.gradients(value, (x + trust * z)[None])[0, 0] / unit,
         bounds=[(-1.0, 1.0)] * 6,
         constraints={
             "type": "ineq",
             "fun": lambda z: search.relative((x + trust * z)[None])[0],
-            "jac": lambda z: trust * search.slopes(search.relative, (x + trust * z)[None])[0],
+            "jac": lambda z: trust * search.gradients(search.relative, (x + trust * z)[None])[0],
         },
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 40},
     )
+    # SLSQP may end slightly beyond a limit: back along the step to the last allowed point.
     return last_inside(lambda point: bool(search.smallest(point[None])[0] >= 0), x, x + trust * np.asarray(found.x))

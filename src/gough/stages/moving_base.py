@@ -1,4 +1,4 @@
-"""Inverse dynamics of one machine on a base that moves: a ship, a vehicle, a structure."""
+"""Inverse dynamics of one machine on a moving base, such as a ship, a vehicle or a structure."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape, cross
 from gough.stacked import StackedMachine
 from gough.stages.equations import relative_terms
+from gough.stages.frames import transposed_times
 
 
 @checks_arguments
@@ -22,18 +23,18 @@ def moving_base_forces(
     platform: tuple[PoseLike, ArrayLike, ArrayLike],
     gravity: bool | ArrayLike | None = None,
 ) -> Array:
-    """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper one of two stages.
+    """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper of two stages.
 
     Parameters
     ----------
     machine : Machine
         With masses.
     base : tuple of (..., 4, 4), (..., 6), (..., 6)
-        Pose, twist [v, w] and acceleration [a, alpha] of the base's frame in axes that rest; batches broadcast.
+        Pose, twist [v, w] and acceleration [a, alpha] of the base's frame in inertial axes; batches broadcast.
     platform : tuple of (..., 4, 4), (..., 6), (..., 6)
         The same of the platform's frame in the base, as for `gough.inverse_dynamics`.
     gravity : (3,) array, optional
-        Acceleration of free fall in the axes that rest [m/s2]; the machine's own vector where not given.
+        Acceleration of free fall in inertial axes [m/s2]; the machine's own vector where not given.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def moving_base_forces(
     InputError
         The machine has no masses.
     ShapeError, PoseError
-        Arrays of other shapes, or batches that do not go together; a matrix that is no pose.
+        Arrays of other shapes, or batches that do not broadcast; a matrix that is no pose.
 
     """
     X_OB, V_B, A_B = checked_matrices(base[0]), six("V of the base", base[1]), six("A of the base", base[2])
@@ -58,7 +59,8 @@ def moving_base_forces(
     V_P = V_B + np.concatenate([cross(V_B[..., 3:], arm) + v, w], axis=-1)
     stack = StackedMachine(name=machine.name, stages=(machine, machine), X_IU=np.eye(4))
     X_both, V_both = np.stack([X_OB, X_OB @ X_BP], axis=-3), np.stack([V_B, V_P], axis=-2)
-    # The rows of the upper stage's own coordinates: the machine that the base carries stands for any other there.
+    # The base is the intermediate platform of a stack. The rows of V_UP do not depend on the lower stage, for which the
+    # machine itself is a placeholder.
     M, Q = relative_terms(stack, X_both, V_both, machine.free_fall(gravity))
     needed = times(M[..., 6:, :], np.concatenate([A_B, A], axis=-1)) + Q[..., 6:]
-    return times(np.swapaxes(inverse_jacobian(machine, X_BP), -1, -2), needed)
+    return transposed_times(inverse_jacobian(machine, X_BP), needed)

@@ -1,9 +1,9 @@
-"""Paths of the end platform, with the posture that the machine's share gives at every pose of it.
+"""Limits along paths of the end platform, with postures by the machine's share.
 
-At one orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t linear in its
-position, and exp(share log D) = (Q, A t) with Q and A of R and the share alone: where the end platform goes straight
-without turning, so do both platforms in their own bases. Straight paths are therefore those of each stage, and their
-allowed intervals the common parts. Paths that turn are followed by short steps, then by root finding.
+At a constant orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t linear in its
+position, and exp(share log D) = (Q, A t), where Q and A depend on R and the share only: a straight translation of the
+end platform is a straight translation of both platforms in their own bases. The allowed intervals of such a path are
+the intersections of those of each stage. Paths with rotation are sampled by short steps, followed by root finding.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from gough.stages.share import shared
 from gough.workspaces.cone_columns import intersection
 
 STEP = 0.02
-"""Of the shorter walking length (`gough.limits.table.walking_length`): how far a joint goes at most between two places
-that are looked at on a path that turns, but for what the posture adds."""
+"""Step along paths with rotation, as a part of the shorter walking length (`gough.limits.table.walking_length`): the
+largest motion of a joint per step, apart from the motion of the intermediate platform."""
 AT_ONCE = 32
-"""Places looked at together."""
+"""Steps evaluated in one batch."""
 NEAR = np.arange(-8, 9)
-"""Units in the last place beside a root, within which the last place inside is found."""
+"""Units in the last place about a root among which the last allowed number is chosen."""
 TIE = 1e-10
-"""Of the machine's size: nearer ends of both stages' intervals are reached together."""
+"""Distance at which ends of both stages' intervals count as equal, as a part of the machine's size."""
 NO_MOTION = 1e-12
-"""Determinant of the map from positions of the end platform to those of a stage at rest."""
+"""Largest determinant of the map from positions of the end platform to those of a stage that does not move."""
 
 
 @dataclass(frozen=True, eq=False)
 class StackedLimits:
-    """The limits of both stages as kernels read them, in the form of `gough.limits._margins.LimitArrays`."""
+    """Limits of both stages for kernels, in the form of `gough.limits._margins.LimitArrays`."""
 
     stages: tuple[LimitArrays, LimitArrays]
 
     @property
     def per_scale(self) -> Array:
-        """One over the limits' scales (k,), the lower stage's first; NaN for limits that do not count."""
+        """One over the limits' scales (k,), the lower stage's first; NaN for ignored limits."""
         return np.concatenate([part.per_scale for part in self.stages])
 
     def _replace(self, **changes: Any) -> StackedLimits:
@@ -61,7 +61,7 @@ class StackedLimits:
 
 @dataclass(frozen=True, eq=False)
 class StackedTable:
-    """The limits of both stages: the columns of the lower one first, named "stage 1 leg 3 longest"."""
+    """Columns of the limits of both stages, the lower one's first, named as "stage 1 leg 3 longest"."""
 
     columns: tuple[Column, ...]
 
@@ -70,7 +70,7 @@ _tables: WeakKeyDictionary[StackedMachine, StackedTable] = WeakKeyDictionary()
 
 
 def limit_table(machine: StackedMachine) -> StackedTable:
-    """The limits of both stages, made once, see `gough.limits.table.limit_table`."""
+    """Table of the limits of both stages, built once, see `gough.limits.table.limit_table`."""
     if machine not in _tables:
         _tables[machine] = StackedTable(
             tuple(
@@ -83,7 +83,7 @@ def limit_table(machine: StackedMachine) -> StackedTable:
 
 
 def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> StackedLimits:
-    """See `gough.limits.interval_search.limits_for_search`; ignored limits by their names with the stage's."""
+    """See `gough.limits.interval_search.limits_for_search`; names of ignored limits begin with the stage's."""
     of_stage.limit_names(machine, ignore)
     lower, upper = (
         of_stage.limits_for_search(stage, tuple(name[len(head) :] for name in ignore if name.startswith(head)))
@@ -93,15 +93,15 @@ def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> 
 
 
 def relative_margins(machine: StackedMachine, arrays: StackedLimits, poses: Array) -> Array:
-    """Relative margins (n, k) of poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
+    """Relative margins (n, k) at poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
     parts = zip(machine.stages, arrays.stages, own_poses(machine, poses), strict=True)
     return np.concatenate([of_stage.relative_margins(*part) for part in parts], axis=1)
 
 
 def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
-    """Poses (..., 2, 4, 4) that bring the point of interest to positions, see `gough.limits.interval_search.poses_at`.
+    """Poses (..., 2, 4, 4) with the point of interest at positions, see `gough.limits.interval_search.poses_at`.
 
-    The intermediate platform is where the machine's share of the displacement from home brings it.
+    The intermediate platform has the machine's share of the displacement from home.
     """
     X = np.zeros((*positions.shape[:-1], 4, 4))
     X[..., :3, :3] = R
@@ -116,13 +116,15 @@ def postures(machine: StackedMachine, X: Array) -> Array:
 
 
 def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
-    """Corners (3,) of a box of all that both stages reach, see `gough.limits.interval_search.reach_box`.
+    """Corners (3,) of a box of all positions that both stages reach, see `gough.limits.interval_search.reach_box`.
 
-    The box of each stage, in the base, is a parallelepiped of positions of the end platform; what it spans is common.
+    The box of each stage corresponds to a parallelepiped of positions of the end platform; the result is the
+    intersection of their bounding boxes.
     """
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     size, positions = machine.size, machine.size * np.concatenate([np.zeros((1, 3)), np.eye(3)])
     for stage, X in zip(machine.stages, own_poses(machine, poses_at(machine, R, positions)), strict=True):
+        # At a constant orientation the stage's own position is affine in that of the end platform: four poses give A.
         points = X[:, :3, :3] @ stage.point_of_interest + X[:, :3, 3]
         A = (points[1:] - points[0]).T / size
         box = np.stack(of_stage.reach_box(stage, X[0, :3, :3]), axis=1)
@@ -141,7 +143,8 @@ def find_intervals(
     progress: Progress = None,
 ) -> Intervals:
     """All allowed intervals along straight paths, see `gough.limits.interval_search.find_intervals`."""
-    assert not directions[:, 3:].any(), "paths that turn are no straight paths of both stages"
+    assert not directions[:, 3:].any(), "paths with rotation are no straight paths of both stages"
+    # Twists of each stage per unit of path of the end platform, from the two ends of its straight path.
     ends = starts[:, 1].copy()
     ends[:, :3, 3] += lengths[:, None] * directions[:, :3]
     both = postures(machine, ends)
@@ -151,6 +154,7 @@ def find_intervals(
         twists[:, :3] = (X_end[:, :3, 3] - X[:, :3, 3]) / lengths[:, None]
         found.append(of_stage.find_intervals(machine.stages[k], arrays.stages[k], X, twists, lengths, progress))
     lower, upper = found
+    # Columns of the upper stage follow those of the lower one; negative codes are no columns.
     past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
     common = intersection(lower, replace(upper, binding=past))
     common = replace(common, binding=_lower_of_ties(lower, common, TIE * machine.size))
@@ -158,7 +162,7 @@ def find_intervals(
 
 
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
-    """Travel (n,) of the end platform from its poses (n, 4, 4), the columns that end it, and the postures there."""
+    """Travel (n,) of the end platform from its poses (n, 4, 4), the active columns at its ends, and postures there."""
     arrays, n = limits_for_search(machine), len(unit)
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     with np.errstate(divide="ignore"):
@@ -171,6 +175,7 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
         value, column = least_margins(machine, arrays, poses.reshape(-1, 2, 4, 4))  # type: ignore[arg-type]
         return value.reshape(s.shape), column.reshape(s.shape)
 
+    # Straight translations by intersection, paths with rotation by steps; starts beyond a limit have no travel.
     value, column = least(np.zeros((n, 1)), np.arange(n))
     is_known, is_broken = np.isfinite(starts).all(axis=(1, 2)), value[:, 0] < 0
     is_straight = (turns == 0) & (2 * FARTHEST * machine.size < of_stage.LONGEST * shortest) & np.isfinite(value[:, 0])
@@ -180,9 +185,9 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
     binding = np.where(np.isfinite(beyond), at, np.where(inside < farthest, OUT_OF_STEPS, NO_LIMIT))
     if len(straight):
         found = find_intervals(machine, arrays, postures(machine, starts[straight]), unit[straight], farthest[straight])
-        goes = found.ends[:, 0, 0] == 0.0  # otherwise the start is on a limit, and the path leads beyond it
-        inside[straight] = np.where(goes, found.ends[:, 0, 1], 0.0)
-        binding[straight] = np.where(goes, found.binding[:, 0, 1], column[straight, 0])
+        is_inside = found.ends[:, 0, 0] == 0.0  # otherwise the start is on a limit, and the path leads beyond it
+        inside[straight] = np.where(is_inside, found.ends[:, 0, 1], 0.0)
+        binding[straight] = np.where(is_inside, found.binding[:, 0, 1], column[straight, 0])
     distance = np.where(binding == NO_LIMIT, np.inf, inside)
     binding = np.where(is_known, np.where(is_broken, column[:, 0], binding), NO_LIMIT)
     distance = np.where(is_known, distance, np.nan)
@@ -193,8 +198,10 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
 
 
 def _lower_of_ties(lower: Intervals, common: Intervals, near: float) -> Ints:
-    """The columns that bind at the ends of the common intervals: the lower stage's where both stages end them, as two
-    alike do everywhere; rounding would choose."""
+    """Active columns at the ends of the common intervals; the lower stage's where both stages end at the same point.
+
+    Two equal stages do so everywhere, and rounding would decide otherwise.
+    """
     is_near = np.abs(lower.ends[:, None] - common.ends[:, :, None]) <= near
     is_near &= lower.binding[:, None] >= 0
     columns = np.where(is_near, lower.binding[:, None], -1).max(axis=2)
@@ -202,11 +209,11 @@ def _lower_of_ties(lower: Intervals, common: Intervals, near: float) -> Ints:
 
 
 Least: TypeAlias = Callable[[Array, Ints], tuple[Array, Ints]]
-"""From places (m, k) on paths (m,) to the smallest relative margins there and their columns (m, k)."""
+"""Smallest relative margins and their columns (m, k) as a function of path lengths (m, k) on paths (m,)."""
 
 
 def _stepped(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[Array, Array]:
-    """The last place inside the limits and the first beyond them (n,) on the active paths; infinite where none is."""
+    """Last path length within the limits and first one beyond them (n,), infinite without one, on the active paths."""
     inside, beyond = np.zeros(len(step)), np.full(len(step), np.inf)
     for _ in range(MOST_STEPS // AT_ONCE):
         if not len(active):
@@ -223,7 +230,7 @@ def _stepped(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[
 
 
 def _crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
-    """The last places inside the limits to rounding (n,), and the columns that bind just beyond."""
+    """Last path lengths within the limits (n,), to rounding, and the active columns just beyond."""
     from scipy.optimize.elementwise import find_root
 
     inside, rows = inside.copy(), np.flatnonzero(np.isfinite(beyond))
@@ -231,6 +238,7 @@ def _crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]
     if len(rows):
         ends = inside[rows], beyond[rows]
         found = find_root(lambda s, k: least(s[:, None], k)[0][:, 0], ends, args=(rows,))
+        # The root may lie on either side by rounding: the last allowed number among its neighbours.
         near = found.x[:, None] + np.spacing(found.x)[:, None] * NEAR
         value, at = least(near, rows)
         first, which = np.maximum((value < 0).argmax(axis=1), 1), np.arange(len(rows))
@@ -239,7 +247,7 @@ def _crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]
 
 
 def _poses_along(machine: StackedMachine, starts: Array, unit: Array, path: int, s: Array) -> Array:
-    """Poses of both platforms (n, k, 2, 4, 4) at s (n, k) along the paths from poses (n, 4, 4) of the end platform."""
+    """Poses of both platforms (n, k, 2, 4, 4) at path lengths s (n, k) from poses (n, 4, 4) of the end platform."""
     from scipy.spatial.transform import Rotation
 
     angles = (s[..., None] * unit[:, None, 3:]).reshape(-1, 3)

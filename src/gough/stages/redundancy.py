@@ -1,12 +1,12 @@
-"""Redundancy resolution: twelve joints for the six coordinates of the end platform, by a stated choice for the others.
+"""Redundancy resolution: twelve joint coordinates for a pose of the end platform.
 
-The free coordinates are the pose of the intermediate platform. It is chosen
+The six free coordinates are the pose of the intermediate platform. The choices are
 
     "fixed"            as a share of the end platform's displacement from home: X_BI = exp(share log D) X_BI,home with
-                       D = X_BP X_BP,home^-1, so that both stages go parts of one screw motion
-    "margin"           where the smallest relative margin of both stages (`gough.margins`) is largest
-    "force"            where the twelve actuator forces at rest have the least norm, every limit kept
-    "relative force"   the same with each force as a part of what its actuator can give
+                       D = X_BP X_BP,home^-1, so that both stages perform parts of one screw motion
+    "margin"           the largest smallest relative margin of both stages (`gough.margins`)
+    "force"            the least norm of the twelve actuator forces at rest, within all limits
+    "relative force"   the same with each force as a part of its actuator's limit
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class StackedInverse(Result):
     joints : (..., 12) array
         Joint coordinates [m, or rad for cranks], the lower stage's first; NaN where a leg cannot close.
     margin : (...) array
-        Smallest relative margin of both stages; negative where a limit is broken, and then the least negative one
-        that was found.
+        Smallest relative margin of both stages; negative where a limit is violated, and then the largest that was
+        found.
     value : (...) array
-        What the choice makes best: the share, the smallest margin, the norm of the forces [N] or of the used parts.
+        Value of the choice: share, smallest margin, norm of the forces [N] or of their utilisations.
     choice : str
     machine : StackedMachine
 
@@ -80,7 +80,7 @@ class StackedInverse(Result):
 
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
-        """Whether every limit of both stages is kept (...)."""
+        """Whether all limits of both stages are satisfied (...)."""
         return np.asarray(self.margin >= 0)
 
 
@@ -98,9 +98,9 @@ def resolve_redundancy(
 ) -> StackedInverse:
     """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
 
-    The searches look at some thousand postures about shares of the displacement, then improve several good ones that
-    differ (`gough.stages.max_margin`, `gough.stages.min_cost`): the margins have local maxima, and a better one
-    hidden from these starts may exist. In a batch each pose starts from the answer before it too.
+    The searches evaluate some thousand postures about shares of the displacement, then improve several distinct ones
+    (`gough.stages.max_margin`, `gough.stages.min_cost`). Margins have local maxima: a better posture that these starts
+    miss may exist. In a batch each pose also starts from the result of the one before it.
 
     Parameters
     ----------
@@ -108,29 +108,29 @@ def resolve_redundancy(
     X : PoseLike, (..., 4, 4)
         Poses of the end platform in the base of the lower stage.
     choice : "fixed", "margin", "force" or "relative force"
-        See `gough.stages.redundancy`. A search takes about half a second a pose, "fixed" next to nothing.
+        See `gough.stages.redundancy`. A search takes about half a second per pose, "fixed" far less.
     share : (...) array, optional
-        "fixed": the lower stage's part of the displacement, 0 to 1; the machine's own `share` where not given. Turns of
-        half a revolution have no one screw.
+        "fixed": the lower stage's part of the displacement, 0 to 1; the machine's own `share` where not given. The
+        screw of half a revolution is not unique.
     wrench : (6,) or (2, 6) array, optional
         Forces: [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].
     gravity : bool or (3,) array
         Forces: as in `gough.stages.force_balance`.
     near : PoseLike, (4, 4), optional
-        A pose of the intermediate platform from which searches start too; NaN counts as none.
+        A further start of searches, a pose of the intermediate platform; NaN counts as none.
     progress : callable, optional
-        Called with how many poses are done and of how many.
+        Called with the number of poses done and their total number.
 
     Returns
     -------
     StackedInverse
-        An unreachable pose is data: its margin is negative, or its joints are NaN where a leg cannot close; where the
-        least force is requested, poses and joints without an allowed posture are NaN.
+        For an unreachable pose the margin is negative, or joints are NaN where a leg cannot close; with the choices of
+        forces, poses and joints without an allowed posture are NaN.
 
     Raises
     ------
     InputError
-        A choice that is not known, a share beyond 0 to 1, a load that is no number, or forces without a common norm.
+        An unknown choice, a share beyond 0 to 1, a load that is not finite, or forces without a common norm.
 
     """
     poses = checked_matrices(X)
@@ -146,6 +146,7 @@ def resolve_redundancy(
     for k, pose in enumerate(flat):
         search = Search(machine, pose, [] if start is None else [start])
         found.append(max_margin(search) if cost is None else min_cost(search, cost))
+        # The next pose of a path is near this one, and so is its posture.
         if np.isfinite(found[-1].X).all():
             start = found[-1].X[0]
         if progress is not None:
@@ -184,7 +185,7 @@ def _norm(
             "choice 'relative force'"
         )
 
-    load = wrenches(machine.X_home, wrench)
+    load = wrenches(machine.X_home, wrench)  # about the platforms' origins: the same at all poses
     if load.shape != (12,):
         raise ShapeError.expected("wrench", "(6,) or (2, 6), one for all poses", np.asarray(wrench).shape)
     for name, numbers in (("wrench", load), ("gravity", np.asarray(gravity, dtype=float))):

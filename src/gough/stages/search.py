@@ -1,4 +1,4 @@
-"""Postures for one pose of the end platform: coordinates of the six that are free, and where to look first."""
+"""Postures for one pose of the end platform: coordinates of its six free parameters, and initial samples."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from gough.stacked import StackedMachine
 from gough.stages.share import shared
 
 SHARES = np.linspace(0.0, 1.0, 11)
-"""Of the displacement, about which is looked first."""
+"""Shares of the displacement about which initial postures are sampled."""
 SPREADS = (0.3, 0.1, 0.03)
-"""Standard deviations of what is looked at about them: of the lower stage's size."""
+"""Standard deviations of the samples about them, as parts of the lower stage's size."""
 SAMPLES = 500
-"""Of each spread."""
+"""Number of samples of each standard deviation."""
 FINE = 1e-6
-"""Step of differences, part of the size."""
-CLOSED = -1e3
-"""Relative margin of what is no number."""
+"""Step of central differences, as a part of the size."""
+UNREACHABLE = -1e3
+"""Relative margin in place of NaN, where a leg cannot close."""
 
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """Poses of both platforms (2, 4, 4), the smallest relative margin there, and what was searched for."""
+    """Poses of both platforms (2, 4, 4), their smallest relative margin, and the value of the objective."""
 
     X: Array
     margin: float
@@ -37,8 +37,8 @@ class Posture:
 class Search:
     """Postures for one pose of the end platform.
 
-    Coordinates x (6,) of a posture are how far the intermediate platform's origin is moved from where half the
-    displacement brings it, in base axes, and the rotation vector about it times a length [m].
+    Coordinates x (6,) of a posture are the displacement of the intermediate platform from its pose at half the share:
+    translation of its origin in base axes, and rotation vector times a length [m].
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ class Search:
     X : (4, 4) array
         The end platform in the base.
     starts : sequence of (4, 4) arrays
-        Poses of the intermediate platform to begin from too.
+        Further initial poses of the intermediate platform.
 
     """
 
     def __init__(self, machine: StackedMachine, X: Array, starts: Sequence[Array] = ()) -> None:
         self.machine, self.X = machine, X
         self.size, self.length = machine.lower.size, machine.lower.characteristic_length
-        self.rng = np.random.default_rng(12)
+        self.rng = np.random.default_rng(12)  # fixed: the same pose has the same result
         self.is_known = bool(np.isfinite(X).all())
         if self.is_known:
             known = shared(machine, X, SHARES)[:, 0]
@@ -72,14 +72,14 @@ class Search:
 
     def relative(self, x: Array) -> Array:
         """Relative margins (n, k) at coordinates x (n, 6)."""
-        return np.nan_to_num(margins(self.machine, self.postures(x)).relative, nan=CLOSED)
+        return np.nan_to_num(margins(self.machine, self.postures(x)).relative, nan=UNREACHABLE)
 
     def smallest(self, x: Array) -> Array:
         """Smallest relative margins (n,) at coordinates x (n, 6)."""
         return np.asarray(self.relative(x).min(axis=1))
 
     def candidates(self) -> tuple[Array, Array]:
-        """Coordinates (n, 6) looked at first, and their smallest margins (n,), the largest of these first."""
+        """Coordinates (n, 6) of initial samples and their smallest margins (n,), in descending order."""
         about = [self.known]
         for spread in SPREADS:
             x = self.known[self.rng.integers(len(self.known), size=SAMPLES)]
@@ -90,7 +90,7 @@ class Search:
         return x[order], least[order]
 
     def apart(self, x: Array, count: int, distance: float) -> Array:
-        """The first of points (n, 6), no two of them closer than a part of the size."""
+        """The first `count` of points (n, 6) whose mutual distances exceed a part of the size."""
         chosen: list[Array] = []
         for point in x:
             if all(np.linalg.norm(point - other) > distance * self.size for other in chosen):
@@ -99,19 +99,19 @@ class Search:
                 break
         return np.array(chosen)
 
-    def slopes(self, of: Callable[[Array], Array], x: Array) -> Array:
-        """Derivatives (n, k, 6) of a function of points x (n, 6) with k values, by central differences."""
+    def gradients(self, of: Callable[[Array], Array], x: Array) -> Array:
+        """Gradients (n, k, 6) of a function of points x (n, 6) with k values, by central differences."""
         h = FINE * self.size * np.eye(6)
         ends = np.concatenate([(x[:, None] + h).reshape(-1, 6), (x[:, None] - h).reshape(-1, 6)])
         plus, minus = of(ends).reshape(2, len(x), 6, -1)
         return np.asarray(np.swapaxes(plus - minus, 1, 2) / (2 * FINE * self.size))
 
     def posture(self, x: Array, value: float | None = None) -> Posture:
-        """The posture at x (6,); its margin is what was searched for where nothing else was."""
+        """The posture at x (6,); without a `value` the objective is its smallest margin."""
         margin = float(self.smallest(x[None])[0])
         return Posture(self.postures(x[None])[0], margin, margin if value is None else value)
 
 
 def no_posture(margin: float = np.nan) -> Posture:
-    """No posture, and the largest smallest margin that there is."""
+    """NaN posture, with the largest smallest margin that was found."""
     return Posture(np.full((2, 4, 4), np.nan), margin, np.nan)

@@ -1,13 +1,13 @@
-"""A fixed share: both stages go parts of one screw motion.
+"""Postures by a fixed share: both stages perform parts of one screw motion.
 
 X_BI = D^s X_BI,home with D = X_BP X_BP,home^-1, on the group of rigid motions, D^s = exp(s log D). With W the twist of
 D seen from the base's origin, D' = [W] D, that of D^s is
 
     W_I = G(ad) W        G(z) = (e^(s z) - 1) / (e^z - 1) = sum over n of (B_n+1(s) - B_n+1) / (n + 1)! z^n
 
-and the rate of log D is ad / (e^ad - 1) W = sum of B_n / n! ad^n W, with ad that of log D and B_n the numbers and
-polynomials of Bernoulli (Iserles et al. 2000, Lie-group methods). The angles of ad are below pi, the poles
-of G at 2 pi i: a term is at most half of the one before it.
+and the rate of log D is ad / (e^ad - 1) W = sum of B_n / n! ad^n W, with ad that of log D, Bernoulli numbers B_n and
+Bernoulli polynomials B_n(s) (Iserles et al. 2000, Lie-group methods). Rotations are below pi and the poles of G at
+2 pi i, so each term is at most half of the one before it.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from gough.stacked import StackedMachine
 from gough.stages.frames import flat
 
 TERMS = 64
-"""Of the series: the last are below rounding for displacements that turn by up to half a turn."""
+"""Most terms of the series: enough for rounding at rotations up to half a turn."""
 ROUND_OFF = float(np.finfo(float).eps)
 FIRST_TERMS = 6
-"""For displacements that do not turn, whose ad^3 is zero, with some room for factors n of the n-th term."""
+"""Terms for pure translations, whose ad^3 is zero, with a margin for the factors n of the n-th term."""
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
-    """Poses of both platforms (..., 2, 4, 4) where the lower stage goes a share (...) of the displacement from home.
+    """Poses of both platforms (..., 2, 4, 4) with the lower stage's share (...) of the displacement X from home.
 
-    What is left for the upper stage is the rest of the same screw, as seen from its base.
+    The upper stage performs the remainder of the same screw, as seen from its base.
     """
     return _shared_along(machine, X, share, _screws(machine, X))
 
 
 def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array) -> Array:
-    """The same, with log D (..., 6) of the poses."""
+    """`shared` from log D (..., 6) of the poses."""
     from scipy.spatial.transform import RigidTransform
 
     shape = common_shape("poses and share", X.shape[:-2], share.shape)
@@ -58,9 +58,12 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
     screw, w = _screws(machine, X), V[..., 3:]
     both = _shared_along(machine, X, np.asarray(machine.share), screw)
     p_I, p = both[..., 0, :3, 3], both[..., 1, :3, 3]
+    # Twist of the end platform about the base's origin, and its rate in time: v_O = v - w x p.
     W = np.concatenate([V[..., :3] - cross(w, p), w], axis=-1)
     W_t = np.concatenate([A[..., :3] - cross(A[..., 3:], p) - cross(w, V[..., :3]), A[..., 3:]], axis=-1)
+    # SciPy's exponential coordinates are [rotation, translation], twists here [v, w].
     W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
+    # Back to the origin of the intermediate platform.
     V_I, A_I = W_I.copy(), W_I_t.copy()
     V_I[..., :3] += cross(W_I[..., 3:], p_I)
     A_I[..., :3] += cross(W_I_t[..., 3:], p_I) + cross(W_I[..., 3:], V_I[..., :3])
@@ -69,6 +72,7 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
 
 def end_jacobian(machine: StackedMachine, X: Array) -> Array:
     """Joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
+    # The columns are the joint rates of the six unit twists.
     units = np.broadcast_to(np.eye(6), (*X.shape[:-2], 6, 6))
     poses = np.broadcast_to(X[..., None, :, :], (*X.shape[:-2], 6, 4, 4))
     both, V, _ = states_of_all(machine, (poses, units, np.zeros_like(units)))
@@ -79,6 +83,7 @@ def _screws(machine: StackedMachine, X: Array) -> Array:
     """Log D (..., 6) [r, u] of poses of the end platform (..., 4, 4); NaN where a pose is."""
     from scipy.spatial.transform import RigidTransform
 
+    # SciPy's conversion refuses NaN, so only known poses go through it.
     D = X @ inverse_matrices(machine.X_home[1])
     is_known = np.isfinite(D).all(axis=(-1, -2))
     found = np.full((*X.shape[:-2], 6), np.nan)
@@ -87,10 +92,10 @@ def _screws(machine: StackedMachine, X: Array) -> Array:
 
 
 def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Array, Array]:
-    """W_I (..., 6) and its rate, of W and its rate: powers of ad on them, term by term; screws (..., 6) are [u, r]."""
+    """W_I (..., 6) and its rate, from W and its rate, by the series G(ad); screws (..., 6) are [u, r]."""
     of_share, of_log = _coefficients(share)
     ad, n = _ad(screw), _needed_terms(screw)
-    # Of a power ad^k W and its rate, one after the other, the next is the product with [[ad, 0], [ad', ad]].
+    # [ad^k W, (ad^k W)'] times [[ad, 0], [ad', ad]] is [ad^(k+1) W, (ad^(k+1) W)'], with ad' that of the rate of log D.
     step = np.zeros((*ad.shape[:-2], 12, 12))
     step[..., :6, :6] = step[..., 6:, 6:] = ad
     step[..., 6:, :6] = _ad(_series(of_log[:n], ad, W))
@@ -99,7 +104,7 @@ def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Arr
 
 
 def _series(coefficients: Array, A: Array, x: Array) -> Array:
-    """Sum of c_n A^n x (..., m), of matrices A (..., m, m), by Horner's rule."""
+    """Sum of c_n A^n x (..., m) for matrices A (..., m, m), by Horner's rule."""
     found = np.zeros((*x.shape, 1))
     for c in coefficients[::-1]:
         found = A @ found + c * x[..., None]
@@ -107,7 +112,7 @@ def _series(coefficients: Array, A: Array, x: Array) -> Array:
 
 
 def _needed_terms(screw: Array) -> int:
-    """Terms of the series above rounding: each is angle / (2 pi) of the one before it, of the largest angle."""
+    """Number of terms above rounding: each is angle / (2 pi) of the one before it; for the largest angle."""
     angle = np.linalg.norm(screw[..., :3], axis=-1)
     largest = float(np.max(angle, initial=0.0, where=np.isfinite(angle)))
     part = min(max(largest / (2 * np.pi), ROUND_OFF), 0.5)
@@ -115,7 +120,7 @@ def _needed_terms(screw: Array) -> int:
 
 
 def _ad(screw: Array) -> Array:
-    """Ad (..., 6, 6) of [u, r]: the bracket [u, r] x [v, w] = [r x v + u x w, r x w]."""
+    """Matrix ad (..., 6, 6) of a screw [u, r]: the bracket [u, r] x [v, w] = [r x v + u x w, r x w]."""
     found = np.zeros((*screw.shape[:-1], 6, 6))
     found[..., :3, :3] = found[..., 3:, 3:] = skew(screw[..., 3:])
     found[..., :3, 3:] = skew(screw[..., :3])
@@ -124,9 +129,10 @@ def _ad(screw: Array) -> Array:
 
 @cache
 def _coefficients(share: float) -> tuple[Array, Array]:
-    """Of z^n in (e^(s z) - 1) / (e^z - 1) and in z / (e^z - 1), by division of the series."""
+    """Coefficients of z^n in (e^(s z) - 1) / (e^z - 1) and in z / (e^z - 1), by division of power series."""
     n = np.arange(TERMS)
     one_over = 1.0 / np.cumprod(n + 1.0)  # 1 / (n + 1)!
+    # Both divided by z: the lower triangular Toeplitz matrix of (e^z - 1) / z multiplies series.
     divisor = np.tril(one_over[np.abs(n[:, None] - n)])
     found = np.linalg.solve(divisor, np.column_stack([share ** (n + 1.0) * one_over, n == 0]))
     return found[:, 0], found[:, 1]

@@ -1,4 +1,4 @@
-"""One machine on another, without a file."""
+"""A machine of two stages from two machines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def stack(lower: Machine, upper: Machine, mount: PoseLike | None = None, *, name
     ----------
     lower, upper : Machine
     mount : PoseLike, (4, 4), optional
-        The upper stage's base in the lower stage's platform; that platform's frame itself where none is given.
+        Pose of the upper stage's base in the lower stage's platform; by default the frames coincide.
     name : str
 
     Returns
@@ -27,7 +27,7 @@ def stack(lower: Machine, upper: Machine, mount: PoseLike | None = None, *, name
     Raises
     ------
     StagesError, ShapeError
-        A stage that has two stages itself; a mount that is not one pose.
+        A stage that is itself a machine of two stages; a mount that is not one pose.
 
     """
     if mount is None:

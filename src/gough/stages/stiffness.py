@@ -1,15 +1,15 @@
-"""Stiffness of two stages in series: both carry the same wrench, and their displacements add.
+"""Stiffness of two stages in series: both transmit the same wrench, and their displacements add.
 
 At the end platform's point Q, in axes of the base, with the upper stage's stiffness A and the lower one's B there, and
 x_I the displacement of the intermediate platform at Q: compliances add, K = (A^-1 + B^-1)^-1 = A (A + B)^-1 B (the
-parallel sum of Anderson and Duffin 1969, which exists where a stage is singular too). Of legs under load, the wrench
-F = [f, m] that the upper ones hold turns with the intermediate platform, whose displacement at Q is x_I, and its arm r
-from that platform's origin, where other loads act, changes. For x_P the displacement of the end platform
+parallel sum of Anderson and Duffin 1969, which exists at singular poses of a stage too). With axial forces in the legs,
+the wrench F = [f, m] of the upper ones rotates with the intermediate platform, whose displacement at Q is x_I, and its
+arm r from that platform's origin, where other loads act, changes. With the displacement x_P of the end platform
 
     dF = A (x_P - x_I) + G x_I                      G = [[0, -[f]x], [0, -[m]x]]
     B x_I = dF + E x_P - (E + H) x_I                E = [[0, 0], [-[f]x, 0]], H = [[0, 0], [0, -[f]x [r]x]]
 
-and x_I is eliminated: K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B + E + H - G.
+and elimination of x_I gives K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B + E + H - G.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import weight_of_upper
-from gough.stages.frames import both_poses, own_poses, twelve, upper_base
+from gough.stages.frames import both_poses, own_poses, transposed_times, twelve, upper_base
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import displacement_under_load as displacement_of
 from gough.statics.stiffness import screws
@@ -37,15 +37,16 @@ def stiffness(
     machine: StackedMachine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
 ) -> Array:
     """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
-    A, B, E, G, _ = _blocks(machine, both_poses(X), point, leg_force)
+    A, B, E, G, _ = _blocks(machine, both_poses(X), point, leg_force)  # this B is B + H - G of the derivation
     return np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
 
 
 def platform_stiffness(machine: StackedMachine, X: Array, leg_force: ArrayLike | None = None) -> Array:
-    """Wrenches on both platforms per twists of both, about their origins (..., 12, 12), in axes of the base."""
+    """Wrenches on both platforms per displacements of both, about their origins (..., 12, 12), in axes of the base."""
     A, B, E, G, r = _blocks(machine, X, None, leg_force)
+    # The two equations above for [x_I, x_P]; then I's displacement is referred to its own origin instead of Q.
     K = np.concatenate([np.concatenate([A + B + E, -A - E], axis=-1), np.concatenate([G - A, A], axis=-1)], axis=-2)
-    from_origin = np.broadcast_to(np.eye(12), K.shape).copy()  # twists of I's origin to those of its points at P's
+    from_origin = np.broadcast_to(np.eye(12), K.shape).copy()
     from_origin[..., :3, 3:6] = -skew(r)
     return np.asarray(np.swapaxes(from_origin, -1, -2) @ K @ from_origin)
 
@@ -53,20 +54,21 @@ def platform_stiffness(machine: StackedMachine, X: Array, leg_force: ArrayLike |
 def _blocks(
     machine: StackedMachine, poses: Array, point: ArrayLike | None, leg_force: ArrayLike | None
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """A, B + H - G, E, G (..., 6, 6) of the equations above and r (..., 3), in axes of the base."""
+    """A, B + H - G, E, G (..., 6, 6) of the module's equations and r (..., 3), in axes of the base."""
     X_BI, X_UP = own_poses(machine, poses)
     force = (None, None) if leg_force is None else np.split(twelve("leg_force", leg_force), 2, axis=-1)
-    A = _in_base(machine, poses, stiffness_of(machine.upper, X_UP, point=point, leg_force=force[1]))
+    T = _rotation_of_upper(machine, poses)
+    A = T @ stiffness_of(machine.upper, X_UP, point=point, leg_force=force[1]) @ np.swapaxes(T, -1, -2)
     r = _arm(poses, point)
-    at_Q = np.broadcast_to(np.eye(6), A.shape).copy()  # from twists of points of I at Q to those of its origin
+    at_Q = np.broadcast_to(np.eye(6), A.shape).copy()  # displacement of I's origin per that of its point at Q
     at_Q[..., :3, 3:] = skew(r)
     B = np.swapaxes(at_Q, -1, -2) @ stiffness_of(machine.lower, X_BI, leg_force=force[0]) @ at_Q
     G, E, H = (np.zeros(A.shape) for _ in range(3))
     if force[1] is None:
         return A, B, E, G, r
     *_, s = screws(machine.upper, X_UP, point)
-    held = -times(np.swapaxes(s, -1, -2), force[1], "leg_force")
-    F = times(_turned(machine, poses), held)
+    held = -transposed_times(s, force[1], "leg_force")
+    F = times(T, held)
     G[..., :3, 3:] = E[..., 3:, :3] = -skew(F[..., :3])
     G[..., 3:, 3:] = -skew(F[..., 3:])
     H[..., 3:, 3:] = -skew(F[..., :3]) @ skew(r)
@@ -87,8 +89,8 @@ def displacement_under_load(
     if leg_force is not None:
         K = stiffness(machine, poses, point=point, leg_force=leg_force)
         return np.asarray(solve_or_nan(K, F[..., None])[..., 0])
-    (X_BI, X_UP), r, T = own_poses(machine, poses), _arm(poses, point), _turned(machine, poses)
-    above = displacement_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point)
+    (X_BI, X_UP), r, T = own_poses(machine, poses), _arm(poses, point), _rotation_of_upper(machine, poses)
+    above = displacement_of(machine.upper, X_UP, transposed_times(T, F), point=point)
     below = displacement_of(machine.lower, X_BI, wrench_at(F, -r))
     return np.asarray(times(T, above) + twist_at(below, r))
 
@@ -107,13 +109,13 @@ def axial_forces(
     With gravity the lower stage carries all bodies of the upper one, whose masses must be known.
     """
     poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
-    (X_BI, X_UP), T = own_poses(machine, poses), _turned(machine, poses)
+    (X_BI, X_UP), T = own_poses(machine, poses), _rotation_of_upper(machine, poses)
     carried, g, g_U = wrench_at(F, -_arm(poses, point)), gravity, gravity
     if gravity is not False:
         g = machine.free_fall(gravity)
         carried = carried + weight_of_upper(machine, poses, g)
-        g_U = times(np.swapaxes(T[..., :3, :3], -1, -2), g)
-    upper = axial_forces_of(machine.upper, X_UP, times(np.swapaxes(T, -1, -2), F), point=point, gravity=g_U)
+        g_U = transposed_times(T[..., :3, :3], g)
+    upper = axial_forces_of(machine.upper, X_UP, transposed_times(T, F), point=point, gravity=g_U)
     lower = axial_forces_of(machine.lower, X_BI, carried, gravity=g)
     return np.concatenate(np.broadcast_arrays(lower, upper), axis=-1)
 
@@ -124,14 +126,9 @@ def _arm(X: Array, point: ArrayLike | None) -> Array:
     return np.asarray(X[..., 1, :3, :3] @ at + X[..., 1, :3, 3] - X[..., 0, :3, 3])
 
 
-def _turned(machine: StackedMachine, X: Array) -> Array:
-    """T (..., 6, 6), which turns twists and wrenches from axes of the upper stage's base to those of the base."""
+def _rotation_of_upper(machine: StackedMachine, X: Array) -> Array:
+    """T (..., 6, 6), which rotates twists and wrenches from axes of the upper stage's base to those of the base."""
     R_BU = upper_base(machine, X)[..., :3, :3]
     T = np.zeros((*R_BU.shape[:-2], 6, 6))
     T[..., :3, :3] = T[..., 3:, 3:] = R_BU
     return T
-
-
-def _in_base(machine: StackedMachine, X: Array, K_U: Array) -> Array:
-    T = _turned(machine, X)
-    return np.asarray(T @ K_U @ np.swapaxes(T, -1, -2))

@@ -1,11 +1,10 @@
-"""What two stages reach together, against each alone: displacements of the end platform at home's orientation.
+"""Workspace of two stages together against that of each alone, at the orientation of home.
 
-Each stage alone moves the end platform by what its own workspace holds, W_1 and W_2, as sets of displacements from
-home, without parts that no path leads to from there.
+Each stage alone displaces the end platform by the elements of its own workspace, W_1 and W_2, sets of displacements
+from home: the connected component containing home.
 
-Both together, with the intermediate platform at home's orientation, move it by every sum of two such displacements, the
-Minkowski sum W_1 + W_2: some share of it each. Where the intermediate platform may turn too, still more is reached, so
-the gain is a lower bound.
+Both together, with the intermediate platform at the orientation of home, displace it by the Minkowski sum W_1 + W_2.
+Rotations of the intermediate platform enlarge this set, so the gain is a lower bound.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Columns:
     x, y : (nx,), (ny,) array
         Places of the columns [m].
     ends : (nx, ny, k, 2) array
-        Where each of the up to k intervals of a column begins and ends, ascending [m]; NaN where there is none.
+        Lower and upper end of each of the up to k intervals of a column, ascending [m]; NaN where there is none.
     step : float
         [m]
 
@@ -64,7 +63,7 @@ class Columns:
         return self.x, self.ends[:, int(np.argmin(np.abs(self.y)))]
 
     def thinned(self, first: tuple[int, int] = (0, 0)) -> Columns:
-        """Every other column along x and y, counted from those through home and so many after."""
+        """Every other column along x and y, with those at the offsets `first` from the columns through home."""
         i, j = ((int(np.argmin(np.abs(axis))) + k) % 2 for axis, k in zip((self.x, self.y), first, strict=True))
         return Columns(self.x[i::2], self.y[j::2], self.ends[i::2, j::2], 2 * self.step)
 
@@ -77,7 +76,7 @@ class WorkspaceGain(Result):
     ----------
     lower, upper, both : Columns
     volume_error : float
-        Estimated error of the volume of both [m3]: the most that it changes with every other column left out.
+        Estimated error of the volume of both [m3]: its largest change with every other column left out.
     machine : StackedMachine
 
     """
@@ -99,7 +98,7 @@ class WorkspaceGain(Result):
 
     @property
     def volumes(self) -> tuple[float, float, float]:
-        """Of the lower stage alone, of the upper one, and of both [m3]."""
+        """Volumes of the lower stage alone, of the upper one, and of both [m3]."""
         return self.lower.volume, self.upper.volume, self.both.volume
 
     @property
@@ -112,8 +111,8 @@ class WorkspaceGain(Result):
 def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress: Progress = None) -> WorkspaceGain:
     """Workspace of both stages together against each alone, the intermediate platform at home's orientation.
 
-    The columns' ends of each stage come from root finding on every limit (`gough.workspace`); each column of the sum
-    is the union of the sums of all pairs of columns that meet there: ends are exact but for the step between columns.
+    Ends of the columns of each stage come from root finding on every limit (`gough.workspace`); each column of the sum
+    is the union of the sums of all pairs of columns that meet there. Ends are exact for the given columns.
 
     Parameters
     ----------
@@ -121,18 +120,18 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     samples : int
         Columns along the longer side of either stage's workspace.
     progress : callable, optional
-        Called with how much is done and of how much.
+        Called with the work done and the total work.
 
     Returns
     -------
     WorkspaceGain
-        Displacements of the end platform in base axes that each stage alone reaches and both together [m], their
-        volumes [m3] with the error of the last, and the gain.
+        Displacements of the end platform in base axes of each stage alone and of both together [m], their volumes [m3],
+        the error of the last one, and the gain.
 
     Raises
     ------
     InputError
-        The legs of a stage have no largest length, or its home is refused.
+        The legs of a stage have no largest length, or its home is not allowed.
 
     """
     if samples < 5:
@@ -143,13 +142,14 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     step = max(float(np.ptp(box[:, :2], axis=0).max()) for box in boxes) / (samples - 1)
     lower, upper = (_columns(stage, R, box, step, progress) for (stage, R), box in zip(frames, boxes, strict=True))
     both = sum_of(lower, upper)
+    # Every other column left out along x and y, with all four choices of the first ones of the lower stage.
     coarse = (sum_of(lower.thinned(first), upper.thinned()) for first in ((0, 0), (0, 1), (1, 0), (1, 1)))
     error = max(abs(both.volume - part.volume) for part in coarse)
     return WorkspaceGain(lower, upper, both, error, machine)
 
 
 def _box(stage: Machine, R: Array) -> Array:
-    """Lowest and highest displacements (2, 3) of a stage in base axes; R are its base's axes there."""
+    """Lowest and highest displacements (2, 3) of a stage in base axes; R is the orientation of its own base."""
     low, high = extent(stage, limits_for_search(stage), stage.X_home[:3, :3])
     if not (np.isfinite([low, high]).all() and (low < high).all()):
         raise InputError(f"machine {stage.name!r}: the legs have no largest length, so nothing ends its workspace")
@@ -159,8 +159,9 @@ def _box(stage: Machine, R: Array) -> Array:
 
 
 def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progress) -> Columns:
-    """Displacements of a stage along columns of the base, R its own base's axes there."""
+    """Displacements of a stage along columns of the base; R is the orientation of its own base."""
     x, y = (step * np.arange(np.floor(box[0, k] / step), np.ceil(box[1, k] / step) + 1) for k in range(2))
+    # Columns begin and end outside the box.
     beyond = 1e-6 * stage.size
     bottom, height = box[0, 2] - beyond, float(np.ptp(box[:, 2])) + 2 * beyond
     feet = np.stack([*np.meshgrid(x, y, indexing="ij"), np.full((len(x), len(y)), bottom)], axis=-1).reshape(-1, 3)
@@ -177,6 +178,7 @@ def _from_home(columns: Columns, stage: Machine) -> Columns:
     from scipy.sparse.csgraph import connected_components
 
     nx, ny, k = columns.ends.shape[:3]
+    # Graph of the intervals; those of neighbouring columns that overlap are connected.
     number = np.arange(nx * ny * k).reshape(nx, ny, k)
     low, high = columns.ends[..., 0], columns.ends[..., 1]
     pairs = []
@@ -202,6 +204,7 @@ def sum_of(a: Columns, b: Columns) -> Columns:
     places = i_a[:, None] + i_b[None]
     shape = len(a.x) + len(b.x) - 1, len(a.y) + len(b.y) - 1
     low, high = (lo_a[:, None] + lo_b[None]).ravel(), (hi_a[:, None] + hi_b[None]).ravel()
+    # Columns (i, j) of a and (k, l) of b add up to column (i + k, j + l).
     ends = _united(np.ravel_multi_index((places[..., 0].ravel(), places[..., 1].ravel()), shape), low, high, shape)
     x, y = (
         first[0] + second[0] + a.step * np.arange(n)
@@ -211,16 +214,19 @@ def sum_of(a: Columns, b: Columns) -> Columns:
 
 
 def _intervals(columns: Columns) -> tuple[Ints, Array, Array]:
-    """Column numbers (n, 2), beginnings and ends (n,) of all intervals."""
+    """Column indices (n, 2), lower and upper ends (n,) of all intervals."""
     i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
     return np.stack([i, j], axis=1), columns.ends[i, j, k, 0], columns.ends[i, j, k, 1]
 
 
 def _united(place: Ints, low: Array, high: Array, shape: tuple[int, int]) -> Array:
     """Union of the intervals of each place: (nx, ny, k, 2), ascending, NaN beyond their number."""
+    # All places at once: sorted by place and lower end, a new interval begins where all before it have ended.
     order = np.lexsort((low, place))
     place, low, high = place[order], low[order], high[order]
-    lift = place * (2 * (np.abs(low).max() + np.abs(high).max()) + 1.0)  # no interval reaches into the next place
+    lift = place * (
+        2 * (np.abs(low).max() + np.abs(high).max()) + 1.0
+    )  # shifts places apart on one axis, so that none overlap
     reached = np.maximum.accumulate(high + lift)
     begins = np.append(True, low[1:] + lift[1:] > reached[:-1])
     first = np.flatnonzero(begins)
