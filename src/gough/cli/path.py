@@ -77,7 +77,7 @@ def path(
     names in .nc); with --json the report in numbers.
     """
     from gough.cli.path_input import read_path, refuse_idle, reported
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
 
     given = request.options
     refuse_idle(request, file)

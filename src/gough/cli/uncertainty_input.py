@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.inputs import Inputs
     from gough.motion.planned_path import PlannedPath
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
     from gough.motion.uncertainty import UncertaintyLike
 
 CALIBRATION = "calibration"
@@ -66,7 +66,7 @@ def _along(file: str, inputs: Inputs, motion: PlannedPath | TimedPath) -> Array:
     import numpy as np
 
     from gough.cli.table import read_table
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
 
     is_timed = isinstance(motion, TimedPath)
     plan: Any = motion.path if isinstance(motion, TimedPath) else motion

@@ -21,11 +21,11 @@ from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
+from gough.motion.path import Path
 from gough.motion.path_check import PathCheck, Violation
-from gough.motion.paths.path import Path
-from gough.motion.paths.smooth import FunctionPath
 from gough.motion.planned_path import PlannedPath
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.smooth import FunctionPath
+from gough.motion.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
 from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds

@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.limits.table import Column
 from gough.machine import Machine
-from gough.motion.paths.path import Path
+from gough.motion.path import Path
 from gough.present.answer import OF_EACH_LIMIT
 from gough.present.units import file_unit, in_file_units, percent
 from gough.results import Quantities, Result

@@ -18,10 +18,10 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.heads.forces import head_dynamics
 from gough.motion.heads.motion import HeadSpline, margins_along
-from gough.motion.paths.path import Path, States
-from gough.motion.timing.limits import JointLimitsGiven
-from gough.motion.timing.time_optimal import time_optimal
-from gough.motion.timing.timed_path import Profile, TimedPath
+from gough.motion.motion_limits import JointLimitsGiven
+from gough.motion.path import Path, States
+from gough.motion.time_optimal import time_optimal
+from gough.motion.timed_path import Profile, TimedPath
 from gough.poses import twist_at
 from gough.regions.ball_bounds import Rates
 from gough.stacked import AnyMachine

@@ -16,7 +16,7 @@ from gough.motion.check import CONFIDENCE, check_path
 from gough.motion.leg_work import LegWork
 from gough.motion.path_check import PathCheck, Violation
 from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.timed_path import TimedPath
 from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import sentence
 from gough.present.show import Show, plain

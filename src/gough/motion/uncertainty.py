@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path
+from gough.motion.path import Path
 
 UncertaintyLike: TypeAlias = ArrayLike | Callable[[Array], Any]
 """What `gough.motion.check_path` takes as an uncertainty."""

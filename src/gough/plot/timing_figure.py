@@ -15,7 +15,7 @@ from gough.plot import _style as style
 
 if TYPE_CHECKING:
     from gough.motion.joint_space.joint_move import JointMove
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
 
 
 COLOURS = (

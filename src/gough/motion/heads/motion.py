@@ -18,8 +18,8 @@ from gough.limits.margins import Margins, margins
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
-from gough.motion.paths.path import Path
-from gough.motion.timing.timed_path import Schedule
+from gough.motion.path import Path
+from gough.motion.timed_path import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.ball_bounds import ROUNDING, Rates, carried
 

@@ -19,8 +19,8 @@ from gough.motion.heads._grid_search import ToolSearch, plan
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
-from gough.motion.paths.segment_path import about_z
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
+from gough.motion.segment_path import about_z
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 

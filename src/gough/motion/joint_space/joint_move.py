@@ -16,9 +16,9 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import platform_acceleration, platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.paths.path import States
-from gough.motion.timing.limits import MotionLimits, motion_limits
-from gough.motion.timing.timed_path import utilisation_over_time
+from gough.motion.motion_limits import MotionLimits, motion_limits
+from gough.motion.path import States
+from gough.motion.timed_path import utilisation_over_time
 from gough.poses import PoseLike, one_pose
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates, platform_acceleration, platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.paths.lines import via
-from gough.motion.paths.path import Path, States, piece_of
+from gough.motion.lines import via
+from gough.motion.path import Path, States, piece_of
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.ball_bounds import Rates, rod_turns, singular_growth
 from gough.results import Quantities, Result

@@ -18,14 +18,14 @@ from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units
 from gough.errors import InputError, PathFileError
 from gough.machine import DisplayUnits, Machine
-from gough.motion.paths.lines import arc, arc_through, concatenate, line, via
-from gough.motion.paths.path import Path, in_frame, tool_in_platform
-from gough.motion.paths.segment_path import SegmentPath
-from gough.motion.paths.smooth import Spline
+from gough.motion.lines import arc, arc_through, concatenate, line, via
+from gough.motion.motion_limits import motion_limits
+from gough.motion.path import Path, in_frame, tool_in_platform
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
-from gough.motion.timing.limits import motion_limits
-from gough.motion.timing.timed_path import Profile, TimedPath
+from gough.motion.segment_path import SegmentPath
+from gough.motion.smooth import Spline
+from gough.motion.timed_path import Profile, TimedPath
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
 
 Moves = Literal["platform", "tool"]

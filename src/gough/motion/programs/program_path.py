@@ -17,10 +17,10 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, PathFileError
 from gough.machine import Machine
 from gough.motion.heads.tool_path import best_roll
-from gough.motion.paths.path import in_frame, tool_in_platform
-from gough.motion.paths.segment_path import SegmentPath, Segments, about_z, turn_between
+from gough.motion.path import in_frame, tool_in_platform
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import UPRIGHT, Move, Program, Stop, Tilt
+from gough.motion.segment_path import SegmentPath, Segments, about_z, turn_between
 from gough.poses import PoseLike, inverse_matrices, one_pose, rotation_matrix
 
 Roll = float | Literal["margins"] | None

@@ -18,8 +18,8 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing._topp import Rows
+from gough.motion._topp import Rows
+from gough.motion.path import Path
 
 ENDLESS = 1e100
 """Squared speed in place of no limit."""

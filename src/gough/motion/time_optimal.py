@@ -1,6 +1,6 @@
 """The quickest motion along a path that keeps every limit of the legs.
 
-Reachability back and forth (`gough.motion.timing._topp`) on a grid that is halved wherever the profile, in the middle
+Reachability back and forth (`gough.motion._topp`) on a grid that is halved wherever the profile, in the middle
 of an interval, neither touches a limit nor stays below it to the tolerance: at the end it touches one at every instant
 and passes none, but for the switches from one limit to another, which the grid closes in on to a part of 1e-8 of the
 time.
@@ -20,10 +20,10 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
-from gough.motion.timing.limits import ENDLESS, LimitsGiven, MotionLimits, motion_limits, rows_at
-from gough.motion.timing.timed_path import Profile, TimedPath, durations, nearest_index
+from gough.motion._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion.motion_limits import ENDLESS, LimitsGiven, MotionLimits, motion_limits, rows_at
+from gough.motion.path import Path
+from gough.motion.timed_path import Profile, TimedPath, durations, nearest_index
 
 FIRST, LEAST = 200, 4
 """Intervals to begin with, and the least between two knots."""

@@ -14,8 +14,8 @@ from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, States, piece_of
-from gough.motion.paths.segment_path import turn_between
+from gough.motion.path import Path, States, piece_of
+from gough.motion.segment_path import turn_between
 from gough.poses import PoseLike, as_matrices, check_sequence, checked_matrices, pose_matrix
 from gough.regions.ball_bounds import Rates
 

@@ -15,8 +15,8 @@ from gough.checks.numbers import numbers
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations
-from gough.motion.paths.path import Path, States
-from gough.motion.timing.limits import MotionLimits
+from gough.motion.motion_limits import MotionLimits
+from gough.motion.path import Path, States
 
 if TYPE_CHECKING:
     import xarray

@@ -24,9 +24,9 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.motion_limits import LimitsGiven, MotionLimits, motion_limits
+from gough.motion.path import Path
+from gough.motion.timed_path import TimedPath
 
 PER_KNOT, PER_CURVE = 33, 1025
 """Places looked at in every formula of a path, and times of every curve."""

@@ -32,7 +32,7 @@ from gough.arrays import Aligned, Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
-from gough.motion.paths.path import Path, States
+from gough.motion.path import Path, States
 from gough.regions.ball_bounds import Rates
 
 SAME = 1e-11
