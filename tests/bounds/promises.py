@@ -87,9 +87,9 @@ ATTACKED = {
     ],
     "paths, framed": ["Framed.rates", "RecordedMotion.rates", "RolledPath.rates", "SharedPath.rates", "under_tool"],
     "paths, in joints": ["JointSpacePath.rates", "path.platform_rates"],
-    "journeys": ["check.Leaves"],
+    "journeys": ["check.Intervals"],
     "tubes": ["moved_along", "tube.margins_around", "Tube.bounds", "Tube.lever", "Tube.halved", "PoseRegion.support"],
-    "verdicts": ["check_path", "path_check.Violation", "path_check.PathCheck", "PathCheck.is_kept"],
+    "verdicts": ["check_path", "check.Violation", "check.PathCheck", "PathCheck.is_kept"],
     "heads": ["HeadSpline.bounds", "joint_bounds", "motion.TipRates", "tip_rates"],
     "corners": ["lines.via", "SegmentPath"],
 }

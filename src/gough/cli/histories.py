@@ -11,7 +11,7 @@ import numpy as np
 from gough.cli.command import Request
 from gough.dynamics.drive_peaks import peak_fields
 from gough.limits.margins import margins
-from gough.motion.leg_work import LegWork
+from gough.motion.report import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.units import force_unit, of_legs

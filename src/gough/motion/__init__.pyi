@@ -2,6 +2,7 @@ from . import heads as heads
 from . import joint_space as joint_space
 from . import programs as programs
 from . import recorded as recorded
+from .check import PathCheck as PathCheck
 from .check import check_path as check_path
 from .jerk_limited import jerk_limited as jerk_limited
 from .lines import PiecewisePath as PiecewisePath
@@ -15,7 +16,6 @@ from .motion_limits import motion_limits as motion_limits
 from .path import Path as Path
 from .path import in_frame as in_frame
 from .path import path_about_pivot as path_about_pivot
-from .path_check import PathCheck as PathCheck
 from .planned_path import PlannedPath as PlannedPath
 from .planned_path import leg_motion as leg_motion
 from .planned_path import path_history as path_history
