@@ -124,8 +124,8 @@ class Tube:
     def halved(
         self, X: Array, shift: Array, turn: Array, sets: DisplacementSets, which: Ints
     ) -> Iterator[tuple[int, Array]]:
-        """Those of `which` tubes about short intervals in which every limit is proven over boxes that are bisected, as
-        they are too wide for bounds over one set, with lower bounds (k,) of the margins."""
+        """Tubes of `which`, about short intervals, in which bisected boxes prove every limit where bounds over the
+        whole set are too wide; with lower bounds (k,) of the margins."""
         is_short = self.is_wide(shift / (SHORT / NEGLIGIBLE), turn / (SHORT / NEGLIGIBLE), sets)
         for i in which[is_short[which]][: self.tried]:
             region = self._region_about(X[i], sets.chosen([i]), shift[[i]], turn[[i]])
@@ -161,9 +161,8 @@ class Tube:
         return Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
     def lowest(self, X: Array, slope: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
-        """Of poses X (n, 4, 4): the pose of the tube with the smallest margin in its scale (n, 4, 4) among the
-        minimisers of the linearised margins, with gradients (n, k, 6); all these displacements (n, k, 6), and their
-        margins (n, k, k)."""
+        """Minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the pose
+        with the smallest margin in its scale (n, 4, 4), all displacements (n, k, 6), and their margins (n, k, k)."""
         n, k = slope.shape[:2]
         z = sets.lowest(slope)
         limits = RegionLimits.of(self.machine)
@@ -232,7 +231,7 @@ def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tupl
     """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: the
     point's velocity does not change, the platform is turned about it."""
     R, R_Y = X[:, :3, :3], Y[:, :3, :3]
-    # The rotation from X to Y is fixed in the platform: w_Y = R_Y R^T w, and v + w x (R c) of the point is the same.
+    # R_Y = Q R with the same Q in base axes all along, so w_Y = Q w; v + w x R c of the point does not change.
     w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]
     v = V[:, :3] + np.cross(V[:, 3:], R @ point) - np.cross(w, R_Y @ point)
     lever = 2 * float(np.linalg.norm(point))
