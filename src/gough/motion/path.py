@@ -111,7 +111,7 @@ class Path(ABC):
 
 
 def piece_of(knots: Array, s: Array, before: bool) -> NDArray[np.intp]:
-    """Index of the interval between knots (k,) that holds s (n,): at a knot the later one, with `before` the earlier."""
+    """Index of the interval between knots (k,) that holds s (n,): at knots the later one, with `before` the earlier."""
     found = np.searchsorted(knots, s, side="left" if before else "right") - 1
     return np.clip(found, 0, len(knots) - 2)
 
