@@ -98,13 +98,12 @@ ATTACKED = {
 ELSEWHERE = {
     "FunctionPath": "bounds are given to it",
     "FunctionPath.rates": "bounds are given to it",
-    "smooth.coordinates": "bounds are given to it",
     "assembly_modes.AssemblyModes": "the certificate of its poses: solutions",
     "AssemblyModes.certified": "the certificate of its poses: solutions",
     "AssemblyModes.proofs": "the certificate of its poses: solutions",
     "mesh.surface_dataset": "names them",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
-    "playback.playback": "the certificate of its poses: solutions",
+    "joint_motion.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",
     "limits.table.Column": "a limit",
     "shapes.PoseRegion": "a boundary",
@@ -127,7 +126,6 @@ ELSEWHERE = {
     "known_positions": "ranges of a search",
     "workspace.Workspace": "ranges of a search",
     "Workspace.extent": "ranges of a search",
-    "Straightness": "a search's answer",
     "boundary_mesh": "ranges of a search",
     **dict.fromkeys(
         ("leg_reach.least_angle", "measure.measure_bounds", "pave.enclosing_region", "workspace_volume_6d"),
