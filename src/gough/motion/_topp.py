@@ -69,7 +69,7 @@ def at(rows: Rows, i: int, end: int) -> Rows:
 
 @noinline
 def ahead(rows: Rows, x: float, h: float, upper: bool) -> float:
-    """x + h beta(x), or x + h alpha(x): the part of x_1 = x_0 + h (u_0 + u_1) from one end, at the extreme of its u."""
+    """Part of x_1 = x_0 + h (u_0 + u_1) from one end, with its largest or smallest u: x + h beta(x), x + h alpha(x)."""
     alpha, beta = bounds(rows, x)
     return x + h * (beta if upper else alpha)
 

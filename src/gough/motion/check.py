@@ -1,4 +1,4 @@
-"""Check of a path against every limit of a machine: proven all along, refuted with its place, or left undecided.
+"""Check of a path against every limit of a machine: proven, refuted with the parameter, or undecided.
 
 An interval of the path is proven when the lower bounds of all margins over it (`gough.regions.ball_bounds`) are
 positive. They follow from bounds of the path's own derivatives (`Path.rates`). Undecided intervals are bisected.
@@ -348,7 +348,7 @@ def _violations(
 ) -> tuple[list[Violation], list[Violation]]:
     """Broken and unproven parts of the path; undecided ones narrower than `seam` beside a broken one belong to it."""
     state = intervals.state.copy()
-    # A single pose that breaks a limit refutes its interval, however narrow the broken part may be.
+    # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
     state[(state == UNDECIDED) & (intervals.values < 0).any(axis=1)] = BROKEN
     runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
     broken: list[Violation] = []

@@ -198,6 +198,7 @@ class _Piece:
     def bounds(self) -> tuple[float, float, float]:
         """Bounds of s', s'' and s''' over the piece, each as if the other two were zero."""
         first, second, third = map(np.abs, self.coarse)
+        # Each limit gives 1 / V, 1 / A or 1 / J: |q_sss| s'^3 <= jerk, |q_ss| s'^2 <= acceleration, and so on.
         v, a, j = [self.per_feed.max(), np.cbrt((third / self.jerk).max())], 0.0, (first / self.jerk).max()
         if self.limits.speed is not None:
             v.append((first / self.limits.speed).max())
@@ -304,6 +305,7 @@ def _within_forces(piece: _Piece, curve: SCurves) -> SCurves:
 
         return _largest(used, piece.times(slow))
 
+    # Bracketed by doubling: slower motions approach the forces at rest, which may exceed the limit by themselves.
     if utilisation(1.0) <= 1.0:
         return curve
     high = 2.0

@@ -210,8 +210,10 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
     rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
     if not (np.isfinite(rate).all() and np.isfinite(bend).all()):
         k = int(np.argmin(np.isfinite(rate).all(axis=1) & np.isfinite(bend).all(axis=1)))
+        # All margins kept but no finite rates: only a leg at its turning point, where its joint rate is unbounded.
         why = (margins(machine, X[k]).sentences() or ["a leg is at its turning point"])[0]
         raise InputError(f"the path cannot be followed, at s = {s[k]:.6g}: {why}")
+    # Speeds bound x = s'^2 directly: q' = q_s s'.
     cap = np.full(len(s), ENDLESS)
     with np.errstate(divide="ignore"):
         if limits.speed is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -296,9 +296,19 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     check_samples(samples)
     t = np.union1d(np.linspace(*motion.span, samples), motion.breaks) if times is None else np.asarray(times, float)
     states, s = motion(t), motion.parameter(t)
-    force, beside = _forces(plan, motion, states, t)
+    of_head: dict[str, Any] = {}
+    force = None
+    has_masses = plan.machine.platform is not None
+    if plan.head is None:
+        force = inverse_dynamics(plan.machine, *states) if has_masses else None
+    else:
+        joints = plan.head.along(motion.schedule)(t)
+        of_head["head_joint"] = ("time", "head"), joints[0], {"units": "rad or m"}
+        if has_masses:  # the head's inertial forces act on the legs too
+            found = head_dynamics(plan.machine, *states, *joints)
+            force, of_head["head_effort"] = found.force, (("time", "head"), found.effort, {"units": "N m or N"})
     relative = margins_along(plan.machine, states[0], plan.head, s).relative
-    least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
+    least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)  # NaN: a limit that does not exist there
     segment = plan.segment_at(s)
     data = leg_history(plan.machine, states, t, force).assign(
         tip=(("time", "axis"), plan.tip(states[0], s), {"units": "m"}),
@@ -308,25 +318,12 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
         margin=("time", least, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
         allowed=("time", least >= 0),
     )
-    return data.assign(beside).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+    return (
+        data.assign(of_head).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+    )
 
 
 def check_samples(samples: int) -> None:
     """Raise InputError if a history has fewer samples than a begin and an end."""
     if samples < 2:
         raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
-
-
-def _forces(
-    plan: PlannedPath, motion: TimedPath, states: tuple[Array, Array, Array], t: Array
-) -> tuple[Array | None, dict[str, tuple[tuple[str, str], Array, dict[str, str]]]]:
-    """Actuator forces (n, 6), None for a machine without masses, and columns of the plan's head, if it has one."""
-    has_masses = plan.machine.platform is not None
-    if plan.head is None:
-        return inverse_dynamics(plan.machine, *states) if has_masses else None, {}
-    joints = plan.head.along(motion.schedule)(t)
-    beside = {"head_joint": (("time", "head"), joints[0], {"units": "rad or m"})}
-    if not has_masses:
-        return None, beside
-    found = head_dynamics(plan.machine, *states, *joints)
-    return found.force, beside | {"head_effort": (("time", "head"), found.effort, {"units": "N m or N"})}

@@ -189,7 +189,7 @@ def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
     feasible_batch(rows, cap)
     if np.isnan(cap).any():
         k, end = np.argwhere(np.isnan(cap))[0]
-        load = rows.smooth[k, end, -6:, 2]
+        load = rows.smooth[k, end, -6:, 2]  # g of the force rows, which are last: the forces at rest
         leg = int(np.argmax(np.abs(load) / rows.limit[-6:]))
         unit = "N" if limits.machine.legs.joint == "length" else "N m"
         raise InputError(
@@ -290,6 +290,7 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             off = np.abs(past).max(axis=0)
         # Infinite durations: a grid too coarse for any profile but rest.
         off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
+        # Near the largest number of intervals only the largest deviations are refined.
         within, cut = float(off.max()), enough
         room = max(0, MOST - len(off)) // 8  # an interval may be halved three times at once
         if len(off) > FULL * MOST:

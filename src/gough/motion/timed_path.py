@@ -99,6 +99,7 @@ class Profile:
         """
         begin = self.time
         t = np.clip(numbers("time", time), 0.0, begin[-1])
+        # Time within the interval, cut off at its end: a rest after it keeps the end with zero rates.
         i = np.clip(np.searchsorted(begin, t, side="right") - 1, 0, len(self.u) - 1)
         t = t - begin[i]
         moves = np.where((self.rest[i] > 0) & (t > self.taken[i]), 0.0, 1.0)
@@ -231,6 +232,7 @@ class TimedPath:
             return np.empty(0)
         ends, begin, end = self.schedule.pieces
         piece = np.clip(np.searchsorted(ends, places) - 1, 0, len(begin) - 1)
+        # s(t) grows within a piece, so the root is unique; exact times at its ends, where rounding may hide the root.
         found = find_root(lambda t, s: self.schedule(t)[0] - s, (begin[piece], end[piece]), args=(places,))
         return np.where(places <= ends[piece], begin[piece], np.where(places >= ends[piece + 1], end[piece], found.x))
 

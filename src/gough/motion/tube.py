@@ -228,8 +228,8 @@ def margins_around(
 
 
 def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:
-    """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: the
-    point's velocity does not change, the platform is turned about it."""
+    """Twists (n, 6) and bounds of the rates of paths through X displaced to Y: the point's velocity is the same, the
+    platform is rotated about it."""
     R, R_Y = X[:, :3, :3], Y[:, :3, :3]
     # R_Y = Q R with the same Q in base axes all along, so w_Y = Q w; v + w x R c of the point does not change.
     w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]

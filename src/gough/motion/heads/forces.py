@@ -106,6 +106,7 @@ def head_dynamics(
     parts = V, A, q, qd, qdd, F, g
     common_shape("poses and what belongs to them", X_BP.shape[:-2], *(part.shape[:-1] for part in parts))
     efforts, on_platform = _newton_euler(head, X_BP, *parts)
+    # The platform without the head carries its own masses, and the head's wrench as an applied one.
     alone = replace(machine, head=None, platform=head.carrier)
     return HeadDynamics(inverse_dynamics(alone, X_BP, V, A, on_platform, gravity), efforts, on_platform)
 
@@ -134,6 +135,7 @@ def _newton_euler(
             m = J_alpha + np.cross(link.w, Jw)
             needed.append(wrench_at(np.concatenate(np.broadcast_arrays(f, m), axis=-1), -centre))
             owner.append(k)
+    # The applied wrench is carried by all joints, like a body at the tip; what moves the bodies opposes it.
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
     needed.append(-wrench_at(np.broadcast_to(F, (*tip.shape[:-1], 6)), -tip))
     owner.append(k)

@@ -181,6 +181,7 @@ def head_columns(machine: Machine) -> list[tuple[int, Column]]:
     found: list[tuple[int, Column]] = []
     for k, (joint, unit) in enumerate(zip(head.moving, head.units, strict=True)):
         half = (joint.maximum - joint.minimum) / 2
+        # Margins count in halves of the range; joints without limits in half a turn or the machine's size.
         scale = half if np.isfinite(half) else np.pi if unit == "rad" else machine.size
         for bound, end, is_lower in ((joint.minimum, "lowest", True), (joint.maximum, "highest", False)):
             if np.isfinite(bound):
@@ -230,6 +231,7 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
         )
     present, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
     shape = common_shape("poses and axes", X_BP.shape[:-2], b.shape[:-1])
+    # Axes with the revolute joints at zero; the position of the joints does not matter for a direction.
     zero = np.array(present, dtype=float)
     zero[turning] = 0.0
     w1, w2 = head.axes(head.frames(zero))[1][turning]

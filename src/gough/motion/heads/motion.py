@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,12 +24,8 @@ from gough.motion.timed_path import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.ball_bounds import ROUNDING, Rates, carried
 
-
-class HeadMotion(Protocol):
-    """Joint coordinates of the head over time."""
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """Coordinates, rates and accelerations (..., n) at times (...) [s]."""
+HeadMotion: TypeAlias = Callable[[ArrayLike], tuple[Array, Array, Array]]
+"""Motion of the head's joints: coordinates, rates and accelerations (..., n) at times (...) [s]."""
 
 
 class HeadSpline:

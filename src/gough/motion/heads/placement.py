@@ -165,6 +165,7 @@ def best_configuration(search: ToolSearch) -> Array:
     samples = 2.0 * Sobol(search.count, scramble=False).random(SAMPLES) - 1.0
     z = np.concatenate([search.from_joints(head_of(search.machine).q)[None], samples])
     value = search.relative(z).min(axis=-1)
+    # The best samples apart from one another, so that searches start on different local maxima.
     chosen: list[Array] = []
     for k in np.argsort(-value):
         if all(np.abs(z[k] - other).max() > APART for other in chosen):
@@ -273,6 +274,7 @@ class ToolSearch:
                 break
             tried = self._best_within(z, np.maximum(low, z - trust), np.minimum(high, z + trust))
             found = float(self.relative(tried[None]).min())
+            # The region stays while the gain is comparable to its size, and shrinks faster where nothing is gained.
             if found > value + 1e-12:
                 gain, z, value = found - value, tried, found
                 trust *= 1.0 if gain > 0.01 * trust else 0.25
@@ -285,6 +287,7 @@ class ToolSearch:
         from scipy.optimize import minimize
 
         # Only margins that may become the smallest within the trust region are constraints.
+        # Variables y = (z, t): maximise t with margin(z) - t >= 0.
         start = self.relative(z[None])[0]
         near = start <= start.min() + 4.0 * float(np.max(high - low))
         ones = np.ones((int(near.sum()), 1))

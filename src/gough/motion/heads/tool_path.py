@@ -166,6 +166,7 @@ def _climbed(
         low, high = guide[k] - cell, guide[k] + cell
         if k:
             low, high = np.maximum(low, found[-1] - step[k - 1]), np.minimum(high, found[-1] + step[k - 1])
+        # Where the guide is out of reach of the last pose low exceeds high: then the range between both.
         low, high = search.inside(np.minimum(low, high)), search.inside(np.maximum(low, high))
         found.append(search.climb(np.clip(found[-1] if k else guide[0], low, high), low, high)[0])
         report(k)
@@ -256,6 +257,7 @@ def _guide(searches: Sequence[ToolSearch], step: Array, progress: Callable[[int]
     axes = [np.linspace(-1.0, 1.0, n) for _ in range(first.count)]
     if first.has_roll:
         axes[-1] = np.linspace(-1.0, 1.0, n, endpoint=False)
+    # The roll is periodic: its grid has no second point at the end of the turn.
     cell = np.array([axis[1] - axis[0] for axis in axes])
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     stride = max(1, int(np.ceil((cell / np.maximum(step, 1e-3)).max())))
@@ -274,6 +276,7 @@ def _guide(searches: Sequence[ToolSearch], step: Array, progress: Callable[[int]
 
 def _moved(cost: Array, shifts: Ints, *, periodic: bool) -> tuple[Array, Ints]:
     """Lowest cost at each grid point after a move from a neighbour, and the index of its shift (Bellman's equation)."""
+    # Neighbours by shifted views of the padded grid; infinite cost beyond its ends, the other end for the roll.
     widths = [(1, 1)] * cost.ndim
     padded = np.pad(cost, widths, constant_values=np.inf)
     if periodic:
@@ -324,6 +327,7 @@ def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> Array:
         Z[:, :3, :3] = about_z(rolls)
         return margins(machine, X_BC[:, None] @ Z @ X_CP).smallest
 
+    # First one roll for all poses, refined if it keeps every limit; otherwise one that changes along the path.
     rolls = np.linspace(-np.pi, np.pi, ROLLS, endpoint=False)
     found = smallest_margins(rolls)
     best = int(np.argmax(found.min(axis=0)))

@@ -186,6 +186,7 @@ def playback(
     import xarray
 
     t, q = _checked(time, joints)
+    # The solver keeps the last good pose between calls: chunks only serve the reports of progress.
     solver = ForwardSolver(machine, start)
     parts = []
     for first in range(0, len(q), CHUNK):

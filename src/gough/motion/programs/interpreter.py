@@ -69,6 +69,8 @@ class Interpreter:
         feed = words.pop("F", None)
         if feed is not None and feed < 0:
             raise ValueError(f"the feed F{feed:g} is below 0")
+        # RS274/NGC executes a block in a fixed order, whatever the order of its words: feed and modes, stops, path
+        # control, dwell, then motion, and the end of the program last.
         for group in ("plane", "units", "distance", "arc distance", "feed"):
             if group in codes:
                 self.modes[group] = codes.pop(group)
@@ -180,6 +182,7 @@ class Interpreter:
         centre = [0.0, 0.0, 0.0] if self.has("G90.1") else list(self.at)
         for axis, value in zip((plane.first, plane.second), offsets, strict=True):
             centre[axis] += (value or 0.0) * self.unit
+        # `end` is programmed, `reached` on the circle: offsets of the next arc count from the programmed point.
         arc, reached = arc_about(self.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns)
         return arc, end, reached
 

@@ -289,6 +289,7 @@ def _turned(
     turns: int,
 ) -> tuple[Arc, Point]:
     """The arc from a to b about c in the plane's coordinates; a whole circle where a and b are the same."""
+    # Clockwise arcs are counterclockwise ones about the opposite normal.
     sign = -1.0 if clockwise else 1.0
     angle = sign * (atan2(b[1] - c[1], b[0] - c[0]) - atan2(a[1] - c[1], a[0] - c[0]))
     angle %= 2 * pi

@@ -74,6 +74,7 @@ def path_from_file(
     rests: dict[int, float] = {}
     for number, segment in enumerate(file.segments, 1):
         if isinstance(segment, Rest):
+            # By the number of parts so far: the rest is before the part of this index.
             rests[len(parts)] = rests.get(len(parts), 0.0) + segment.duration * scale.seconds
             continue
         try:
@@ -189,7 +190,7 @@ def motion_through_poses(
     X_PM, X_BW = _frames(machine, work, moves)
     path = in_frame(machine, Spline(X, t), work=X_BW, of=X_PM)
     plan = PlannedPath.without_feeds(machine, where, path, (X_BW, X_PM), t[:-1], None)
-    # Time is the parameter itself: one interval at the speed 1.
+    # Time is the parameter itself: one interval with s' = 1 and s'' = 0.
     clock = Profile.of(t[[0, -1]], np.ones(2), np.zeros((1, 2)))
     return TimedPath(plan, clock, motion_limits(machine, point=X_PM[:3, 3]))
 

@@ -189,6 +189,7 @@ def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
     first = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
     places = list(zip(index, first / parts[index], (first + 1) / parts[index], strict=True))
     start = np.array(moves[0].start)
+    # Segments are centre, displacement, rotation of the radius, radius; the first only turns from home to the start.
     rows = [(start, *np.zeros((3, 3))), *(moves[k].between(low, high) for k, low, high in places)]
     c, v, k, r = np.moveaxis(np.array(rows), 1, 0)
     tilts = [moves[0].tilt_start, *(moves[k].tilt_at(high) for k, _, high in places)]
@@ -287,7 +288,7 @@ def _blends(program: Program, index: Indices, ends: list[int], blend: float) -> 
     given = [program.moves[k].blend if k >= 0 else None for k in index]
     width = np.array([blend if value is None else value for value in given])
     corner = np.where(width[1:] == width[:-1], width[1:], 0.0)
-    corner[np.array(ends[:-1], dtype=int) - 1] = 0.0
+    corner[np.array(ends[:-1], dtype=int) - 1] = 0.0  # the corner before segment k is corner k - 1
     return corner
 
 

@@ -126,7 +126,7 @@ def _sorted(block: tuple[Word, ...], line: int, ignored: dict[str, int]) -> tupl
         if word.letter not in LETTERS:
             raise ValueError(f"unknown word {word.text}")
         if word.code in ACCEPTED or word.letter in WITHOUT_MOTION:
-            if word.letter != "N":
+            if word.letter != "N":  # line numbers are no information
                 ignored.setdefault(word.code if word.letter in "GM" else word.text, line)
         elif word.letter in "GM":
             group = GROUP.get(word.code)
@@ -244,6 +244,7 @@ def parse_program(
             interpreter.carry_out(number, *_sorted(words, number, ignored))
         except ValueError as error:
             problems.append(f"line {number}: {error}")
+        # All problems are reported at once, up to a number; a failed block leaves the modes it had set.
         if len(problems) == MOST_PROBLEMS:
             problems.append("more may follow; reading ended here")
             break

@@ -17,7 +17,7 @@ from gough.dynamics.histories import leg_history, motion_loads
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
-from gough.limits.margins import margins
+from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
 from gough.present.units import percent
@@ -170,6 +170,7 @@ def fit_motion(
     _check_home(machine, reserve)
     begin, end = motion.span
     t = even_times(begin, end, rate)
+    # Gains by the samples alone, faded in and out: a curve below all of them, or their minimum.
     D = motion(t)[0]
     most = largest_gains(machine, D, reserve, largest, progress)
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
@@ -183,13 +184,12 @@ def fit_motion(
         least, used, _ = _checked(machine, scaled(part), FINER * len(t), speed)
         return least >= reserve - 1e-12 and not used > 1.0
 
+    # The splines overshoot their samples: the gain is scaled down until margins and speeds are kept between them too.
     part = _largest_part(is_kept)
     found = scaled(part)
-    worst, _, binding = _checked(machine, found, FINER * len(t), None)
-    used = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)[1]
-    return FittedMotion(
-        machine, gain, found, t, part * wanted, most, _least(machine, found(t)[0]), worst, binding, used
-    )
+    worst, used, binding = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)
+    margin = _smallest(margins(machine, found(t)[0]))
+    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, worst, binding, used)
 
 
 def largest_gains(
@@ -206,7 +206,7 @@ def largest_gains(
     levels = np.linspace(0.0, largest, GAINS + 1)
     kept = np.ones((len(levels), len(D)), dtype=np.bool_)
     for k in range(1, len(levels)):
-        kept[k] = _least(machine, on_machine(machine, D, levels[k])) >= reserve
+        kept[k] = _smallest(margins(machine, on_machine(machine, D, levels[k]))) >= reserve
         if progress is not None:
             progress(k, GAINS)
     broken = np.argmin(kept, axis=0)  # the first that is not kept; 0 where all are
@@ -223,7 +223,7 @@ def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: floa
     from scipy.optimize.elementwise import find_root
 
     def excess(gain: Array, k: Array) -> Array:
-        return _least(machine, on_machine(machine, D[k.astype(int)], gain)) - reserve
+        return _smallest(margins(machine, on_machine(machine, D[k.astype(int)], gain))) - reserve
 
     found = find_root(excess, (low, high), args=(np.arange(len(D)),))
     # The end of the last bracket that keeps the reserve, rather than the root itself, which may miss it by rounding.
@@ -301,6 +301,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
     D = motion(even_times(begin, end, rate))[0]
     moved = displacement(np.eye(4), D)
     ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
+    # The 3^6 - 1 directions to corners and middles of faces and edges of all dimensions; one axis each for `alone`.
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])
     places = np.where(rays > 0, ends[:, 1], np.where(rays < 0, ends[:, 0], 0.0))
     found = largest_gains(machine, displaced(np.eye(4), places), reserve)
@@ -317,9 +318,9 @@ def _check_home(machine: Machine, reserve: float) -> None:
         )
 
 
-def _least(machine: Machine, X: Array) -> Array:
-    """Smallest relative margin (...)."""
-    relative = margins(machine, X).relative
+def _smallest(found: Margins) -> Array:
+    """Smallest relative margin (...); `NOT_CLOSED` where there is none, so that searches see a broken limit."""
+    relative = found.relative
     return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
 
 
@@ -327,7 +328,7 @@ def _checked(machine: Machine, motion: RecordedMotion, count: int, speed: Array 
     """Smallest relative margin along a motion, largest utilisation of a leg's speed, and name of the binding limit."""
     X, V, _ = motion(np.linspace(*motion.span, count))
     found = margins(machine, X)
-    least = _least(machine, X)
+    least = _smallest(found)
     used = np.nan if speed is None else float((np.abs(joint_rates(machine, X, V)) / speed).max())
     k = int(np.argmin(least))
     return float(least[k]), used, str(np.asarray(found.binding)[k])

@@ -57,9 +57,8 @@ class RecordedMotion(Path):
 
         t, poses = np.asarray(time, dtype=float), checked_matrices(X)
         _check(t, poses)
-        values = np.concatenate(
-            [poses[:, :3, 3], on_one_side(Rotation.from_matrix(poses[:, :3, :3]).as_quat())], axis=1
-        )
+        quaternions = on_one_side(Rotation.from_matrix(poses[:, :3, :3]).as_quat())
+        values = np.concatenate([poses[:, :3, 3], quaternions], axis=1)
         if cutoff is not None:
             t, values = _low_passed(t, values, cutoff)
         self.cutoff = cutoff
@@ -214,6 +213,7 @@ def below(values: Array, width: int) -> Array:
 
 def on_one_side(q: Array) -> Array:
     """Quaternions (k, 4) of the same rotations with signs such that successive ones are nearest: no jumps to -q."""
+    # A negative scalar product with the one before flips the sign of all that follow.
     turns = np.sign(np.sum(q[1:] * q[:-1], axis=1))
     turns[turns == 0] = 1.0
     return np.asarray(q * np.concatenate([[1.0], np.cumprod(turns)])[:, None])
@@ -232,6 +232,7 @@ def angular_rates(q: Array, first: Array, second: Array) -> tuple[Array, Array]:
     With s = q' q^-1 the vector part of 2 s is the angular velocity, of 2 (q'' q^-1 - s s) the acceleration; a length
     that changes shows in the scalar parts alone.
     """
+    # q^-1 is the conjugate over the squared length. Derived from q' = (w / 2 + |q|' / |q|) q and its derivative.
     inverse = q * [-1.0, -1.0, -1.0, 1.0] / np.sum(q * q, axis=-1, keepdims=True)
     s = _product(first, inverse)
     return 2 * s[..., :3], 2 * (_product(second, inverse) - _product(s, s))[..., :3]
