@@ -85,6 +85,7 @@ def _lines_between(first: Array, second: Array) -> Segments:
     """Lines from poses `first` (n, 4, 4) to poses `second`."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("poses: a pose holds a number that is not finite")
+    # Lines are segments without a radius: k = 0 and r = 0.
     turn, zero = turn_between(first[:, :3, :3], second[:, :3, :3]), np.zeros((len(first), 3))
     shift = second[:, :3, 3] - first[:, :3, 3]
     segments = Segments.over(first[:, :3, 3], shift, zero, zero, first[:, :3, :3], turn)

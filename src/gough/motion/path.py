@@ -140,6 +140,7 @@ class Framed(Path):
         found = self.path.rates(low, high)
         if found is None:
             return None
+        # |v_P| <= |v| + |w| |r| and |a_P| <= |a| + (|alpha| + |w|^2) |r|; the fixed frame only rotates vectors.
         arm, w = float(np.linalg.norm(self._X_MP[:3, 3])), found.w
         return Rates(found.v + carried(arm, w), w, found.a + carried(arm, found.alpha + w**2), found.alpha)
 

@@ -169,6 +169,7 @@ class PathReport(Result):
     @cached_property
     def _utilisation(self) -> tuple[float, str]:
         """Largest utilisation and the name of its limit."""
+        # Limits of the timing, at default samples of the motion, and forces with the moving head.
         if self.motion is None or not self.motion.limits.names:
             return self._force_with_head
         used = self.motion.limit_utilisation()["utilisation"]
@@ -209,6 +210,7 @@ class PathReport(Result):
         """Binding limits, each with the part of the moving time for which it binds, the largest first."""
         found: dict[str, float] = {}
         for name, part in ({} if self.motion is None else self.motion.binding()).items():
+            # With a moving head the platform's feeds represent the tool's feed and the head's top speeds.
             of_tool = self.plan.tool is not None and name.endswith("feed")
             key = SHARED if of_tool else name
             found[key] = found.get(key, 0.0) + part

@@ -206,6 +206,7 @@ class SegmentPath(Path):
         at_begin = s - self.joints[segment] < d[segment]
         at_end = ~at_begin & (self.joints[segment + 1] - s < d[segment + 1])
         first, second = segment - at_begin, segment + at_end
+        # x = sigma / d from -1 to 1; outside blends the values are not used.
         reach = np.where(at_begin, d[segment], np.where(at_end, d[segment + 1], 1.0))
         x = np.where(at_begin | at_end, (s - self.joints[second]) / reach, 1.0)
         f = reach * (3 / 16 + x / 2 + 3 / 8 * x**2 - x**4 / 16)
@@ -245,6 +246,7 @@ class SegmentPath(Path):
             raise InputError(
                 f"the rotation bends at corner {corner}: give blend_angle, the largest departure in rotation [rad]"
             )
+        # A smaller tolerance or a shorter segment, whichever binds.
         d = np.minimum(self.segments.length[:-1], self.segments.length[1:]) / 2
         d = np.minimum(d, _longest(jump, bend, blend))
         if blend_angle is not None:

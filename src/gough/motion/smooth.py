@@ -68,6 +68,7 @@ class Spline(Path):
         if closed:
             if np.abs(X[-1] - X[0]).max() > 1e-9:
                 raise InputError("poses: a closed path must end at its first pose")
+            # Repeated beyond both ends, so that end conditions do not affect the path itself.
             s, X = _continued(s, X)
         self._position: CubicSpline = CubicSpline(s, X[:, :3, 3])
         self._rotation: RotationSpline = RotationSpline(s, Rotation.from_matrix(X[:, :3, :3]))

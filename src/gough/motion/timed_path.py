@@ -193,6 +193,7 @@ class TimedPath:
     def rests(self) -> Array:
         """Begin and end in time of the rests (m, 2) [s]."""
         _, begin, end = self.schedule.pieces
+        # A rest is the time between the end of a piece and the begin of the next one, or the end of the motion.
         until = np.append(begin[1:], self.span[1])
         is_rest = until > end
         return np.stack([end[is_rest], until[is_rest]], axis=1)

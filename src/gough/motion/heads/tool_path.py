@@ -299,6 +299,7 @@ def _traced(
     z = [start]
     for best in reversed(came):
         shift = shifts[best[tuple(place)]]
+        # Indices of the roll wrap around, its values do not: the track stays continuous over the end of a turn.
         place = (place - shift) % np.array(cost.shape)
         z.append(z[-1] - shift * cell)
     z.reverse()

@@ -100,6 +100,7 @@ def head_program(
     bare = Framed(held.path, np.eye(4), inverse_matrices(tool_in_platform(machine)))
     s = np.linspace(*bare.span, max(places, 8))
     tips = bare(s)[0]
+    # The roll is free only if no move has rotary words, and the program has tool axes at all.
     is_free = all(move.tilt_end.angles is None for move in program.moves) and program.is_tilted
     if is_free:
         track = follow_tool(machine, points=tips[:, :3, 3], axes=tips[:, :3, 2], progress=progress)

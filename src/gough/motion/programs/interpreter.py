@@ -231,6 +231,7 @@ class Interpreter:
 
     def _append(self, move: Move, end: Point) -> None:
         """Keep a move, unless nothing moves; `end` is the programmed position from then on."""
+        # A full circle has equal ends but moves: arcs are always kept.
         self.at, self.reached, self.tilt = end, move.end, move.tilt_end
         if move.arc is not None or move.start != move.end or move.tilt_start != move.tilt_end:
             self.items.append(move)

@@ -184,6 +184,7 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
         parts = np.where(off > tolerance, np.ceil(np.sqrt(off / tolerance)).clip(2, 16), 1).astype(int)
         if good.sum() + parts.sum() > MOST_LINES:
             raise InputError(f"the program would have more than {MOST_LINES} lines; allow a larger tolerance")
+        # Pieces within the tolerance are recognised again by their begins, after new points are merged into the old.
         inner = [np.linspace(x, y, n + 1)[1:-1] for x, y, n in zip(a, b, parts, strict=True) if n > 1]
         kept = np.concatenate([t[:-1][good], a[parts == 1]])
         t = np.union1d(t, np.concatenate([np.empty(0), *inner]))

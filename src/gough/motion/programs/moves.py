@@ -266,11 +266,12 @@ def arc_of_radius(
     """Arc of a radius, below half a turn, or above for a negative radius; `ValueError` says why there is none."""
     a, b = _in_plane(start, plane), _in_plane(end, plane)
     half = dist(a, b) / 2
-    if 2 * half < SAME_PLACE:
+    if 2 * half < SAME_PLACE:  # infinitely many circles of this radius pass through one point
         raise ValueError("an arc by its radius (R) must end elsewhere; give a full circle by its centre (I, J, K)")
     short = half - abs(radius)
     if short > ALWAYS and short > RELATIVE * abs(radius):
         raise ValueError(f"the radius {_mm(abs(radius))} cannot reach an end {_mm(2 * half)} away")
+    # Rounding may leave the radius shorter than half the chord: then the centre is its middle.
     height = sqrt(max(radius**2 - half**2, 0.0))
     # The centre is left of the chord for counterclockwise arcs below half a turn.
     side = copysign(height, radius) * (-1 if clockwise else 1) / (2 * half)

@@ -280,6 +280,7 @@ def _chosen_rolls(machine: Machine, program: Program, pieces: Pieces, X_BW: Arra
         return np.zeros(len(pieces.move))
     places = places[np.unique(np.linspace(0, len(places) - 1, SAMPLES).astype(int))]
     found = best_roll(machine, X_BW @ pieces.ends[places], inverse_matrices(X_PC))
+    # Rolls of the other ends are interpolated by index; they are continuous along the path.
     return np.where(pieces.is_free, np.interp(np.arange(len(pieces.move)), places, found), 0.0)
 
 

@@ -171,6 +171,7 @@ def compensate(
     wanted = RecordedMotion(t, D)
     found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, rate=rate, progress=progress)
     remaining = displacement(at_rest, X_OB @ found.motion(t)[0], c)
+    # While the gain fades in and out the remaining movement says nothing about the compensation.
     steady = (t >= t[0] + fade) & (t <= t[-1] - fade)
     if not steady.any():
         raise InputError(f"fade: {fade:g} s to come in and to go out leaves nothing of {t[-1] - t[0]:.4g} s")

@@ -65,6 +65,7 @@ class RecordedMotion(Path):
         self.time = t
         """Times of the samples the splines go through [s]."""
         self._spline = make_interp_spline(t, values, k=DEGREE)
+        # The spline's knots repeat at the ends, and two samples beside each end are no knots (not-a-knot conditions).
         self.knots, self.breaks = np.unique(self._spline.t), np.empty(0)
 
     def states(self, s: Array, before: bool) -> States:
