@@ -330,6 +330,7 @@ def _bounded(
 
 def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Intervals:
     """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them."""
+    # NaN, where a leg cannot close, compares as broken.
     ends = [margins_along(machine, path(s)[0], head, s).values for s in (low, high)]
     begin, end = ((values >= 0).all(axis=1) for values in ends)
     state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))

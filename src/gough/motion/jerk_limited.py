@@ -233,7 +233,7 @@ class _Piece:
         """Even times, those of the samples between knots, and both sides of the phases' ends."""
         ends = np.cumsum(curve.phases)
         even = np.linspace(0, curve.span[1], count)
-        passing = np.interp(self.s, curve(even)[0], even)
+        passing = np.interp(self.s, curve(even)[0], even)  # s(t) inverted by interpolation
         tiny = 1e-12 * curve.span[1]
         return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.span[1]))
 

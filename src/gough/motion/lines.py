@@ -154,6 +154,7 @@ def arc(
         raise InputError("centre: the start lies on the axis, there is no circle")
     if not (np.isfinite(angle) and angle != 0 and np.isfinite(rise)):
         raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
+    # The orientation turns about its own axis, independently of the arc's.
     turning = angle * n if orientation == "carried" and end is None else np.zeros(3)
     if end is not None:
         turning = turn_between(X[None, :3, :3], one_pose(end, name="end")[None, :3, :3])[0]

@@ -170,6 +170,7 @@ def motion_limits(
 
     """
     own = machine.limits
+    # The machine's own force limits are ignored without masses; given ones are an error.
     force = _limit("actuator_force", actuator_force, own.actuator_force)
     if force is not None and machine.platform is None:
         if actuator_force is not None:

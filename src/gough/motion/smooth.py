@@ -118,7 +118,7 @@ def _check(s: Array, X: Array) -> None:
 
 def _continued(s: Array, X: Array) -> tuple[Array, Array]:
     """A closed path repeated, with at least `WRAP` poses before and after."""
-    rounds = -(-WRAP // (len(s) - 1))
+    rounds = -(-WRAP // (len(s) - 1))  # rounded up
     span = s[-1] - s[0]
     parts = [s[:-1] + k * span for k in range(-rounds, rounds + 1)]
     poses = np.concatenate([np.tile(X[:-1], (2 * rounds + 1, 1, 1)), X[:1]])

@@ -95,6 +95,7 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
 
 def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:
     """The grid with bisected intervals where the deviation `off` (n,) exceeds the tolerance, once or more often."""
+    # The error of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
     for _ in range(ROUNDS):
         chosen = off > tolerance
         if not chosen.any():

@@ -72,6 +72,7 @@ class Profile:
     def resting(self, places: Array, seconds: Array) -> Profile:
         """The profile with additional rests (m,) [s] at the ends of intervals nearest to parameters `places` (m,)."""
         rest = self.rest.copy()
+        # A rest follows the interval that ends there; several at one place add up.
         np.add.at(rest, np.maximum(nearest_index(self.s, places) - 1, 0), seconds)
         return replace(self, rest=rest)
 
@@ -110,7 +111,7 @@ class Profile:
         z = k * t**2
         # cosh(r t), sinh(r t) / r and (cosh(r t) - 1) / r^2: even in r, so functions of z = (r t)^2.
         S0, S1, S2 = 1 + z * _coshc(z), t * _sinhc(z), t**2 * _coshc(z)
-        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)
+        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)  # rounding must not leave the interval
         return self.s[i] + advance, moves * np.maximum(v0 * S0 + u0 * S1, 0.0), moves * (u0 + k * advance)
 
 
@@ -304,6 +305,6 @@ def _jerks(limits: MotionLimits, motion: Motion, t: Array) -> Array:
     """Jerks (n, 6) of the joints, by finite differences of their accelerations within the span."""
     begin, end = motion.span
     h = JERK_STEP * (end - begin)
-    low, high = np.maximum(t - h, begin), np.minimum(t + h, end)
+    low, high = np.maximum(t - h, begin), np.minimum(t + h, end)  # one-sided at the ends
     before, after = (joint_accelerations(limits.machine, *motion(at)) for at in (low, high))
     return np.asarray((after - before) / (high - low)[:, None])

@@ -168,6 +168,7 @@ class Tube:
         limits = RegionLimits.of(self.machine)
         poses = self.displaced(np.repeat(X, k, axis=0), z.reshape(-1, 6))
         found = limits.margins(poses).reshape(n, k, k)
+        # Every minimiser is evaluated for all margins: that of one limit may break another.
         relative = np.where(np.isnan(found), np.inf, found / limits.scales)
         worst, rows = np.argmin(relative.min(axis=2), axis=1), np.arange(n)
         return poses.reshape(n, k, 4, 4)[rows, worst], z, found

@@ -111,6 +111,7 @@ class Uncertainty(NamedTuple):
             s, values = _tabulated(np.asarray(numbers("uncertainty", given)), path)
         if values.shape[1:] == (6, 6):
             return cls._of_covariances(s, values, confidence)
+        # One value for each parameter is a distance, two are a distance and an angle.
         radii = np.zeros((len(s), 2))
         radii[:, : values.reshape(len(s), -1).shape[1]] = values.reshape(len(s), -1)
         wrong = ~(np.isfinite(radii) & (radii >= 0) & (radii <= [np.inf, np.pi])).all(axis=1)

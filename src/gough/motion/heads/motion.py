@@ -183,6 +183,7 @@ def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array,
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
     zero = np.zeros_like(tip)
     link, v = LinkMotion(zero, zero, zero, zero), zero
+    # Outwards along the chain, from the platform at rest: velocities add up, accelerations by `LinkMotion.after`.
     for k, unit in enumerate(head.units):
         z, o = axes[..., k, :], points[..., k, :]
         link = link.after(unit, z, o, qd[..., k, None], qdd[..., k, None])

@@ -225,6 +225,7 @@ def straightness(
         s = np.linspace(below, above, LOOKS, axis=1)
         found = _departures(path, arm, s)
     best = np.argmax(found[0], axis=1)[:, None]
+    # The even samples are the curve; only the largest departure and its parameter come from the zooms.
     return Straightness(
         s=first[0].ravel(),
         departure=first[1][0].ravel(),

@@ -232,6 +232,7 @@ def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[flo
     X = motion((t[:-1] + t[1:]) / 2)[0]
     found = forward_kinematics(machine, _coordinates(machine, (q[:-1] + q[1:]) / 2), near=X).matrix
     tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
+    # The skew part of a rotation has the length 2 sin(angle): for these small angles, twice the angle.
     apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
     skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
     return float(np.linalg.norm(tip[:, :3, 0], axis=1).max()), float(np.linalg.norm(skew, axis=0).max() / 2)
@@ -243,6 +244,7 @@ def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:
     words = [template % tuple(row) for row in (q + 0.0).tolist()]  # + 0.0: no negative zeros
     lines, rest = [f"G0 {words[0]}", "G93"], 0.0
     for k in range(1, len(t)):
+        # Equal words are a rest to the written decimals; their time is added up for one dwell.
         if words[k] == words[k - 1]:
             rest += t[k] - t[k - 1]
             continue

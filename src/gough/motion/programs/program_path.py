@@ -152,6 +152,7 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
 def _frames(machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> tuple[Array, Array, Array]:
     """Poses (4, 4) X_BW of the work frame in the base, X_PC of the cutter in the platform, X_WC at home."""
     X_PT = tool_in_platform(machine)
+    # The tool points away from the platform: its joints are on the side of the spindle.
     if spindle is None:
         along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
         spindle = "+z" if along > CLEAR * machine.size else "-z"

@@ -173,6 +173,7 @@ def fit_motion(
     # Gains by the samples alone, faded in and out: a curve below all of them, or their minimum.
     D = motion(t)[0]
     most = largest_gains(machine, D, reserve, largest, progress)
+    # The width is a time; `below` takes samples.
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
     wanted = wanted * ramp(t - begin, fade) * ramp(end - t, fade)
     speed = machine.limits.joint_speed if keeps_speeds else None
