@@ -43,7 +43,7 @@ WHILE = {
     "motion/programs/reader.py _without_comments": "takes characters off a line",
     "motion/programs/reader.py _words": "goes on in a line",
     "motion/recorded/fitting.py _largest_part": "quadruples `step` up to 1",
-    "motion/timing/jerk_limited.py _held": "doubles `high` up to 1e4",
+    "motion/jerk_limited.py _within_forces": "doubles `high` up to 1e4",
     "motion/heads/placement.py _held": "divides `width` down to 1e-12",
     "singularity/surface.py along": "halves lengths, of at most MOST_PIECES",
     "singularity/distance.py singular_distance": "counts boxes, up to `max_boxes`",

@@ -14,11 +14,11 @@ from gough.motion.heads import HeadSpline
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
 from gough.motion.joint_space import JointSpacePath
-from gough.motion.paths.path import Framed
-from gough.motion.paths.smooth import Spline
+from gough.motion.path import Framed
 from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
+from gough.motion.smooth import Spline
 from gough.motion.tube import Tube, _displaced
 from gough.motion.uncertainty import Uncertainty
 from gough.poses import inverse_matrices

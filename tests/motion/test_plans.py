@@ -11,7 +11,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.motion.heads.tool_path import _wandering
+from gough.motion.heads.tool_path import _changing_roll
 from gough.present.show import plain
 
 ROUND_OFF = 1e-12
@@ -99,7 +99,7 @@ def test_a_roll_that_has_to_change_changes_step_by_step():
     """Only a diagonal of 30 rolls over 60 places is allowed: two places for each step."""
     place, roll = np.meshgrid(np.arange(60), np.arange(72), indexing="ij")
     least = -np.abs(roll - place / 2)
-    chosen = _wandering(least)
+    chosen = _changing_roll(least)
     assert np.abs(np.diff(chosen)).max() <= 2
     assert least[np.arange(60), chosen].min() >= -0.5
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.errors import InputError, ShapeError
-from gough.motion.joint_space.playback import incremental_forward, playback
+from gough.motion.joint_space.joint_motion import incremental_forward, playback
 
 REFERENCES = Path(__file__).parents[1] / "references"
 MM = 1e-3

@@ -1,5 +1,6 @@
 """Timing: quickest motions touch a limit at every instant and pass none; smooth ones keep their jerk."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,8 @@ from tests.thorough import thorough
 import gough
 from gough import motion
 from gough.errors import InputError
-from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
-from gough.motion.timing.jerk_limited import SCurves
+from gough.motion._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion.jerk_limited import SCurves
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -157,7 +158,7 @@ def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
 
 
 def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
-    monkeypatch.setattr("gough.motion.timing.time_optimal.MOST", 400)
+    monkeypatch.setattr(sys.modules["gough.motion.time_optimal"], "MOST", 400)
     m = gough.load("servo")
     timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0)
     assert 1e-6 < timed.within < 1

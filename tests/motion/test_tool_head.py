@@ -11,9 +11,9 @@ from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
 from gough.motion.heads.forces import head_dynamics, head_loads
-from gough.motion.heads.kinematics import head_jacobian, head_margins, head_pose, platform_under
+from gough.motion.heads.kinematics import head_angles, head_jacobian, head_margins, head_pose, platform_under
 from gough.motion.heads.motion import HeadSpline, UnderTool
-from gough.motion.heads.placement import head_angles, place_tool
+from gough.motion.heads.placement import place_tool
 from gough.motion.heads.tool_path import follow_tool
 
 TOOL = 1e-12

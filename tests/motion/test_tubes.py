@@ -148,9 +148,9 @@ def test_sets_of_a_part_of_a_path_hold_those_of_its_places_and_displacements_are
         here = known.over(s, s)
         assert (here.support(slopes) <= near.support(slopes) * (1 + 1e-9)).all()
         assert (here.half <= near.half * (1 + 1e-9)).all()
-        assert (here.most <= near.most * (1 + 1e-9)).all()
+        assert (here.outer <= near.outer * (1 + 1e-9)).all()
         if kind == "ellipsoids":
             assert (np.sum(z * np.linalg.solve(here.ends[0, 0], z.T).T, axis=1) <= 1 + 1e-6).all()
         else:
             sizes = np.linalg.norm(z.reshape(-1, 2, 3), axis=-1)
-            assert (sizes <= here.most * (1 + 1e-9)).all()
+            assert (sizes <= here.outer * (1 + 1e-9)).all()

@@ -13,7 +13,7 @@ from gough.cli.pose_input import read_timed_poses
 from gough.cli.progress import reported_to
 from gough.dynamics.motions import SplineMotion
 from gough.errors import InputError
-from gough.motion.joint_space.playback import playback
+from gough.motion.joint_space.joint_motion import playback
 from gough.present.answer import sentence
 from gough.viewer.clips import Clip, clip_of_data, clip_of_motion
 

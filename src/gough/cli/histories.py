@@ -14,7 +14,7 @@ from gough.dynamics.drive_peaks import peak_fields
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
 from gough.errors import InputError
 from gough.limits.margins import margins
-from gough.motion.leg_work import LegWork
+from gough.motion.report import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.show import plain

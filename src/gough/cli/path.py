@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.motion.planned_path import PlannedPath
     from gough.motion.report import PathReport
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
     from gough.motion.uncertainty import UncertaintyLike
 
 CALIBRATION = "calibration"
@@ -105,7 +105,7 @@ def path(
     names in .nc); with --json the report in numbers.
     """
     from gough.cli.path_input import read_path, refuse_idle, reported
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
 
     given = request.options
     refuse_idle(request, file)
@@ -190,7 +190,7 @@ def _along(file: str, request: Request, motion: PlannedPath | TimedPath) -> Arra
     import numpy as np
 
     from gough.cli.table import read_table
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
     from gough.present.show import plain
 
     is_timed = isinstance(motion, TimedPath)

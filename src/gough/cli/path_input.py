@@ -24,7 +24,7 @@ from gough.present.show import plain
 if TYPE_CHECKING:
     from gough.cli.command import Request
     from gough.motion.planned_path import PlannedPath
-    from gough.motion.timing.timed_path import TimedPath
+    from gough.motion.timed_path import TimedPath
 
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
 """Endings of part programs; .nc is netCDF only for what is written."""

@@ -32,7 +32,7 @@ def playback(
     a pose are nan and say so, and the exit code is 1.
     """
     from gough.cli.joint_input import read_joint_history
-    from gough.motion.joint_space.playback import playback as play
+    from gough.motion.joint_space.joint_motion import playback as play
     from gough.present.fields import variables
 
     m = request.machine

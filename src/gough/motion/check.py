@@ -1,14 +1,14 @@
-"""Whether a path keeps every limit of a machine, all along: proven, refuted with its place, or left open.
+"""Check of a path against every limit of a machine: proven, refuted with the parameter, or undecided.
 
-An interval of the path is proven when bounds of every margin over it (`gough.regions.ball_bounds`) are above zero. They
-rest on bounds of the path's own derivatives (`Path.rates`). Intervals that are neither proven nor refuted are halved.
-Of uncertain poses see `gough.motion.tube`.
+An interval of the path is proven when the lower bounds of all margins over it (`gough.regions.ball_bounds`) are
+positive. They follow from bounds of the path's own derivatives (`Path.rates`). Undecided intervals are bisected.
+For uncertain poses see `gough.motion.tube`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -21,127 +21,145 @@ from gough.limits.table import Column, LimitTable, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
-from gough.motion.path_check import PathCheck, Violation
-from gough.motion.paths.path import Path
-from gough.motion.paths.smooth import FunctionPath
+from gough.motion.path import Path
 from gough.motion.planned_path import PlannedPath
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.smooth import FunctionPath
+from gough.motion.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
+from gough.present.answer import OF_EACH_LIMIT
+from gough.present.units import file_unit, in_file_units, percent
 from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds
 from gough.regions.halving import halve_open
+from gough.results import Quantities, Result
 
 MOST = 400_000
-"""Intervals looked at before the rest is left open."""
+"""Largest number of intervals before the rest stays undecided."""
 SAMPLES = 2001
-"""Places looked at on a path of which no bounds are known."""
+"""Samples of a path without bounds."""
 CONFIDENCE = 0.95
-"""Part of all draws with a covariance that are in its ellipsoid."""
-PARTS = 1000
-"""In which progress counts."""
-KEPT, BROKEN, OPEN = 0, 1, 2
-
-
-class Intervals(NamedTuple):
-    """Intervals of a path, from `low` to `high` (n,)."""
-
-    low: Array
-    high: Array
-
-    def __len__(self) -> int:
-        return len(self.low)
+"""Probability content of a covariance's ellipsoid."""
+PROGRESS_STEPS = 1000
+PROVEN, BROKEN, UNDECIDED = 0, 1, 2
+Verdict = Literal["kept", "broken", "unproven", "sampled"]
 
 
 @dataclass(frozen=True, eq=False)
-class Leaves(Aligned):
-    """Intervals of a path from `low` to `high` (n,), what is known of each, and margins (n, k) at a place s in each,
-    with their lower bounds over it."""
+class Violation:
+    """A part of a path on which a limit is broken, or none is proven to be kept.
 
-    low: Array
-    high: Array
-    s: Array
-    state: Ints
-    values: Array
+    Attributes
+    ----------
+    start, end : float
+        Where it begins and ends, to the tolerance of the check.
+    limits : tuple of str
+        The limits concerned: those broken, or those whose bounds do not prove them; the one crossed first is first.
+    legs : tuple of int
+        The legs of the first limit, counted from 1; none for the tool's limits and singularities.
+    worst : float
+        Smallest margin of the first limit found on this part, in its SI unit.
+    at : float
+        Parameter of that margin.
+    pose : (4, 4) array
+        The platform's pose there; with an uncertainty the one near it with that margin.
+    sentence : str
+        The first limit in words, at its smallest margin.
+
+    """
+
+    start: float
+    end: float
+    limits: tuple[str, ...]
+    legs: tuple[int, ...]
+    worst: float
+    at: float
+    pose: Array
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class PathCheck(Result):
+    """Result of the check of a path against a machine's limits.
+
+    Attributes
+    ----------
+    verdict : {"kept", "broken", "unproven", "sampled"}
+        "kept": no limit is broken anywhere; proven. "broken": `broken` says where. "unproven": no broken limit was
+        found, and `unproven` lists the undecided parts. "sampled": no limit is broken at the samples, and nothing is
+        proven between them.
+    broken, unproven : tuple of Violation
+        In the order of the path.
+    least : Array
+        Smallest margin (k,) found of each limit, in SI.
+    columns : tuple of Column
+        The limits.
+    looked : int
+        Intervals evaluated.
+    path : Path
+    machine : Machine
+    uncertainty : (float, float)
+        Largest distance [m] and angle [rad] from the path within which poses were checked.
+    confidence : float or None
+        Probability content of the checked ellipsoids, where the uncertainty is a covariance.
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {"least": (OF_EACH_LIMIT, "limit"), "looked": "1"}
+
+    verdict: Verdict
+    broken: tuple[Violation, ...]
+    unproven: tuple[Violation, ...]
     least: Array
+    columns: tuple[Column, ...]
+    looked: int
+    path: Path
+    machine: Machine
+    uncertainty: tuple[float, float] = (0.0, 0.0)
+    confidence: float | None = None
 
-    def halves(self) -> Intervals:
-        """Both halves of each."""
-        middle = (self.low + self.high) / 2
-        return Intervals(np.concatenate([self.low, middle]), np.concatenate([middle, self.high]))
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is proven that every limit is kept."""
+        return self.verdict == "kept"
 
+    @property
+    def first_crossing(self) -> float | None:
+        """Parameter at which a limit is first crossed; None if nowhere."""
+        return self.broken[0].start if self.broken else None
 
-def verdict(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    parts: list[Leaves],
-    looked: int,
-    is_proof: bool,
-    seam: float,
-    tube: Tube | None = None,
-) -> PathCheck:
-    """The check's result from its intervals; open ones narrower than `seam` beside a broken one belong to it."""
-    leaves = Leaves.joined(parts)
-    leaves = leaves[np.argsort(leaves.low)]
-    state = leaves.state.copy()
-    # A place where a limit is broken refutes the interval about it, however narrow the broken part may be.
-    state[(state == OPEN) & (leaves.values < 0).any(axis=1)] = BROKEN
-    runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
-    broken: list[Violation] = []
-    unproven: list[Violation] = []
-    for k, run in enumerate(runs):
-        if state[run[0]] == BROKEN:
-            broken.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=True))
-        elif state[run[0]] == OPEN:
-            beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
-            if not (any(beside) and leaves.high[run[-1]] - leaves.low[run[0]] <= seam):
-                unproven.append(_stretch(machine, path, columns, leaves[run], tube, is_broken=False))
-    if not broken:  # descent in a tube may find what breaks a limit
-        broken = [stretch for stretch in unproven if stretch.worst < 0]
-        unproven = [stretch for stretch in unproven if not stretch.worst < 0]
-    fine = "kept" if is_proof else "sampled"
-    found = "broken" if broken else "unproven" if unproven else fine
-    with np.errstate(invalid="ignore"):
-        least = np.fmin.reduce(leaves.values, axis=0)
-    radii, confidence = ((0.0, 0.0), None) if tube is None else (tube.radii, tube.uncertainty.confidence)
-    stretches = tuple(broken), tuple(unproven)
-    return PathCheck(
-        found, stretches[0], stretches[1], least, columns, looked, path, machine, radii, confidence  # type: ignore[arg-type]
-    )  # fmt: skip
+    @property
+    def tightest(self) -> str:
+        """Name of the limit with the smallest margin relative to its scale."""
+        relative = self.least / np.array([column.scale for column in self.columns])
+        return self.columns[int(np.nanargmin(relative))].name
 
+    @property
+    def _tube(self) -> str:
+        """The uncertainty in words."""
+        if not any(self.uncertainty):
+            return ""
+        m, pairs = self.machine, zip(self.uncertainty, ("m", "rad"), strict=True)
+        amounts = [f"{float(in_file_units(m, value, unit)):.6g} {file_unit(m, unit)}" for value, unit in pairs]
+        if self.confidence is not None:
+            return f" or within {percent(self.confidence, 6)} of its errors, at most {' and '.join(amounts)}"
+        return f" or within {' and '.join(amounts)} of it"
 
-def _stretch(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    leaves: Leaves,
-    tube: Tube | None,
-    *,
-    is_broken: bool,
-) -> Violation:
-    """One run of intervals."""
-    scale = np.array([column.scale for column in columns])
-    judged = leaves.values if is_broken else leaves.least
-    relative = np.where(np.isnan(judged), np.inf, judged / scale)
-    concerned = np.where(relative < 0, relative, np.inf)
-    entry = concerned[int(np.argmax(np.isfinite(concerned).any(axis=1)))]
-    first = int(np.argmin(entry))
-    others = [int(c) for c in np.flatnonzero(np.isfinite(concerned).any(axis=0)) if c != first]
-    place = int(np.nanargmin(np.where(np.isnan(leaves.values[:, first]), np.inf, leaves.values[:, first])))
-    at, worst = float(leaves.s[place]), float(leaves.values[place, first])
-    pose = path(at)[0]
-    if tube is not None and first < len(limit_table(machine).columns):
-        pose, worst = tube.worst(pose, at, first)
-    return Violation(
-        start=float(leaves.low[0]),
-        end=float(leaves.high[-1]),
-        limits=tuple(columns[c].name for c in (first, *others)),
-        legs=columns[first].legs,
-        worst=worst,
-        at=at,
-        pose=pose,
-        sentence=limit_sentence(machine, columns[first], worst),
-    )
+    def sentence(self) -> str:
+        """The verdict in words."""
+        if self.verdict == "kept":
+            return f"kept: no limit is crossed anywhere on the path{self._tube}, proven over {self.looked} intervals"
+        if self.verdict == "sampled":
+            return f"sampled: no limit is crossed at {self.looked + 1} places; between them nothing is proven"
+        if self.verdict == "unproven":
+            first = self.unproven[0]
+            more = f", and {len(self.unproven) - 1} more" if len(self.unproven) > 1 else ""
+            return (
+                f"unproven: from s = {first.start:.9g} to {first.end:.9g} {first.limits[0]} can neither be proven nor "
+                f"refuted ({first.sentence}){more}"
+            )
+        first = self.broken[0]
+        more = f"; {len(self.broken)} such stretches in all" if len(self.broken) > 1 else ""
+        return f"broken from s = {first.start:.9g} to {first.end:.9g}: {first.sentence}{more}"
 
 
 @checks_arguments
@@ -158,8 +176,8 @@ def check_path(
 ) -> PathCheck:
     """Check a path against every limit of a machine, between samples too.
 
-    Travel, reach, cones, plate angles, clearance of legs, box, radius, tilt and rotation of the tool, closeness to a
-    singularity: all that `gough.margins` knows.
+    Travel, reach, cones, plate angles, clearance of legs, box, radius, tilt and rotation of the tool, distance to a
+    singularity: all limits of `gough.margins`.
 
     Parameters
     ----------
@@ -168,20 +186,21 @@ def check_path(
         Of the platform in the base, see `gough.motion.in_frame` for others. Of a timed path its path; any other motion
         in time is sampled.
     head : HeadSpline, optional
-        Joints of a tool head that moves along, over the path's parameter, which has their knots: their limits are
-        checked besides. A plan's own where none is given.
+        Joints of a moving tool head over the path's parameter, whose knots must be knots of the path: their limits
+        are checked too. A plan's own where none is given.
     uncertainty : float, (2,), (k, 3) or (6, 6) array, or callable, optional
-        How far the poses may be from the path's; every pose of this tube is checked. The point of interest by a
-        distance [m], and turned by an angle [rad] about any axis, both at a time; or (k, 3), these after a parameter of
-        the path, linear between (a tracking error that was measured). Or the covariance of displacements [v, w] of the
-        point of interest in base axes [m, rad]. Or a function of poses (n, 4, 4) that gives distances (n,), both (n, 2)
-        or covariances (n, 6, 6), as of `gough.calibration.pose_covariance`: linear between knots and 64 places more.
+        Largest deviation of the poses from the path's; every pose of this tube is checked. Displacements of the point
+        of interest by a distance [m], together with rotations by an angle [rad] about any axis; or (k, 3), these after
+        a parameter of the path, linear between (a measured tracking error). Or the covariance of displacements [v, w]
+        of the point of interest in base axes [m, rad]. Or a function of poses (n, 4, 4) that gives distances (n,), both
+        (n, 2) or covariances (n, 6, 6), as of `gough.calibration.pose_covariance`: linear between knots and 64 more
+        parameters.
     confidence : float
-        Of covariances: the part of all draws of a normal distribution that is in the ellipsoid which is checked.
+        Of covariances: probability content of the checked ellipsoid of a normal distribution.
     tolerance : float
-        To which the places are found where a limit is crossed, as part of the span.
+        To which crossings of limits are located, as part of the span.
     most : int
-        Intervals looked at before what is left is called unproven.
+        Largest number of intervals; the rest is then unproven.
     progress : callable, optional
         Called with how many thousandths of the path are decided, and a thousand.
 
@@ -189,8 +208,8 @@ def check_path(
     -------
     PathCheck
         "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
-        limit without crossing it is neither proven nor refuted, the place is named. A path of which no bounds are known
-        (a function without `rates`, a motion in time) is sampled only, and the verdict says so.
+        limit without crossing it is neither proven nor refuted, the place is named. A path without bounds (a function
+        without `rates`, a motion in time) is only sampled, and the verdict says so.
         With an `uncertainty` stretches are "broken" where a pose of the tube breaks a limit, and name the worst found.
 
     Raises
@@ -209,49 +228,77 @@ def check_path(
         path = FunctionPath(path, path.span)
     if head is None and isinstance(path, PlannedPath):
         head = path.head
-    table, low, high, is_proof = limit_table(machine), *_pieces(path)
+    table, s = limit_table(machine), path.knots
+    has_bounds = path.rates(s[:-1], s[1:]) is not None
     known = None if uncertainty is None else Uncertainty.of(uncertainty, path, confidence)
     tube = None if known is None else Tube(machine, known)
-    if tube is not None and not is_proof:
-        raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
+    if not has_bounds:
+        if tube is not None:
+            raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
+        s = path.samples(SAMPLES)
     if known is not None:
-        inside = known.s[(known.s > low[0]) & (known.s < high[-1])]
-        places = np.unique(np.concatenate([low, high[-1:], inside]))
-        low, high = places[:-1], places[1:]
-    span, looked, decided = path.span[1] - path.span[0], 0, 0.0
-    leaves: list[Leaves] = []
+        s = np.union1d(s, known.s[(known.s > s[0]) & (known.s < s[-1])])
+    span, count, decided = path.span[1] - path.span[0], 0, 0.0
+    parts: list[Intervals] = []
 
-    def judge(intervals: Intervals) -> Leaves:
-        nonlocal looked, decided, tube
-        low, high = intervals
-        if is_proof:
-            found, is_fine = _judged(machine, table, path, head, tube, low, high)
+    def judge(intervals: Array) -> Intervals:
+        """The undecided intervals of those from `intervals[:, 0]` to `intervals[:, 1]`; the others go to `parts`."""
+        nonlocal count, decided, tube
+        low, high = intervals.T
+        if has_bounds:
+            found, is_short = _bounded(machine, table, path, head, tube, low, high)
         else:
-            found, is_fine = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
+            found, is_short = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
+        # The verdict is "broken" now: no expensive proofs for the remaining parts of the tube.
         if tube is not None and (found.state == BROKEN).any():
             tube = replace(tube, tried=0)
-        is_leaf = (found.state != OPEN) | (high - low <= tolerance * span) | is_fine
-        leaves.append(found[is_leaf])
-        looked, decided = looked + len(low), decided + float(np.sum((high - low)[is_leaf]))
+        is_leaf = (found.state != UNDECIDED) | (high - low <= tolerance * span) | is_short
+        parts.append(found[is_leaf])
+        count, decided = count + len(low), decided + float(np.sum((high - low)[is_leaf]))
         if progress is not None:
-            progress(min(PARTS, round(PARTS * decided / span)), PARTS)
+            progress(min(PROGRESS_STEPS, round(PROGRESS_STEPS * decided / span)), PROGRESS_STEPS)
         return found[~is_leaf]
 
-    leaves.append(halve_open(Intervals(low, high), judge, Leaves.halves, most, 2))
-    beside = () if head is None else tuple(column for _, column in head_columns(machine))
-    return verdict(machine, path, table.columns + beside, leaves, looked, is_proof, 4 * tolerance * span, tube)
+    parts.append(halve_open(np.stack([s[:-1], s[1:]], axis=1), judge, Intervals.halves, most, 2))
+    columns = table.columns if head is None else table.columns + tuple(column for _, column in head_columns(machine))
+    intervals = Intervals.joined(parts)
+    intervals = intervals[np.argsort(intervals.low)]
+    broken, unproven = _violations(machine, path, columns, intervals, 4 * tolerance * span, tube)
+    with np.errstate(invalid="ignore"):
+        least = np.fmin.reduce(intervals.values, axis=0)
+    return PathCheck(
+        verdict="broken" if broken else "unproven" if unproven else "kept" if has_bounds else "sampled",
+        broken=tuple(broken),
+        unproven=tuple(unproven),
+        least=least,
+        columns=columns,
+        looked=count,
+        path=path,
+        machine=machine,
+        uncertainty=(0.0, 0.0) if tube is None else tube.radii,
+        confidence=None if known is None else known.confidence,
+    )
 
 
-def _pieces(path: Path) -> tuple[Array, Array, bool]:
-    """Where the first intervals begin and end, and whether bounds are known between their ends; else many of them."""
-    low, high = path.knots[:-1], path.knots[1:]
-    if path.rates(low, high) is not None:
-        return low, high, True
-    s = path.samples(SAMPLES)
-    return s[:-1], s[1:], False
+@dataclass(frozen=True, eq=False)
+class Intervals(Aligned):
+    """Evaluated intervals of a path from `low` to `high` (n,), the state of each, margins (n, k) at a parameter s
+    within, and lower bounds of the margins over it."""
+
+    low: Array
+    high: Array
+    s: Array
+    state: Ints
+    values: Array
+    lower: Array
+
+    def halves(self) -> Array:
+        """Begins and ends (2 n, 2) of the halves of all intervals."""
+        middle = (self.low + self.high) / 2
+        return np.concatenate([np.stack([self.low, middle], axis=1), np.stack([middle, self.high], axis=1)])
 
 
-def _judged(
+def _bounded(
     machine: Machine,
     table: LimitTable,
     path: Path,
@@ -259,31 +306,97 @@ def _judged(
     tube: Tube | None,
     low: Array,
     high: Array,
-) -> tuple[Leaves, Bools]:
-    """What bounds say of intervals (n,), and which are so short that halves would say no more."""
+) -> tuple[Intervals, Bools]:
+    """Intervals (n,) with bounds of all margins, and which are so short that bisection would not tighten the bounds."""
+    # Half widths are rounded up: the balls about the middle must hold both ends.
     s, h = (low + high) / 2, (high - low) / 2 * (1 + ROUNDING)
     X, V, _ = path(s)
     rates = path.rates(low, high)
     assert rates is not None
     values = margins(machine, X).values
-    least, most = margin_bounds(machine, table, balls_along(machine, X, V, rates, h), values)
-    is_fine = np.zeros(len(s), dtype=bool)
+    lower, upper = margin_bounds(machine, table, balls_along(machine, X, V, rates, h), values)
+    is_short = np.zeros(len(s), dtype=bool)
     if tube is not None:
         near = tube.uncertainty.over(low, high)
-        values, least, most, is_fine = margins_around(table, tube, near, X, V, rates, h, values, most)
+        values, lower, upper, is_short = margins_around(table, tube, near, X, V, rates, h, values, upper)
     if head is not None:
-        own, beside = (values, least, most), joint_bounds(head_columns(machine), head, low, high)
-        values, least, most = (np.concatenate(parts, axis=1) for parts in zip(own, beside, strict=True))
-    is_kept, is_broken = (least > 0).all(axis=1), (most < 0).any(axis=1)
-    state = np.where(is_kept, KEPT, np.where(is_broken, BROKEN, OPEN))
-    return Leaves(low, high, s, state, values, least), is_fine
+        own, of_head = (values, lower, upper), joint_bounds(head_columns(machine), head, low, high)
+        values, lower, upper = (np.concatenate(both, axis=1) for both in zip(own, of_head, strict=True))
+    # Broken where one limit is violated over the whole interval: bisection then locates the crossings at its ends.
+    is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
+    state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
+    return Intervals(low, high, s, state, values, lower), is_short
 
 
-def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Leaves:
-    """What the ends of intervals (n,) say: kept or broken where both are, open where a limit is crossed between."""
+def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Intervals:
+    """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them."""
+    # NaN, where a leg cannot close, compares as broken.
     ends = [margins_along(machine, path(s)[0], head, s).values for s in (low, high)]
     begin, end = ((values >= 0).all(axis=1) for values in ends)
-    state = np.where(begin & end, KEPT, np.where(begin != end, OPEN, BROKEN))
-    worse = np.asarray(begin & ~end)
-    values = np.where(worse[:, None], ends[1], ends[0])
-    return Leaves(low, high, np.where(worse, high, low), state, values, values)
+    state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
+    takes_end = np.asarray(begin & ~end)
+    values = np.where(takes_end[:, None], ends[1], ends[0])
+    return Intervals(low, high, np.where(takes_end, high, low), state, values, values)
+
+
+def _violations(
+    machine: Machine,
+    path: Path,
+    columns: tuple[Column, ...],
+    intervals: Intervals,
+    seam: float,
+    tube: Tube | None,
+) -> tuple[list[Violation], list[Violation]]:
+    """Broken and unproven parts of the path; undecided ones narrower than `seam` beside a broken one belong to it."""
+    state = intervals.state.copy()
+    # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
+    state[(state == UNDECIDED) & (intervals.values < 0).any(axis=1)] = BROKEN
+    runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
+    broken: list[Violation] = []
+    unproven: list[Violation] = []
+    for k, run in enumerate(runs):
+        if state[run[0]] == BROKEN:
+            broken.append(_violation(machine, path, columns, intervals[run], tube, is_broken=True))
+        elif state[run[0]] == UNDECIDED:
+            # A crossing is located to the tolerance: the last undecided intervals about it are its edge.
+            beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
+            if not (any(beside) and intervals.high[run[-1]] - intervals.low[run[0]] <= seam):
+                unproven.append(_violation(machine, path, columns, intervals[run], tube, is_broken=False))
+    if not broken:  # the descent of `Tube.worst` may have found a pose that breaks a limit
+        broken = [part for part in unproven if part.worst < 0]
+        unproven = [part for part in unproven if not part.worst < 0]
+    return broken, unproven
+
+
+def _violation(
+    machine: Machine,
+    path: Path,
+    columns: tuple[Column, ...],
+    run: Intervals,
+    tube: Tube | None,
+    *,
+    is_broken: bool,
+) -> Violation:
+    """The violation on successive intervals."""
+    scale = np.array([column.scale for column in columns])
+    values = run.values if is_broken else run.lower
+    relative = np.where(np.isnan(values), np.inf, values / scale)
+    negative = np.where(relative < 0, relative, np.inf)
+    # The limit crossed first: the smallest margin in the first interval with a negative one.
+    first = int(np.argmin(negative[int(np.argmax(np.isfinite(negative).any(axis=1)))]))
+    others = [int(c) for c in np.flatnonzero(np.isfinite(negative).any(axis=0)) if c != first]
+    place = int(np.nanargmin(np.where(np.isnan(run.values[:, first]), np.inf, run.values[:, first])))
+    at, worst = float(run.s[place]), float(run.values[place, first])
+    pose = path(at)[0]
+    if tube is not None and first < len(limit_table(machine).columns):
+        pose, worst = tube.worst(pose, at, first)
+    return Violation(
+        start=float(run.low[0]),
+        end=float(run.high[-1]),
+        limits=tuple(columns[c].name for c in (first, *others)),
+        legs=columns[first].legs,
+        worst=worst,
+        at=at,
+        pose=pose,
+        sentence=limit_sentence(machine, columns[first], worst),
+    )

@@ -1,10 +1,10 @@
-"""Plans: a path with the feeds wanted along it, places of rest, and what it was read from; and its timing."""
+"""Plans: a path with feeds, stops and the source it was read from; its timing, and the history of its motion."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,10 +18,10 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.heads.forces import head_dynamics
 from gough.motion.heads.motion import HeadSpline, margins_along
-from gough.motion.paths.path import Path, States
-from gough.motion.timing.limits import JointLimitsGiven
-from gough.motion.timing.time_optimal import time_optimal
-from gough.motion.timing.timed_path import Profile, TimedPath
+from gough.motion.motion_limits import JointLimitsGiven
+from gough.motion.path import Path, States
+from gough.motion.time_optimal import time_optimal
+from gough.motion.timed_path import Profile, TimedPath
 from gough.poses import twist_at
 from gough.regions.ball_bounds import Rates
 from gough.stacked import AnyMachine
@@ -34,18 +34,18 @@ Follow = Literal["feed", "optimal"]
 FeedOf = Callable[[Array], Array]
 
 STILL = 1e-9
-"""Feed where the platform itself is at rest [m/s or rad/s]."""
+"""Smallest feed of the platform, where only the head moves the tool [m/s or rad/s]: a feed must be above zero."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlannedPath(Path):
-    """A path of a machine with the feeds wanted along it.
+    """A path of a machine with the feeds commanded along it.
 
     Attributes
     ----------
     machine : Machine
     where : str
-        What it was read from.
+        Name of its source, a file for example.
     path : Path
         Of the platform in the base: the same poses without feeds.
     work : (4, 4) array
@@ -55,25 +55,25 @@ class PlannedPath(Path):
     begins : (n,) array
         Parameters at which segments begin: moves of a program, segments of a description.
     number : (n,) array
-        Of each its line of the program, segment of the description or row of the table; 0 before the first.
+        Line of the program, segment of the description or row of the table of each; 0 before the first.
     counts : str
-        Which of these: "line", "segment" or "row".
+        Kind of `number`: "line", "segment" or "row".
     contents : tuple of str
-        What was read, in words: how many moves, and what is no motion.
+        Contents of the source in words: number of moves, and words that are no motion.
     feed, turn_feed : (n,) array
-        Speeds wanted of the tip [m/s] and of the rotation [rad/s]; infinite where none is.
+        Commanded speeds of the tip [m/s] and of the rotation [rad/s]; infinite where there is none.
     is_rapid : (n,) array
-        Whether a segment is to be as quick as the machine goes.
+        Whether a segment is a rapid move, without a feed.
     stops, rests : (m,) array
-        Parameters at which the machine comes to rest, the path's end included, and how long it rests there [s].
+        Parameters at which the machine comes to rest, the path's end included, and for how long [s].
     roll : (float, float)
-        Lowest and highest roll about the tool that was chosen where it was free [rad].
+        Lowest and highest roll about the tool chosen where it was free [rad].
     head : HeadSpline or None
-        Joints of a tool head that moves along, over the path's parameter.
+        Joints of a moving tool head, over the path's parameter.
     head_speed : (n,) array or None
         Their top speeds [rad/s or m/s].
     tool : Path or None
-        The tip in the base where a head moves it; where none does it is fixed to the platform.
+        Path of the tip in the base where a head moves it; otherwise the tip is fixed to the platform.
 
     """
 
@@ -134,7 +134,7 @@ class PlannedPath(Path):
         return np.asarray((X @ self.X_PC if self.tool is None else self.tool(s)[0])[:, :3, 3])
 
     def slower_of(self, values: Array, s: Array) -> Array:
-        """Speeds (n,) of the segments at parameters, which `values` has for each: where two meet the lesser."""
+        """Speeds (n,) at parameters, from `values` of all segments: the lower one where two segments meet."""
         return np.minimum(values[self.segment_at(s)], values[self.segment_at(s, before=True)])
 
 
@@ -148,20 +148,20 @@ def time_path(
     progress: Progress = None,
     **limits: Unpack[JointLimitsGiven],
 ) -> TimedPath:
-    """A plan in time: as `gough.motion.time_optimal` has it, at rest where the plan says and for as long.
+    """Time a plan by `gough.motion.time_optimal`, with the plan's stops and rests.
 
     Parameters
     ----------
     plan : PlannedPath
     follow : "feed" or "optimal"
-        Keep the plan's feeds wherever the legs allow them, or leave them aside and go as quickly as the legs can.
+        Keep the plan's feeds wherever the legs allow them, or ignore them and move as fast as the legs can.
     rapid : float, optional
         Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
         without it the legs alone limit them.
     tolerance : float
         As in `gough.motion.time_optimal`.
     progress : callable, optional
-        Called with how much is done and of how much.
+        Called with the work done and its total.
     **limits
         joint_speed, joint_acceleration, actuator_force, float or (6,) array, instead of the machine's limits [m/s,
         m/s2, N; or rad/s, rad/s2, N m].
@@ -178,7 +178,7 @@ def time_path(
         hold the machine.
 
     """
-    feed, turn = (_feeds if plan.tool is None else _paces)(plan, follow, rapid)
+    feed, turn = (_feeds if plan.tool is None else _feeds_with_head)(plan, follow, rapid)
     timed = time_optimal(
         plan.machine,
         plan,
@@ -195,7 +195,7 @@ def time_path(
 
 
 def _feeds(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[FeedOf | None, FeedOf | None]:
-    """Feed of the tip and of the rotation over the path's parameter; None where nothing is wanted of them."""
+    """Feeds of the tip and of the rotation over the path's parameter; None where there is none."""
     if follow == "optimal":
         return None, None
     rapids = np.inf if rapid is None else rapid, np.inf if rapid is None else rapid / plan.machine.characteristic_length
@@ -206,40 +206,41 @@ def _feeds(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[Feed
     )
 
 
-def _paces(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[FeedOf, FeedOf]:
-    """Feeds of the platform that keep those of a tool which a head moves, and the head's top speeds."""
+def _feeds_with_head(plan: PlannedPath, follow: Follow, rapid: float | None) -> tuple[FeedOf, FeedOf]:
+    """Feeds of the platform that keep those of a tool moved by a head, and the head's top speeds."""
     fast = np.inf if rapid is None else rapid
-    wanted = [np.where(plan.is_rapid, fast, plan.feed), np.where(plan.is_rapid, np.inf, plan.turn_feed)]
+    commanded = [np.where(plan.is_rapid, fast, plan.feed), np.where(plan.is_rapid, np.inf, plan.turn_feed)]
     if follow == "optimal":
-        wanted = [np.full(len(plan.feed), np.inf)] * 2
+        commanded = [np.full(len(plan.feed), np.inf)] * 2
 
-    def pace(s: Array) -> Array:
-        """Largest rate of the parameter (n,)."""
+    def largest_rate(s: Array) -> Array:
+        """Largest s' (n,) for the tool's feeds and the head's top speeds, at parameters (n,)."""
         V = plan.tool(s)[1]  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             limits = [
                 plan.slower_of(values, s) / np.linalg.norm(rate, axis=1)
-                for values, rate in zip(wanted, (V[:, :3], V[:, 3:]), strict=True)
+                for values, rate in zip(commanded, (V[:, :3], V[:, 3:]), strict=True)
             ]
             if plan.head is not None and plan.head_speed is not None:
                 limits.append(np.min(plan.head_speed / np.abs(plan.head(s)[1]), axis=1))
         return np.min(limits, axis=0)
 
-    def paced(s: Array, of: slice) -> Array:
+    # Timing knows feeds of the platform only: the bound of s' becomes one of a platform point's speed.
+    def feed_of_platform(s: Array, part: slice) -> Array:
         X, V, _ = plan(s)
         at_tip = twist_at(V, (X[:, :3, :3] @ plan.X_PC[:3, 3:])[..., 0])
-        return np.maximum(pace(s) * np.linalg.norm(at_tip[:, of], axis=1), STILL)
+        return np.maximum(largest_rate(s) * np.linalg.norm(at_tip[:, part], axis=1), STILL)
 
-    return lambda s: paced(s, slice(0, 3)), lambda s: paced(s, slice(3, 6))
+    return lambda s: feed_of_platform(s, slice(0, 3)), lambda s: feed_of_platform(s, slice(3, 6))
 
 
 SAMPLES = 301
-"""Places looked at where the caller names none."""
+"""Default number of samples."""
 
 
 @checks_arguments
 def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
-    """What the legs do along a path or a motion: the inverse Jacobian (De Sapio 1998) and its rate.
+    """Joint coordinates, rates and accelerations along a path or a motion (De Sapio 1998).
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
     path : Path or Motion
         A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_loads`.
     at : (n,) array, optional
-        Parameters, or times [s]; evenly spread where not given.
+        Parameters, or times [s]; evenly spaced where not given.
 
     Returns
     -------
@@ -265,16 +266,16 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
 
 @checks_arguments
 def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: int = 2001) -> xarray.Dataset:
-    """What the machine does over time on a timed plan.
+    """Motion of the machine over time on a timed plan.
 
     Parameters
     ----------
     motion : TimedPath
         Of a `PlannedPath`, as from `gough.motion.time_path`.
     times : (n,) array, optional
-        [s]; where not given, `samples` evenly spread, and the corners.
+        [s]; where not given, `samples` evenly spaced, and the corners.
     samples : int
-        Times, corners apart; at least 2.
+        Number of times besides the corners; at least 2.
 
     Returns
     -------
@@ -286,7 +287,7 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     Raises
     ------
     InputError
-        The motion is of another path than a plan, or fewer than 2 samples.
+        The motion's path is not a plan, or fewer than 2 samples.
 
     """
     plan = motion.path
@@ -295,9 +296,19 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     check_samples(samples)
     t = np.union1d(np.linspace(*motion.span, samples), motion.breaks) if times is None else np.asarray(times, float)
     states, s = motion(t), motion.parameter(t)
-    force, beside = _forces(plan, motion, states, t)
+    of_head: dict[str, Any] = {}
+    force = None
+    has_masses = plan.machine.platform is not None
+    if plan.head is None:
+        force = inverse_dynamics(plan.machine, *states) if has_masses else None
+    else:
+        joints = plan.head.along(motion.schedule)(t)
+        of_head["head_joint"] = ("time", "head"), joints[0], {"units": "rad or m"}
+        if has_masses:  # the head's inertial forces act on the legs too
+            found = head_dynamics(plan.machine, *states, *joints)
+            force, of_head["head_effort"] = found.force, (("time", "head"), found.effort, {"units": "N m or N"})
     relative = margins_along(plan.machine, states[0], plan.head, s).relative
-    least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)
+    least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)  # NaN: a limit that does not exist there
     segment = plan.segment_at(s)
     data = leg_history(plan.machine, states, t, force).assign(
         tip=(("time", "axis"), plan.tip(states[0], s), {"units": "m"}),
@@ -307,25 +318,12 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
         margin=("time", least, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
         allowed=("time", least >= 0),
     )
-    return data.assign(beside).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+    return (
+        data.assign(of_head).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
+    )
 
 
 def check_samples(samples: int) -> None:
     """Raise InputError if a history has fewer samples than a begin and an end."""
     if samples < 2:
         raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
-
-
-def _forces(
-    plan: PlannedPath, motion: TimedPath, states: tuple[Array, Array, Array], t: Array
-) -> tuple[Array | None, dict[str, tuple[tuple[str, str], Array, dict[str, str]]]]:
-    """Actuator forces (n, 6), None for a machine without masses, and what the plan's head does, if it has one."""
-    has_masses = plan.machine.platform is not None
-    if plan.head is None:
-        return inverse_dynamics(plan.machine, *states) if has_masses else None, {}
-    joints = plan.head.along(motion.schedule)(t)
-    beside = {"head_joint": (("time", "head"), joints[0], {"units": "rad or m"})}
-    if not has_masses:
-        return None, beside
-    found = head_dynamics(plan.machine, *states, *joints)
-    return found.force, beside | {"head_effort": (("time", "head"), found.effort, {"units": "N m or N"})}

@@ -1,26 +1,26 @@
-"""A path judged, timed and carried out: how long it takes, what holds it back, which leg works hardest."""
+"""Report on a path: feasibility, duration, binding limits, and the work of each leg."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.drive_peaks import force_name
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.motion.check import CONFIDENCE, check_path
-from gough.motion.leg_work import LegWork
-from gough.motion.path_check import PathCheck, Violation
+from gough.motion.check import CONFIDENCE, PathCheck, Violation, check_path
 from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.timed_path import TimedPath
 from gough.motion.uncertainty import UncertaintyLike
-from gough.present.answer import sentence
-from gough.present.show import Show, plain
-from gough.present.units import percent
+from gough.present.answer import Field, sentence
+from gough.present.show import Show, plain, significant
+from gough.present.units import force_unit, percent
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -28,19 +28,91 @@ if TYPE_CHECKING:
 
 SAMPLES = 2001
 """Times of a history."""
-LOOKS = 4000
-"""Times of the motion looked at for the time it takes with and without a feed."""
+MOVING_SAMPLES = 4000
+"""Samples of the moving time, for the time spent with feeds and in rapid moves."""
 SHARED = "feed or head"
-"""What holds a motion back that a tool head shares: the tool's feed, or a joint of the head at its top speed."""
+"""Binding limit of a motion shared with a tool head: the tool's feed, or the top speed of a head joint."""
 UTILISATION_KEPT = 1 + 1e-3
-"""Of limits that count as kept: between samples a motion on a limit is there to a small part."""
+"""Utilisation up to which a limit counts as kept: a motion on a limit overshoots it slightly between samples."""
 NAMED = 4
-"""Limits named that hold the motion back."""
+"""Binding limits named."""
+
+
+@dataclass(frozen=True, eq=False)
+class LegWork:
+    """Work of each leg on a path, (6,) each, in SI.
+
+    Attributes
+    ----------
+    lowest, highest : joint coordinate [m or rad].
+    travel : its accumulated travel, back and forth [m or rad].
+    peak_rate, rms_rate, peak_acceleration : of the joint.
+    peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses.
+    hardest : the leg that works hardest, counted from 1: by the mean square of its power where masses are known,
+        otherwise by its travel.
+
+    """
+
+    lowest: Array
+    highest: Array
+    travel: Array
+    peak_rate: Array
+    rms_rate: Array
+    peak_acceleration: Array
+    peak_force: Array | None
+    rms_power: Array | None
+
+    @property
+    def hardest(self) -> int:  # noqa: D102
+        return int(np.argmax(self.travel if self.rms_power is None else self.rms_power)) + 1
+
+    def hardest_in_words(self, machine: Machine) -> str:
+        """The leg that works hardest, and by what: "2, a travel of 124.4 mm"."""
+        k = self.hardest - 1
+        if self.rms_power is not None:
+            return f"{self.hardest}, {significant(self.rms_power[k])} W in the root mean square"
+        return f"{self.hardest}, a travel of {Show(machine).with_unit(self.travel[k], machine.legs.joint_unit)}"
+
+    def fields(self, machine: Machine, under: str = "") -> list[Field]:
+        """Fields with units and headings, and the used part of the top speed; `under` is a prefix of the keys."""
+        q, top = machine.legs.joint_unit, machine.limits.joint_speed
+        used = None if top is None else self.peak_rate / top
+        fields = [
+            Field(f"{under}lowest", self.lowest, q, head="lowest"),
+            Field(f"{under}highest", self.highest, q, head="highest"),
+            Field(f"{under}travel", self.travel, q, head="travel"),
+            Field(f"{under}peak_rate", self.peak_rate, f"{q}/s", head="peak rate"),
+            Field(f"{under}rms_rate", self.rms_rate, f"{q}/s"),
+            Field(f"{under}of_top_speed", used, head="of top speed", shown="%", digits=3),
+            Field(f"{under}peak_acceleration", self.peak_acceleration, f"{q}/s2", head="peak acceleration"),
+            Field(f"{under}peak_force", self.peak_force, force_unit(machine), head=f"peak {force_name(machine)}"),
+            Field(f"{under}rms_power", self.rms_power, "W", head="RMS power"),
+        ]
+        return [each if each.value is not None else replace(each, head="") for each in fields]
+
+    @classmethod
+    def of(cls, data: xarray.Dataset) -> LegWork:
+        """From a history."""
+        t, q, rate = (data[name].to_numpy() for name in ("time", "joint", "joint_rate"))
+
+        def root_mean_square(values: Array) -> Array:
+            return np.asarray(np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0])))
+
+        return cls(
+            lowest=q.min(axis=0),
+            highest=q.max(axis=0),
+            travel=np.abs(np.diff(q, axis=0)).sum(axis=0),
+            peak_rate=np.abs(rate).max(axis=0),
+            rms_rate=root_mean_square(rate),
+            peak_acceleration=np.abs(data["joint_acceleration"].to_numpy()).max(axis=0),
+            peak_force=np.abs(data["force"].to_numpy()).max(axis=0) if "force" in data else None,
+            rms_power=root_mean_square(data["power"].to_numpy()) if "power" in data else None,
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class PathReport(Result):
-    """A path judged and carried out.
+    """Check, motion and history of a planned path.
 
     Attributes
     ----------
@@ -84,26 +156,28 @@ class PathReport(Result):
 
     @property
     def is_feasible(self) -> bool | None:
-        """Whether the machine can follow; None where that is not proven."""
+        """Whether the machine can follow the path; None where that is not proven."""
         if self.check.broken or self.motion is None or self.worst_utilisation > UTILISATION_KEPT:
             return False
         return True if self.check.is_kept else None
 
     @cached_property
     def work(self) -> LegWork | None:
-        """What the legs do."""
+        """Work of the legs."""
         return None if self.history is None else LegWork.of(self.history)
 
     @cached_property
     def _utilisation(self) -> tuple[float, str]:
+        """Largest utilisation and the name of its limit."""
+        # Limits of the timing, at default samples of the motion, and forces with the moving head.
         if self.motion is None or not self.motion.limits.names:
-            return self._force_beside_head
+            return self._force_with_head
         used = self.motion.limit_utilisation()["utilisation"]
-        return max((float(used.max()), str(used.max("time").idxmax().item())), self._force_beside_head)
+        return max((float(used.max()), str(used.max("time").idxmax().item())), self._force_with_head)
 
     @property
-    def _force_beside_head(self) -> tuple[float, str]:
-        """The same of the forces under a head that moves, which timing takes as fixed."""
+    def _force_with_head(self) -> tuple[float, str]:
+        """The same of the actuator forces with a moving head, whose inertial forces the timing neglects."""
         allowed = self.machine.limits.actuator_force
         if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
             return 0.0, ""
@@ -112,12 +186,12 @@ class PathReport(Result):
 
     @property
     def worst_utilisation(self) -> float:
-        """Largest part of a speed, acceleration or force limit that is taken: above 1 where times are too short."""
+        """Largest utilisation of a speed, acceleration or force limit: above 1 where times are too short."""
         return self._utilisation[0]
 
     @property
     def worst_limit(self) -> str:
-        """Which limit that is."""
+        """Name of the limit with the largest utilisation."""
         return self._utilisation[1]
 
     @cached_property
@@ -125,7 +199,7 @@ class PathReport(Result):
         """Time spent with the plan's feeds, in rapid moves, and at rest [s]."""
         if self.motion is None:
             return {}
-        segment = self.plan.segment_at(self.motion.parameter(self.motion.moving_times(LOOKS)))
+        segment = self.plan.segment_at(self.motion.parameter(self.motion.moving_times(MOVING_SAMPLES)))
         rest = float(np.diff(self.motion.rests).sum())
         moving = self.motion.duration - rest
         rapid = float(self.plan.is_rapid[segment].mean()) * moving
@@ -133,16 +207,17 @@ class PathReport(Result):
 
     @cached_property
     def binding(self) -> dict[str, float]:
-        """What holds the motion back, and for which part of its moving time, the longest first."""
+        """Binding limits, each with the part of the moving time for which it binds, the largest first."""
         found: dict[str, float] = {}
         for name, part in ({} if self.motion is None else self.motion.binding()).items():
+            # With a moving head the platform's feeds represent the tool's feed and the head's top speeds.
             of_tool = self.plan.tool is not None and name.endswith("feed")
             key = SHARED if of_tool else name
             found[key] = found.get(key, 0.0) + part
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def sentence(self) -> str:
-        """Whether the machine can follow, in words."""
+        """The feasibility in words."""
         if self.is_feasible:
             return f"feasible: every limit is kept all along, proven over {self.check.looked} intervals"
         if self.is_feasible is None:
@@ -151,7 +226,7 @@ class PathReport(Result):
 
     @checks_arguments
     def sentences(self, most: int = 5) -> list[str]:
-        """Where limits are broken, or may be, by the lines, segments or rows of the plan; and why it has no times."""
+        """Where limits are broken or undecided, by lines, segments or rows of the plan; and why it has no times."""
         stretches = [*self.check.broken, *self.check.unproven]
         found = []
         for stretch in stretches[:most]:
@@ -167,14 +242,14 @@ class PathReport(Result):
         return found if self.motion is not None else [*found, f"it cannot be timed: {self.why_not}"]
 
     def verdict(self) -> list[str]:
-        """Lines for people: the sentence, and below it, indented, where and why not."""
+        """Lines of text: the sentence, and below it, indented, where and why not."""
         words, places = sentence(self.sentence()), self.sentences()
         first = f"{words[:-1]}:" if self.is_feasible is False and places else words
         return [first, *(f"  {each}" for each in places)]
 
     def facts(self) -> dict[str, str]:
-        """In words how long it takes, what holds it back, the roll about the tool, the limit that is nearest, and the
-        leg that works hardest."""
+        """In words the duration, the binding limits, the roll about the tool, the limit with the smallest margin, and
+        the leg that works hardest."""
         found: dict[str, str] = {}
         if self.motion is not None:
             times = ", ".join(f"{plain(seconds, 4)} s {what}" for what, seconds in self.times.items() if seconds > 0)
@@ -191,7 +266,7 @@ class PathReport(Result):
 
     @property
     def stretches(self) -> list[dict[str, Any]]:
-        """Where limits are broken or left open, as JSON has them."""
+        """Where limits are broken or undecided, as records for JSON."""
         return [
             {
                 "verdict": verdict,
@@ -206,7 +281,7 @@ class PathReport(Result):
         ]
 
     def _numbers(self, stretch: Violation) -> tuple[int, int]:
-        """Line, segment or row in which it begins, and that in which it ends."""
+        """First and last line, segment or row of a violation."""
         first, last = self.plan.number[self.plan.segment_at([stretch.start, stretch.end])].tolist()
         return first, last
 
@@ -221,16 +296,16 @@ def path_report(
     progress: Callable[[str, int, int], None] | None = None,
     **timing: Any,
 ) -> PathReport:
-    """Judge a path, time it and carry it out.
+    """Check a path, time it, and compute the motion's history.
 
     Parameters
     ----------
     plan : PlannedPath or TimedPath
-        A plan is given its times by `gough.motion.time_path`, or a plan that has times already.
+        A plan is timed by `gough.motion.time_path`; or a plan that has times already.
     samples : int
         Times of the history, at least 2.
     uncertainty, confidence
-        Of the poses, see `gough.motion.check_path`: the limits are checked of all poses so near the path.
+        Of the poses, see `gough.motion.check_path`: the limits are checked for all poses so near the path.
     progress : callable, optional
         Called with what is done, how much of it, and how much there is.
     **timing

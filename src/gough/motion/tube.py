@@ -1,8 +1,8 @@
-"""Tubes: paths whose poses are known, or followed, to within a set of displacements.
+"""Tubes: bounds of margins over all poses near a path, within an uncertainty (`gough.motion.uncertainty`).
 
-At every place of the path all poses count that displacements of `gough.motion.uncertainty` lead to. Over an interval
-they lie about the pose in its middle, in the sum of such a set and of how far the path goes from there: the bounds of
-second order of `gough.regions` hold over it, whose linear part is smallest over balls and ellipsoids in closed form.
+At each parameter the tube holds every pose that a displacement of the set there leads to. Over an interval of the path
+these poses lie about the one in its middle, within the sum of such a set and of the path's own motion. The second-order
+bounds of `gough.regions` hold over that sum; their linear part has a closed-form minimum over balls and ellipsoids.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gough.displacements import displaced
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.motion.uncertainty import Spreads, Uncertainty
+from gough.motion.uncertainty import DisplacementSets, Uncertainty
 from gough.regions._placing import WIDER
 from gough.regions.ball_bounds import ROUNDING, Rates, balls_along, carried, margin_bounds, moved_along
 from gough.regions.cell_bounds import Bounds, bounds_of, surroundings
@@ -30,66 +30,76 @@ from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 from gough.regions.worst import polished
 
-TOGETHER = 1024
+BATCH = 1024
 """Intervals that are bounded together."""
-FINE = 1e-3
-"""Part of the tube's radii below which an interval's own length does not matter: it is not halved."""
+NEGLIGIBLE = 1e-3
+"""Path motion over an interval, as part of the tube's radii, below which bisection cannot tighten the bounds."""
 SHORT = 0.1
-"""The same, from which on boxes that halve are tried where bounds over one ball do not decide."""
-TRIED, FEW = 8, 256
-"""Tubes of a round for which this is done, and boxes of each."""
-BALLS = ((0, 1, 2), (3, 4, 5))
-DESCENTS = 8
-"""Steps of a descent in an ellipsoid."""
+"""The same part below which subdivision of the tube itself is tried."""
+TRIED, MAX_BOXES = 8, 256
+"""Tubes of a round that are subdivided, and boxes of each."""
+DESCENT_STEPS = 8
+"""Linearised steps of a descent in an ellipsoid."""
+SEPARATE = tuple((k,) for k in range(6))
+"""Groups of a region whose coordinates have an interval each."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Section(PoseRegion):
-    """Poses near n poses of a path, near each those of its own part: displaced by its set, and gone `shift` (n,) and
-    turned by `turn` (n,) with the path [m, rad].
+    """Poses near n poses of a path: displaced by the set there, and moved along with the path by at most `shift` (n,)
+    and `turn` (n,) [m, rad].
 
-    Rotations in turn compose to vectors that are off their sum by no more than the product of the angles' sum and the
-    second angle: ln(exp(a) exp(t b)) goes with J^-1 b per t, and |J^-1 - 1| is below the angle.
+    Rotation vectors of successive rotations add up to first order only: d/dt ln(exp(a) exp(t b)) = J^-1 b and
+    |J^-1 - 1| is below the angle, so that the error is at most the product of the angles' sum and the second angle.
     """
 
-    spreads: Spreads
+    sets: DisplacementSets
     shift: Array
     turn: Array
 
+    @classmethod
+    def about_path(cls, point: Array, sets: DisplacementSets, shift: Array, turn: Array) -> Section:
+        """The section about n poses, for a point (3,) of the platform."""
+        # Only sets and the path's motion bound the coordinates: the box of the base class is infinite.
+        endless = np.full(6, np.inf)
+        return cls(centre=np.zeros(6), half=endless, groups=SEPARATE, about=point, sets=sets, shift=shift, turn=turn)
+
     @property
     def angle(self) -> Array:
-        """What the path adds to rotation vectors (n,) [rad]."""
-        bent = 0.0 if self.spreads.ends is None else (self.spreads.most[:, 1] + self.turn) * self.turn
-        return np.asarray(self.turn + bent)
+        """Largest change (n,) of the rotation vectors by the path's rotation [rad]."""
+        # Balls need no correction: a product of rotations is at most the sum of their angles.
+        second_order = 0.0 if self.sets.ends is None else (self.sets.outer[:, 1] + self.turn) * self.turn
+        return np.asarray(self.turn + second_order)
 
     @property
     def cells(self) -> Cells:
         """Boxes about the sets, one for each pose."""
-        half = self.spreads.half + np.repeat(np.stack([self.shift, self.angle], axis=1), 3, axis=1)
+        half = self.sets.half + np.repeat(np.stack([self.shift, self.angle], axis=1), 3, axis=1)
         return Cells(np.zeros_like(half), half)
 
     def support(self, slope: Array) -> Array:
         """See `PoseRegion.support`."""
+        # The support function of a Minkowski sum is the sum of the support functions.
         lengths = np.linalg.norm(slope[..., :3], axis=-1), np.linalg.norm(slope[..., 3:], axis=-1)
         path = lengths[0] * self.shift[:, None] + lengths[1] * self.angle[:, None]
-        return np.asarray((self.spreads.support(slope) + path) * WIDER)
+        return np.asarray((self.sets.support(slope) + path) * WIDER)
 
     def motion(self, X: Array) -> Motion:
-        """How poses go from those of the path, X (n, 4, 4)."""
+        """Motion of poses away from those of the path, X (n, 4, 4)."""
         half = self.cells.half * WIDER
-        far = (self.spreads.most + np.stack([self.shift, self.turn], axis=1)) * WIDER
+        far = (self.sets.outer + np.stack([self.shift, self.turn], axis=1)) * WIDER
         turn = turned(ROTVEC, np.eye(3), np.zeros((len(X), 3)), half[:, 3:], far[:, 1])
         return Motion(X, turn.W, half, far[:, 0], turn.rate, turn.bend, np.zeros((len(X), 6)), self)
 
 
 @dataclass(frozen=True, eq=False)
 class Tube:
-    """Poses about those of a path, by their displacements."""
+    """Poses displaced from those of a path within an uncertainty."""
 
     machine: Machine
     uncertainty: Uncertainty
     tried: int = TRIED
-    """Tubes of a round for which boxes that halve are tried: none where a path is broken already."""
+    """Tubes of a round that are subdivided: none once the path is known to be broken."""
 
     @property
     def radii(self) -> tuple[float, float]:
@@ -99,7 +109,7 @@ class Tube:
 
     @property
     def point(self) -> Array:
-        """The platform point, of interest, in the platform frame (3,) [m]."""
+        """The machine's point of interest, in the platform frame (3,) [m]."""
         return self.machine.point_of_interest
 
     @property
@@ -107,142 +117,122 @@ class Tube:
         """Largest distance of a platform joint from the point [m]."""
         return float(np.linalg.norm(self.machine.b_P - self.point, axis=-1).max())
 
-    def halved(self, X: Array, shift: Array, turn: Array, near: Spreads, which: Ints) -> Iterator[tuple[int, Array]]:
-        """Those of `which` tubes about short intervals for which boxes that halve prove every limit, since they are too
-        wide for bounds over one set, with lower bounds (k,) of the margins."""
-        is_short = self.is_wide(shift / (SHORT / FINE), turn / (SHORT / FINE), near)
+    def displaced(self, X: Array, z: Array) -> Array:
+        """Poses (n, 4, 4) displaced by z (n, 6) about the point."""
+        return displaced(X, z, self.point)
+
+    def halved(
+        self, X: Array, shift: Array, turn: Array, sets: DisplacementSets, which: Ints
+    ) -> Iterator[tuple[int, Array]]:
+        """Tubes of `which`, about short intervals, in which bisected boxes prove every limit where bounds over the
+        whole set are too wide; with lower bounds (k,) of the margins."""
+        is_short = self.is_wide(shift / (SHORT / NEGLIGIBLE), turn / (SHORT / NEGLIGIBLE), sets)
         for i in which[is_short[which]][: self.tried]:
-            region = self._about(X[i], near.chosen([i]), float(shift[i]), float(turn[i]))
-            proof = certify_region(self.machine, region, max_boxes=FEW)
+            region = self._region_about(X[i], sets.chosen([i]), shift[[i]], turn[[i]])
+            proof = certify_region(self.machine, region, max_boxes=MAX_BOXES)
             if proof.is_proven:
                 yield int(i), proof.lower
 
-    def _about(self, X: Array, near: Spreads, shift: float = 0.0, turn: float = 0.0) -> PoseRegion:
-        """A region that holds one tube about X (4, 4): balls, or the ellipsoid of positions and a box of rotations."""
+    def _region_about(self, X: Array, sets: DisplacementSets, shift: Array, turn: Array) -> PoseRegion:
+        """A region that holds one tube about X (4, 4): two balls; for an ellipsoid a box of positions and rotations."""
         place, R = X[:3, :3] @ self.point + X[:3, 3], X[:3, :3]
-        radius, angle = (near.most[0] + [shift, turn]).tolist()
-        if near.ends is None or angle > np.pi:
+        radius, angle = float(sets.outer[0, 0] + shift[0]), float(sets.outer[0, 1] + turn[0])
+        if sets.ends is None or angle > np.pi:
             return ball(place, radius, turn=min(angle, np.pi), about=self.point, reference=R)
-        section = Section(
-            centre=np.zeros(6),
-            half=np.zeros(6),
-            groups=BALLS,
-            spreads=near,
-            shift=np.array([shift]),
-            turn=np.array([turn]),
-        )
-        half = section.cells.half[0]
-        return PoseRegion(
-            centre=np.append(place, np.zeros(3)),
-            half=half,
-            groups=tuple((k,) for k in range(6)),
-            about=self.point,
-            reference=R,
-        )
+        half = Section.about_path(self.point, sets, shift, turn).cells.half[0]
+        centre = np.append(place, np.zeros(3))
+        return PoseRegion(centre=centre, half=half, groups=SEPARATE, about=self.point, reference=R)
 
-    def is_wide(self, shift: Array, turn: Array, near: Spreads) -> Bools:
-        """Whether paths that move and turn so little (n,) hardly leave the poses of the tube in their middle, and the
-        tube is as wide all along."""
-        wide, uneven = (each @ [1.0, self.lever] for each in (near.most, near.most - near.least))
-        return np.asarray(shift + self.lever * turn + uneven <= FINE * wide)
+    def is_wide(self, shift: Array, turn: Array, sets: DisplacementSets) -> Bools:
+        """Whether the tube (n,) is much wider than the path's motion over the interval and its own change of width."""
+        wide, uneven = (each @ [1.0, self.lever] for each in (sets.outer, sets.outer - sets.inner))
+        return np.asarray(shift + self.lever * turn + uneven <= NEGLIGIBLE * wide)
 
-    def bounds(self, X: Array, shift: Array, turn: Array, near: Spreads) -> Bounds:
-        """Bounds of the machine's margins over the tube about paths that go and turn no farther than that from poses
-        X (n, 4, 4)."""
-        parts = [slice(first, first + TOGETHER) for first in range(0, len(X), TOGETHER)]
-        found = [self._bounds(X[part], shift[part], turn[part], near.chosen(part)) for part in parts]
+    def bounds(self, X: Array, shift: Array, turn: Array, sets: DisplacementSets) -> Bounds:
+        """Bounds of the machine's margins over the tube about paths that move and turn by at most `shift` and `turn`
+        (n,) from poses X (n, 4, 4)."""
+        table, found = RegionLimits.of(self.machine).own, []
+        for first in range(0, len(X), BATCH):
+            part = slice(first, first + BATCH)
+            region = Section.about_path(self.point, sets.chosen(part), shift[part], turn[part])
+            cells, wanted = region.cells, np.ones(len(table.columns), dtype=bool)
+            around = surroundings(self.machine, region, cells, region.motion(X[part]))
+            found.append(bounds_of(self.machine, table, region, cells, wanted, around))
         return Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
-    def _bounds(self, X: Array, shift: Array, turn: Array, near: Spreads) -> Bounds:
-        most = np.repeat([np.inf, np.inf], 3)
-        groups = tuple((k,) for k in range(6))
-        region = Section(
-            centre=np.zeros(6), half=most, groups=groups, about=self.point, spreads=near, shift=shift, turn=turn
-        )
-        table = RegionLimits.of(self.machine).own
-        wanted, cells = np.ones(len(table.columns), dtype=bool), region.cells
-        around = surroundings(self.machine, region, cells, region.motion(X))
-        return bounds_of(self.machine, table, region, cells, wanted, around)
-
-    def lowest(self, X: Array, slope: Array, near: Spreads) -> tuple[Array, Array, Array]:
-        """Of poses X (n, 4, 4): the pose of the tube with the smallest margin in its scale (n, 4, 4) among those where
-        each margin would be smallest if all were linear, with slopes (n, k, 6); how all are displaced (n, k, 6), and
-        their margins (n, k, k)."""
+    def lowest(self, X: Array, slope: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
+        """Minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the pose
+        with the smallest margin in its scale (n, 4, 4), all displacements (n, k, 6), and their margins (n, k, k)."""
         n, k = slope.shape[:2]
-        z = near.lowest(slope)
+        z = sets.lowest(slope)
         limits = RegionLimits.of(self.machine)
         poses = self.displaced(np.repeat(X, k, axis=0), z.reshape(-1, 6))
         found = limits.margins(poses).reshape(n, k, k)
+        # Every minimiser is evaluated for all margins: that of one limit may break another.
         relative = np.where(np.isnan(found), np.inf, found / limits.scales)
         worst, rows = np.argmin(relative.min(axis=2), axis=1), np.arange(n)
         return poses.reshape(n, k, 4, 4)[rows, worst], z, found
 
-    def displaced(self, X: Array, z: Array) -> Array:
-        """Poses (n, 4, 4) whose point is displaced, and which are turned about it, by z (n, 6)."""
-        return displaced(X, z, self.point)
-
     def worst(self, X: Array, s: float, column: int) -> tuple[Array, float]:
-        """The pose (4, 4) in the tube about X (4, 4), at s, where descent finds the smallest margin of a column, and
-        that."""
-        at, nothing = np.array([s]), np.zeros(1)
-        near, limits = self.uncertainty.over(at, at), RegionLimits.of(self.machine)
-        _, z, found = self.lowest(X[None], self.bounds(X[None], nothing, nothing, near).slope, near)
+        """The pose (4, 4) in the tube about X (4, 4), at s, with the smallest margin of a column found by descent, and
+        that margin."""
+        at, zero = np.array([s]), np.zeros(1)
+        sets, limits = self.uncertainty.over(at, at), RegionLimits.of(self.machine)
+        _, z, found = self.lowest(X[None], self.bounds(X[None], zero, zero, sets).slope, sets)
         start = z[0, int(np.nanargmin(found[0, :, column]))]
-        if near.ends is None:
-            region = self._about(X, near)
+        if sets.ends is None:
+            region = self._region_about(X, sets, zero, zero)
             pose = region.poses(polished(limits, region, region.centre + start, column)[None])
         else:
-            pose = self._descended(X, start, near, column)
+            pose = self.displaced(X[None], start[None])
+            # Frank-Wolfe steps of full length: to the minimiser of the margin linearised at the last pose.
+            for _ in range(DESCENT_STEPS):
+                slope = self.bounds(pose, zero, zero, sets).slope[:, column, None]
+                other = self.displaced(X[None], sets.lowest(slope)[0])
+                if not limits.margins(other)[0, column] < limits.margins(pose)[0, column]:
+                    break
+                pose = other
         return pose[0], float(limits.margins(pose)[0, column])
-
-    def _descended(self, X: Array, z: Array, near: Spreads, column: int) -> Array:
-        """The pose (1, 4, 4) of an ellipsoid from which no linear step leads farther down."""
-        limits, nothing = RegionLimits.of(self.machine), np.zeros(1)
-        pose = self.displaced(X[None], z[None])
-        for _ in range(DESCENTS):
-            slope = self.bounds(pose, nothing, nothing, near).slope[:, column, None]
-            other = self.displaced(X[None], near.lowest(slope)[0])
-            if not limits.margins(other)[0, column] < limits.margins(pose)[0, column]:
-                break
-            pose = other
-        return pose
 
 
 def margins_around(
     table: LimitTable,
     tube: Tube,
-    near: Spreads,
+    sets: DisplacementSets,
     X: Array,
     V: Array,
     rates: Rates,
     h: Array,
     values: Array,
-    most: Array,
+    upper: Array,
 ) -> tuple[Array, Array, Array, Bools]:
     """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
-    intervals are as short as matters."""
-    m, c, least = tube.machine, tube.point, np.full_like(values, -np.inf)
+    intervals are too short for bisection to tighten these."""
+    m, c, lower = tube.machine, tube.point, np.full_like(values, -np.inf)
     shift, turn = moved_along(X, V, rates, h, c[None])[1][:, 0], h * rates.w * (1 + ROUNDING)
-    at = np.flatnonzero(~(most < 0).any(axis=1))
+    # Where the path itself is broken the tube is too: no bounds over it.
+    at = np.flatnonzero(~(upper < 0).any(axis=1))
     if len(at):
-        here = near.chosen(at)
+        here = sets.chosen(at)
         bounds = tube.bounds(X[at], shift[at], turn[at], here)
-        least[at] = bounds.lower
+        lower[at] = bounds.lower
+        # Refutation: one displaced path within the tube that breaks a limit over the whole interval.
         Y, _, found = tube.lowest(X[at], bounds.slope, here)
         there = margins(m, Y).values
         swept = Rates(*(bound[at] for bound in rates))
         _, above = margin_bounds(m, table, balls_along(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
         is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
-        for i, lower in tube.halved(X, shift, turn, near, at[is_open]):
-            least[i] = np.maximum(lower, np.finfo(float).tiny)  # no limit is crossed
-        values[at], most[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(most[at], above)
-    return values, least, most, tube.is_wide(shift, turn, near)
+        for i, proven in tube.halved(X, shift, turn, sets, at[is_open]):
+            lower[i] = np.maximum(proven, np.finfo(float).tiny)  # no limit is crossed
+        values[at], upper[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(upper[at], above)
+    return values, lower, upper, tube.is_wide(shift, turn, sets)
 
 
 def _displaced(X: Array, Y: Array, V: Array, rates: Rates, point: Array) -> tuple[Array, Rates]:
-    """Twists (n, 6) at Y, and bounds of the rates, of the path through X displaced by what leads from X to Y: its point
-    goes as before, about which it is turned."""
+    """Twists (n, 6) and bounds of the rates of paths through X displaced to Y: the point's velocity is the same, the
+    platform is rotated about it."""
     R, R_Y = X[:, :3, :3], Y[:, :3, :3]
+    # R_Y = Q R with the same Q in base axes all along, so w_Y = Q w; v + w x R c of the point does not change.
     w = (R_Y @ np.swapaxes(R, 1, 2) @ V[:, 3:, None])[..., 0]
     v = V[:, :3] + np.cross(V[:, 3:], R @ point) - np.cross(w, R_Y @ point)
     lever = 2 * float(np.linalg.norm(point))

@@ -1,6 +1,7 @@
 from .forces import HeadDynamics as HeadDynamics
 from .forces import head_dynamics as head_dynamics
 from .forces import head_loads as head_loads
+from .kinematics import head_angles as head_angles
 from .kinematics import head_jacobian as head_jacobian
 from .kinematics import head_margins as head_margins
 from .kinematics import head_pose as head_pose
@@ -8,7 +9,6 @@ from .kinematics import platform_under as platform_under
 from .motion import HeadSpline as HeadSpline
 from .motion import UnderTool as UnderTool
 from .placement import ToolPlacement as ToolPlacement
-from .placement import head_angles as head_angles
 from .placement import place_tool as place_tool
 from .tool_path import ToolTrack as ToolTrack
 from .tool_path import follow_tool as follow_tool

@@ -1,4 +1,4 @@
-"""Forces of a platform whose tool head moves: Newton and Euler's equations from link to link, and over time."""
+"""Inverse dynamics of a platform with a moving tool head, by Newton-Euler recursion; its loads over time."""
 
 from __future__ import annotations
 
@@ -28,22 +28,19 @@ if TYPE_CHECKING:
     import xarray
 
 
-JOINT, RATE, EFFORT = {"rad": "rad", "m": "m"}, {"rad": "rad/s", "m": "m/s"}, {"rad": "N m", "m": "N"}
-"""Units of a head joint, its rate and what drives it."""
-
-
 @dataclass(frozen=True, eq=False)
 class HeadDynamics(Result):
-    """What moves a platform with its head.
+    """Drive forces of platform and head.
 
     Attributes
     ----------
     force : (..., 6) array
         Of the legs' actuators [N or N m].
     effort : (..., n) array
-        Of the head's drives: torque of revolute joints [N m], force of prismatic ones [N]; positive drives them up.
+        Of the head's drives: torque of revolute joints [N m], force of prismatic ones [N]; positive in the sense of
+        increasing coordinates.
     wrench : (..., 6) array
-        [f, m] the head puts on the platform, about the platform's origin in the base frame [N, N m].
+        [f, m] of the head on the platform, about the platform's origin in the base frame [N, N m].
 
     """
 
@@ -74,11 +71,11 @@ def head_dynamics(
 ) -> HeadDynamics:
     """Inverse dynamics of platform and head: the forces of legs and head drives for a motion of both.
 
-    The motion of each link follows from the one before (Craig 1986, section 6.5), its force and moment from Newton and
-    Euler; summed from the tip inwards they are the efforts of the drives and, at the mount, what the head puts on the
-    platform, whose legs then carry it besides their own loads. With the head at rest on the platform the legs' forces
-    are those of `gough.inverse_dynamics(machine.with_head(joints), ...)`. Rotors and friction of the head's drives are
-    not modelled.
+    Newton-Euler recursion (Craig 1986, section 6.5): the motion of each link follows from the one before, its force and
+    moment from the equations of Newton and Euler. Their sums from the tip inwards give the efforts of the drives and,
+    at the mount, the wrench of the head on the platform, which the legs carry. With the head at rest on the platform
+    the legs' forces are those of `gough.inverse_dynamics(machine.with_head(joints), ...)`. Rotors and friction of the
+    head's drives are not modelled.
 
     Parameters
     ----------
@@ -109,6 +106,7 @@ def head_dynamics(
     parts = V, A, q, qd, qdd, F, g
     common_shape("poses and what belongs to them", X_BP.shape[:-2], *(part.shape[:-1] for part in parts))
     efforts, on_platform = _newton_euler(head, X_BP, *parts)
+    # The platform without the head carries its own masses, and the head's wrench as an applied one.
     alone = replace(machine, head=None, platform=head.carrier)
     return HeadDynamics(inverse_dynamics(alone, X_BP, V, A, on_platform, gravity), efforts, on_platform)
 
@@ -120,8 +118,8 @@ def _newton_euler(
     frames = X[..., None, :, :] @ head.frames(q)
     points, axes = head.axes(frames)
     link = LinkMotion(V[..., 3:], A[..., 3:], X[..., :3, 3], A[..., :3])
-    needed: list[Array] = []  # of each row's body, about the base's origin
-    owner: list[int] = []
+    needed: list[Array] = []  # wrench that moves each body, about the base's origin, where wrenches simply add
+    owner: list[int] = []  # number of moving joints between platform and body
     k = 0
     for i, joint in enumerate(head.joints):
         if joint.kind != "fixed":
@@ -133,27 +131,23 @@ def _newton_euler(
             centre = frames[..., i + 1, :3, 3] + R @ body.mass_centre
             J = R @ body.inertia @ np.swapaxes(R, -1, -2)
             f = body.mass * (link.acceleration_at(centre) - g)
-            m = _times(J, link.alpha) + np.cross(link.w, _times(J, link.w))
+            Jw, J_alpha = ((J @ part[..., None])[..., 0] for part in (link.w, link.alpha))
+            m = J_alpha + np.cross(link.w, Jw)
             needed.append(wrench_at(np.concatenate(np.broadcast_arrays(f, m), axis=-1), -centre))
             owner.append(k)
+    # The applied wrench is carried by all joints, like a body at the tip; what moves the bodies opposes it.
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
     needed.append(-wrench_at(np.broadcast_to(F, (*tip.shape[:-1], 6)), -tip))
     owner.append(k)
-    efforts = [_along(head, needed, owner, k, points, axes) for k in range(len(head.units))]
+    # Joint k carries all bodies beyond it: its effort is the component of their wrench along its axis.
+    efforts = []
+    for k, unit in enumerate(head.units):
+        carried = np.sum(np.broadcast_arrays(*(w for w, own in zip(needed, owner, strict=True) if own > k)), axis=0)
+        at_joint = wrench_at(carried, points[..., k, :])
+        part = at_joint[..., 3:] if unit == "rad" else at_joint[..., :3]
+        efforts.append(np.sum(part * axes[..., k, :], axis=-1))
     total = np.sum(np.broadcast_arrays(*needed), axis=0)
     return np.stack(efforts, axis=-1), -wrench_at(total, X[..., :3, 3])
-
-
-def _along(head: Head, needed: list[Array], owner: list[int], k: int, points: Array, axes: Array) -> Array:
-    """What joint k must give for all that it carries: along its axis the force, or the moment about it."""
-    carried = np.sum(np.broadcast_arrays(*(w for w, own in zip(needed, owner, strict=True) if own > k)), axis=0)
-    at_joint = wrench_at(carried, points[..., k, :])
-    part = at_joint[..., 3:] if head.units[k] == "rad" else at_joint[..., :3]
-    return np.asarray(np.sum(part * axes[..., k, :], axis=-1))
-
-
-def _times(J: Array, w: Array) -> Array:
-    return np.asarray((J @ w[..., None])[..., 0])
 
 
 @checks_arguments
@@ -174,9 +168,9 @@ def head_loads(
     motion : Motion
         Of the platform.
     head : HeadMotion or (n,) array
-        Of its joints, such as `gough.motion.heads.HeadSpline`; or where the head is held.
+        Motion of its joints, such as `gough.motion.heads.HeadSpline`; or constant coordinates.
     times : (k,) array, optional
-        [s]; evenly spread over the motion's span where not given.
+        [s]; evenly spaced over the motion's span where not given.
     wrench : (..., 6) array, optional
         Applied to the tool at its tip, in the base frame [N, N m].
 
@@ -185,7 +179,7 @@ def head_loads(
     xarray.Dataset
         Over `time`: pose, tip_pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint,
         head_rate, head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
-        `gough.dynamics.motion_loads`. The inertial forces of the moving head are in all of them.
+        `gough.dynamics.motion_loads`. All include the inertial forces of the moving head.
 
     Raises
     ------
@@ -194,43 +188,30 @@ def head_loads(
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
-    states, joints = motion(t), _joints(machine, head, t)
-    found = head_dynamics(machine, *states, *joints, wrench=wrench)
+    mounted, (X, V, A) = head_of(machine), motion(t)
+    if callable(head):
+        q, qd, qdd = head(t)
+        q = mounted.coordinates(q)
+    else:
+        q = np.broadcast_to(mounted.checked(head), (len(t), len(mounted.moving)))
+        qd = qdd = np.zeros_like(q)
+    found = head_dynamics(machine, X, V, A, q, qd, qdd, wrench=wrench)
     bad = ~np.isfinite(found.force).all(axis=1)
     if bad.any():
         k = int(np.argmax(bad))
-        why = (margins(machine, states[0][k]).sentences() or ["the pose is singular"])[0]
+        why = (margins(machine, X[k]).sentences() or ["the pose is singular"])[0]
         raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
-    data = _dataset(machine, t, states, joints, found)
-    return data.assign_attrs(peaks(data))
-
-
-def _joints(machine: Machine, head: HeadMotion | ArrayLike, t: Array) -> tuple[Array, Array, Array]:
-    if callable(head):
-        q, qd, qdd = head(t)
-        return head_of(machine).coordinates(q), qd, qdd
-    q = np.broadcast_to(head_of(machine).checked(head), (len(t), len(head_of(machine).moving)))
-    return q, np.zeros_like(q), np.zeros_like(q)
-
-
-def _dataset(
-    machine: Machine,
-    t: Array,
-    states: tuple[Array, Array, Array],
-    joints: tuple[Array, Array, Array],
-    found: HeadDynamics,
-) -> xarray.Dataset:
-    X, (q, qd, _), head = states[0], joints, head_of(machine)
     limits, tip, of_head = head_margins(machine, X, q), tip_matrices(machine, X, q), ("time", "head")
-    mixed, rates, efforts = (", ".join(units[name] for name in head.units) for units in (JOINT, RATE, EFFORT))
-    data = leg_history(machine, states, t, found.force).assign(
+    efforts = ", ".join("N m" if unit == "rad" else "N" for unit in mounted.units)
+    data = leg_history(machine, (X, V, A), t, found.force).assign(
         tip_pose=(("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
         tip=(("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
-        head_joint=(of_head, q, {"units": mixed}),
-        head_rate=(of_head, qd, {"units": rates}),
+        head_joint=(of_head, q, {"units": ", ".join(mounted.units)}),
+        head_rate=(of_head, qd, {"units": ", ".join(f"{unit}/s" for unit in mounted.units)}),
         head_effort=(of_head, found.effort, {"units": efforts}),
         head_power=(of_head, found.effort * qd, {"units": "W"}),
         margin=(("time", "limit"), limits.values, {"units": "see margin_unit"}),
         margin_unit=("limit", np.array(limits.units, dtype=str)),
     )
-    return data.assign_coords(head=[joint.name for joint in head.moving], limit=np.array(limits.names, dtype=str))
+    data = data.assign_coords(head=[joint.name for joint in mounted.moving], limit=np.array(limits.names, dtype=str))
+    return data.assign_attrs(peaks(data))

@@ -1,9 +1,10 @@
-"""Motions of a tool head, and the platform's under a moving tool: exact between the poses of a tool path, too."""
+"""Motions of a tool head, and of the platform for given motions of tool and head, exact at every time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,28 +19,24 @@ from gough.limits.margins import Margins, margins
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
-from gough.motion.paths.path import Path
-from gough.motion.timing.timed_path import Schedule
+from gough.motion.path import Path
+from gough.motion.timed_path import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.ball_bounds import ROUNDING, Rates, carried
 
-
-class HeadMotion(Protocol):
-    """Joint coordinates of the head in time."""
-
-    def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """Coordinates, rates and accelerations (..., n) at times (...) [s]."""
+HeadMotion: TypeAlias = Callable[[ArrayLike], tuple[Array, Array, Array]]
+"""Motion of the head's joints: coordinates, rates and accelerations (..., n) at times (...) [s]."""
 
 
 class HeadSpline:
-    """Head joints through given coordinates at given times, with continuous acceleration: cubic splines.
+    """Cubic splines of the head's joints through given coordinates at given times, with continuous acceleration.
 
     Parameters
     ----------
     time : (k,) array
         Increasing, at least two [s]; `knots`.
     joints : (k, n) array
-        [rad or m]. Turns go on as the numbers do: from 179 to -179 deg is nearly a whole turn back.
+        [rad or m]. Angles are interpolated as numbers: from 179 to -179 deg is nearly a whole turn back.
 
     """
 
@@ -64,7 +61,7 @@ class HeadSpline:
         return self._spline(t), self._spline(t, 1), self._spline(t, 2)
 
     def along(self, schedule: Schedule) -> HeadMotion:
-        """The joints in time, where the knots are parameters of a path that goes as a schedule says."""
+        """The joints over time, for knots that are parameters of a path with a schedule."""
 
         def motion(time: ArrayLike) -> tuple[Array, Array, Array]:
             s, v, u = (part[..., None] for part in schedule(time))
@@ -74,20 +71,21 @@ class HeadSpline:
         return motion
 
     def bounds(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """Most of the rates and of the accelerations (m, n) from `low` to `high` (m,), without a knot between them."""
-        bend = np.maximum(np.abs(self._spline(low, 2)), np.abs(self._spline(high, 2)))  # straight lines over time
+        """Upper bounds of |rates| and |accelerations| (m, n) from `low` to `high` (m,), without a knot between them."""
+        # Accelerations are linear between knots, so largest at the ends; rates follow from the middle by Taylor.
+        acceleration = np.maximum(np.abs(self._spline(low, 2)), np.abs(self._spline(high, 2)))
         middle, half = (low + high) / 2, (high - low)[:, None] / 2
-        return np.abs(self._spline(middle, 1)) + half * bend, bend
+        return np.abs(self._spline(middle, 1)) + half * acceleration, acceleration
 
 
 def margins_along(machine: Machine, X: Array, head: HeadSpline | None, s: Array) -> Margins:
-    """Margins at poses X (n, 4, 4) of a path, with those of the head's joints at its parameters s (n,) if it moves."""
+    """Margins at poses X (n, 4, 4) of a path, with those of a moving head's joints at its parameters s (n,)."""
     return margins(machine, X) if head is None else head_margins(machine, X, head(s)[0])
 
 
 def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array, high: Array) -> tuple[Array, ...]:
-    """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and bounds of them over
-    the whole of each: the least, and the most."""
+    """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and their lower and
+    upper bounds over each interval."""
     values = joint_margins(columns, head((low + high) / 2)[0])
     reach = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
     reach = reach + ROUNDING * np.array([column.scale for _, column in columns])
@@ -96,7 +94,7 @@ def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array
 
 @dataclass(eq=False)
 class LinkMotion:
-    """A link in the base frame: angular velocity and acceleration, a point of it and that point's acceleration."""
+    """Motion of a link in the base frame: angular velocity and acceleration, a point and that point's acceleration."""
 
     w: Array
     alpha: Array
@@ -104,12 +102,12 @@ class LinkMotion:
     a: Array
 
     def acceleration_at(self, point: Array) -> Array:
-        """Of the link's point there (..., 3)."""
+        """Acceleration of the link's point at `point` (..., 3)."""
         arm = point - self.point
         return self.a + np.cross(self.alpha, arm) + np.cross(self.w, np.cross(self.w, arm))
 
     def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> LinkMotion:
-        """The next link, which a joint about or along an axis through a point moves."""
+        """Motion of the next link, after a joint about or along an axis through a point (Craig 1986, section 6.5)."""
         w, alpha, a = self.w, self.alpha, self.acceleration_at(through)
         if unit == "rad":
             alpha = alpha + axis * qdd + np.cross(w, axis * qd)
@@ -120,10 +118,10 @@ class LinkMotion:
 
 
 class UnderTool:
-    """Motion of the platform while the tool's tip moves so and the head's joints move so: X_BP = X_BT X_PT(q)^-1.
+    """Motion of the platform for given motions of the tool's tip and the head's joints: X_BP = X_BT X_PT(q)^-1.
 
-    Twist and acceleration follow from those of the tip less what the head adds (Craig 1986, section 6.5), so that the
-    tip is where its own motion says at every time.
+    Twist and acceleration are those of the tip minus the head's contribution (Craig 1986, section 6.5), so that the tip
+    follows its own motion at every time.
 
     Parameters
     ----------
@@ -147,7 +145,7 @@ class UnderTool:
 
 
 class SharedPath(Path):
-    """The platform's path under a tool's whose head moves as a spline says: the tool is exact everywhere."""
+    """The platform's path for a tool path and a spline of head joints: the tool is exact everywhere."""
 
     def __init__(self, machine: Machine, tool: Path, head: HeadSpline) -> None:
         self.knots, self.breaks = np.union1d(tool.knots, head.knots), tool.breaks
@@ -164,25 +162,28 @@ class SharedPath(Path):
 
 
 def _platform_states(head: Head, tip: States, joints: tuple[Array, Array, Array]) -> States:
-    """Pose, twist and acceleration of the platform under a tip that moves so, with the head's joints moving so."""
+    """Pose, twist and acceleration of the platform from those of the tip and the motion of the head's joints."""
     (X_BT, V, A), (q, qd, qdd) = tip, joints
     X = X_BT @ inverse_matrices(head.tip(q))
     R = X[..., :3, :3]
     s, v, a, w, alpha = ((R @ part[..., None])[..., 0] for part in tip_on_platform(head, head.coordinates(q), qd, qdd))
-    turning = V[..., 3:] - w
-    spin = A[..., 3:] - np.cross(turning, w) - alpha
-    moving = V[..., :3] - np.cross(turning, s) - v
-    pull = A[..., :3] - np.cross(spin, s) - np.cross(turning, np.cross(turning, s)) - 2 * np.cross(turning, v) - a
-    return X, np.concatenate([moving, turning], axis=-1), np.concatenate([pull, spin], axis=-1)
+    # Motion relative to the platform, solved for the platform's: w_T = w_P + w, v_T = v_P + w_P x s + v,
+    # alpha_T = alpha_P + w_P x w + alpha, a_T = a_P + alpha_P x s + w_P x (w_P x s) + 2 w_P x v + a.
+    w_P = V[..., 3:] - w
+    alpha_P = A[..., 3:] - np.cross(w_P, w) - alpha
+    v_P = V[..., :3] - np.cross(w_P, s) - v
+    a_P = A[..., :3] - np.cross(alpha_P, s) - np.cross(w_P, np.cross(w_P, s)) - 2 * np.cross(w_P, v) - a
+    return X, np.concatenate([v_P, w_P], axis=-1), np.concatenate([a_P, alpha_P], axis=-1)
 
 
 def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """Of the tip in the platform's frame: place, velocity, acceleration, angular velocity and acceleration (..., 3)."""
+    """Position, velocity, acceleration, angular velocity and acceleration (..., 3) of the tip in the platform frame."""
     frames = head.frames(q)
     points, axes = head.axes(frames)
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
     zero = np.zeros_like(tip)
     link, v = LinkMotion(zero, zero, zero, zero), zero
+    # Outwards along the chain, from the platform at rest: velocities add up, accelerations by `LinkMotion.after`.
     for k, unit in enumerate(head.units):
         z, o = axes[..., k, :], points[..., k, :]
         link = link.after(unit, z, o, qd[..., k, None], qdd[..., k, None])
@@ -191,7 +192,7 @@ def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array,
 
 
 class TipRates(NamedTuple):
-    """Upper bounds (n,) of the tip on the platform: arm |s|, speed, turning rate, and their accelerations."""
+    """Upper bounds (n,) of the tip's motion in the platform frame: arm |s|, speed, angular speed, accelerations."""
 
     arm: Array
     sigma: Array
@@ -201,7 +202,8 @@ class TipRates(NamedTuple):
 
 
 def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Array) -> Rates:
-    """Bounds of the platform's motion from `low` to `high` (n,), none of which goes over a knot of the joints."""
+    """Bounds of the platform's motion from `low` to `high` (n,), none with a knot of the joints inside."""
+    # Triangle inequalities on the equations of `_platform_states`, with |w_P| <= |w_T| + omega.
     arm, sigma, omega, beta, epsilon = tip_rates(head, joints, low, high)
     w = tool.w + omega
     alpha = tool.alpha + carried(omega, w) + epsilon
@@ -210,20 +212,21 @@ def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Ar
 
 
 def tip_rates(head: Head, joints: HeadSpline, low: Array, high: Array) -> TipRates:
-    """Bounds of the tip's motion on the platform over intervals from `low` to `high` (n,)."""
+    """Bounds of the tip's motion in the platform frame over intervals from `low` to `high` (n,)."""
     middle, h = (low + high) / 2, (high - low) / 2
-    rate, bend = joints.bounds(low, high)
+    rate, acceleration = joints.bounds(low, high)
     frames = head.frames(joints(middle)[0])
     tip = (frames[:, -1] @ head.X_NT)[:, :3, 3]
     distance = np.linalg.norm(tip[:, None] - head.axes(frames)[0], axis=-1)
     zero = np.zeros_like(low)
     sigma, beta, omega, epsilon = zero, zero, zero, zero
-    # From the tip inwards: only joints beyond one change the tip's distance from its axis.
+    # From the tip inwards: only joints beyond joint k change the tip's distance from its axis, at most by their speed.
     for k in reversed(range(len(head.units))):
         turns = head.units[k] == "rad"
         r = distance[:, k] + h * sigma if turns else 1.0
-        sigma, beta = sigma + r * rate[:, k], beta + r * bend[:, k]
+        sigma, beta = sigma + r * rate[:, k], beta + r * acceleration[:, k]
         if turns:
-            omega, epsilon = omega + rate[:, k], epsilon + bend[:, k]
+            omega, epsilon = omega + rate[:, k], epsilon + acceleration[:, k]
     arm = np.linalg.norm(tip, axis=-1) + h * sigma
+    # Products of rates of different joints: Coriolis terms at most 2 omega sigma, gyroscopic ones omega^2 / 2.
     return TipRates(arm, sigma, omega, beta + 2 * omega * sigma, epsilon + omega**2 / 2)

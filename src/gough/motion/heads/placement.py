@@ -1,7 +1,4 @@
-"""Holding the tool: platform and head together bring its tip to a pose, or to a point and an axis.
-
-Pointing it with the head alone has a closed form for two turning joints.
-"""
+"""Placement of the tool: platform pose and head joints that bring its tip to a pose, or to a point and an axis."""
 
 from __future__ import annotations
 
@@ -15,27 +12,36 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import rotations
-from gough.errors import InputError, PoseError
+from gough.errors import InputError
 from gough.limits.margins import Margins, margins
 from gough.machine import Machine
-from gough.motion.heads._grid_search import ToolSearch
-from gough.motion.heads.kinematics import head_margins, head_of
-from gough.poses import PoseLike, checked_matrices, common_shape, inverse_matrices, one_pose
+from gough.motion.heads.kinematics import GRAZING, head_margins, head_of, unit_axis
+from gough.poses import PoseLike, inverse_matrices, one_pose
 from gough.results import Quantities, Result
 
-LOOKS = 2048
+SAMPLES = 2048
 """Configurations sampled before the best are refined."""
 CLIMBS = 4
-"""Of the best configurations, each apart from the others."""
+"""Number of best samples that are refined."""
 APART = 0.3
-"""How far, in halves of a coordinate's range."""
-GRAZING = 1e-12
-"""Of a unit vector: an axis this close to the end of what can be pointed at counts as there, rounding allowed."""
+"""Smallest distance of these from one another, in halves of a coordinate's range."""
+FREE = 10.0
+"""Relative margin of a limit that does not exist at a pose: larger than any real one."""
+STEP = 1e-6
+"""Step of central differences, in halves of a coordinate's range."""
+TRUST = 0.15
+"""Initial trust region, in halves of a coordinate's range: about the spacing of the samples."""
+FINEST = 1e-8
+"""Trust region below which a search ends."""
+STEPS = 400
+"""Largest number of trust regions in one search."""
+ITERATIONS = 20
+"""Iterations of sequential quadratic programming in one trust region."""
 
 
 @dataclass(frozen=True, eq=False)
 class ToolPlacement(Result):
-    """How platform and head hold the tool.
+    """Configuration of platform and head that holds the tool.
 
     Attributes
     ----------
@@ -46,7 +52,7 @@ class ToolPlacement(Result):
     tip : (4, 4) array
         Pose of the tip in the base.
     limits : Margins
-        To all limits of platform and head (`gough.motion.heads.head_margins`).
+        Margins to all limits of platform and head (`gough.motion.heads.head_margins`).
 
     """
 
@@ -92,13 +98,13 @@ def place_tool(
     axis: ArrayLike | None = None,
     joints: ArrayLike | None = None,
 ) -> ToolPlacement:
-    """Platform pose and head joints that hold the tool, as far from every limit as can be.
+    """Platform pose and head joints that hold the tool with the largest margin to all limits.
 
-    The tool's pose leaves the head's joints free, its point and axis the roll about the axis besides: the platform
-    follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these configurations the one is taken whose smallest relative
-    margin, over the limits of the platform and of the head, is largest: 2048 spread evenly (Sobol's sequence) and the
-    one where the head is now are evaluated, and the four best of them, apart from one another, refined by sequential
-    quadratic programming. A better one between the samples may exist.
+    A given pose of the tool leaves the head's joints free, a given point and axis also the roll about the axis: the
+    platform follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these configurations the smallest relative margin,
+    over the limits of the platform and of the head, is maximised: 2048 samples (Sobol's sequence) and the head's
+    present joints are evaluated, and the four best of them, apart from one another, refined by sequential quadratic
+    programming. A better one between the samples may exist.
 
     Parameters
     ----------
@@ -109,13 +115,13 @@ def place_tool(
     point, axis : (3,) arrays, optional
         its tip [m] and the direction of its z axis, in the base frame.
     joints : (n,) array, optional
-        Hold the head there [rad or m], and share out nothing but the roll.
+        Hold the head there [rad or m]; only the roll is then chosen.
 
     Returns
     -------
     ToolPlacement
-        Where nothing keeps all limits, `is_allowed` is False and `sentence()` names what binds at the configuration
-        that misses least; the head itself is always within its limits unless `joints` say otherwise.
+        Where no configuration keeps all limits, `is_allowed` is False and `sentence()` names the binding limit of the
+        best one; the head itself is always within its limits unless `joints` say otherwise.
 
     Raises
     ------
@@ -123,157 +129,180 @@ def place_tool(
         The machine has no head; neither a pose nor a point and an axis are given, or both.
 
     """
-    target, has_roll = tool_target(machine, tip, point, axis)
-    search = ToolSearch(machine, target, has_roll)
-    if joints is not None:
-        return _held(search, head_of(machine).checked(joints))
-    z, _ = best_configuration(search, [search.from_joints(head_of(machine).q)])
-    return placement(search, z)
-
-
-def tool_target(
-    machine: Machine, tip: PoseLike | None, point: ArrayLike | None, axis: ArrayLike | None
-) -> tuple[Array, bool]:
-    """Pose (4, 4) of the tip at roll zero, and whether it may roll."""
     if (tip is None) == (point is None) or (point is None) != (axis is None):
         raise InputError("give the tool's pose as `tip`, or its `point` and `axis`")
     if tip is not None:
-        return one_pose(tip, name="tip"), False
-    X = np.eye(4)
-    X[:3, 3], z = of_shape("point", point, "(3,)"), of_shape("axis", unit_axis(axis), "(3,)")  # type: ignore[arg-type]
-    X[:3, :3] = turned_onto(home_rotation(machine), z)
-    return X, True
+        search = ToolSearch(machine, one_pose(tip, name="tip"), has_roll=False)
+    else:
+        X = np.eye(4)
+        X[:3, 3], z = of_shape("point", point, "(3,)"), of_shape("axis", unit_axis(axis), "(3,)")  # type: ignore[arg-type]
+        X[:3, :3] = turned_onto(home_rotation(machine), z)
+        search = ToolSearch(machine, X, has_roll=True)
+    if joints is not None:
+        return _held(search, head_of(machine).checked(joints))
+    z = best_configuration(search)
+    q, roll = search.split(z)
+    return _placement(search, q, search.tips(roll), search.poses(z))
 
 
 def home_rotation(machine: Machine) -> Array:
-    """Orientation (3, 3) of the tip with the machine at home."""
+    """Orientation (3, 3) of the tip with the machine at home: the reference of roll zero."""
     return np.asarray((machine.X_home @ head_of(machine).tip())[:3, :3])
 
 
 def turned_onto(R: Array, z: Array) -> Array:
-    """R (3, 3) after the smallest turn that takes its z axis to the unit vector z; half a turn is one about its x."""
+    """R (3, 3) after the smallest rotation of its z axis to the unit vector z; half a turn is about its x axis."""
     across = np.cross(R[:, 2], z)
     sine = float(np.linalg.norm(across))
     axis = across / sine if sine > GRAZING else R[:, 0]
     return rotations(np.arctan2(sine, R[:, 2] @ z) * axis) @ R
 
 
-def best_configuration(search: ToolSearch, starts: list[Array]) -> tuple[Array, float]:
-    """Coordinates of the best configuration found and its smallest relative margin."""
-    z, value = search.look(LOOKS)
-    z = np.concatenate([np.array(starts), z])
-    value = np.concatenate([search.relative(np.array(starts)).min(axis=-1), value])
+def best_configuration(search: ToolSearch) -> Array:
+    """Coordinates of the best configuration found, from samples and the head's present joints."""
+    from scipy.stats.qmc import Sobol
+
+    samples = 2.0 * Sobol(search.count, scramble=False).random(SAMPLES) - 1.0
+    z = np.concatenate([search.from_joints(head_of(search.machine).q)[None], samples])
+    value = search.relative(z).min(axis=-1)
+    # The best samples apart from one another, so that searches start on different local maxima.
     chosen: list[Array] = []
     for k in np.argsort(-value):
         if all(np.abs(z[k] - other).max() > APART for other in chosen):
             chosen.append(z[k])
         if len(chosen) == CLIMBS:
             break
-    return max((search.climb(start) for start in chosen), key=lambda found: found[1])
+    return max((search.climb(start) for start in chosen), key=lambda found: found[1])[0]
 
 
-def placement(search: ToolSearch, z: Array) -> ToolPlacement:
-    """The placement of coordinates z, with its evidence."""
-    joints, roll = search.split(z)
-    return _placed(search, joints, search.tips(roll) if search.has_roll else search.target, search.poses(z))
-
-
-def _placed(search: ToolSearch, joints: Array, tip: Array, X: Array) -> ToolPlacement:
+def _placement(search: ToolSearch, joints: Array, tip: Array, X: Array) -> ToolPlacement:
     return ToolPlacement(X, joints, tip, head_margins(search.machine, X, joints))
 
 
 def _held(search: ToolSearch, joints: Array) -> ToolPlacement:
-    """The best roll with the head held: all round in steps, then closer about the best."""
-    back = inverse_matrices(head_of(search.machine).tip(joints))
-    if not search.has_roll:
-        return _placed(search, joints, search.target, search.target @ back)
-
-    def least(roll: Array) -> Array:
-        found = margins(search.machine, search.tips(roll) @ back).relative
-        return np.nan_to_num(found, nan=np.inf).min(axis=-1)
-
+    """The best roll with the head held: sampled over a whole turn, then by zooming in on the best sample."""
+    X_TP = inverse_matrices(head_of(search.machine).tip(joints))
     roll, width = 0.0, np.pi
-    while width > 1e-12:
+    while search.has_roll and width > 1e-12:
         tried = roll + np.linspace(-width, width, 129)
-        roll = float(tried[np.argmax(least(tried))])
+        relative = margins(search.machine, search.tips(tried) @ X_TP).relative
+        roll = float(tried[np.argmax(np.nan_to_num(relative, nan=np.inf).min(axis=-1))])
         width /= 16 if width > 1.0 else 32
     tip = search.tips(np.array(roll))
-    return _placed(search, joints, tip, tip @ back)
+    return _placement(search, joints, tip, tip @ X_TP)
 
 
-@checks_arguments
-def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLike | None = None) -> Array:
-    """Head joints that point the tool along an axis while the platform keeps its orientation.
+class ToolSearch:
+    """Maximisation of the smallest relative margin over all configurations that hold the tool.
 
-    Rot(w1, q1) Rot(w2, q2) a = b with the joints' axes w1, w2, the tool's axis a, all with the joints at zero, and the
-    wanted axis b in the platform's frame: subproblem 2 of Paden and Kahan (Murray, Li, Sastry 1994, chapter 3).
+    The coordinates z (n,) or (n + 1,) are the head's joints and, where the tool may roll about its axis, the roll;
+    each scaled to -1 to 1 over its range.
 
-    Parameters
+    Attributes
     ----------
     machine : Machine
-        Its head must have two revolute joints; prismatic ones keep their coordinates.
-    X : PoseLike, (..., 4, 4)
-        Poses of the platform, of which only the orientation counts.
-    axis : (..., 3) array
-        Direction of the tool's z axis in the base frame, of any length but zero.
-    joints : (n,) array, optional
-        Present coordinates of the head: of prismatic joints, and of a joint that turns nothing, because the tool
-        points along it. `head.q` where not given.
-
-    Returns
-    -------
-    (..., 2, n) array
-        Both solutions, turns within half a turn of zero; NaN where the head cannot point there. Limits are not asked.
+    target : (4, 4) array
+        Pose of the tip at roll zero.
+    has_roll : bool
+        Whether the tool may turn about its z axis.
+    middle, half : (n,) or (n + 1,) array
+        Of the coordinates' ranges [rad or m].
 
     """
-    head = head_of(machine)
-    turning = [k for k, unit in enumerate(head.units) if unit == "rad"]
-    if len(turning) != 2:
-        raise InputError(
-            f"the head of {machine.name!r} has {len(turning)} revolute joints; the closed form is for two, "
-            "gough.motion.heads.place_tool finds joints of any head"
+
+    def __init__(self, machine: Machine, target: Array, has_roll: bool) -> None:
+        self.machine, self.target, self.has_roll = machine, target, has_roll
+        head = head_of(machine)
+        # A joint without limits is searched within half a turn, or the machine's size, of its present coordinate.
+        reach = np.array([np.pi if unit == "rad" else machine.size for unit in head.units])
+        low = np.where(np.isfinite(head.joint_min), head.joint_min, np.fmin(head.q, head.joint_max) - reach)
+        high = np.where(np.isfinite(head.joint_max), head.joint_max, np.fmax(head.q, head.joint_min) + reach)
+        if has_roll:
+            low, high = np.append(low, -np.pi), np.append(high, np.pi)
+        self.middle, self.half = (low + high) / 2, (high - low) / 2
+        self.count = len(self.half)
+
+    def inside(self, z: Array) -> Array:
+        """The coordinates clipped to their ranges, except the roll, which is periodic."""
+        n = self.count - self.has_roll
+        return np.concatenate([np.clip(z[:n], -1.0, 1.0), z[n:]])
+
+    def from_joints(self, joints: Array, roll: float = 0.0) -> Array:
+        """Coordinates z of joint coordinates of the head."""
+        values = np.append(joints, roll) if self.has_roll else joints
+        return np.clip((values - self.middle) / self.half, -1.0, 1.0)
+
+    def split(self, z: Array) -> tuple[Array, Array]:
+        """Head joints (..., n) and roll (...) of coordinates z."""
+        values = self.middle + self.half * z
+        return (values[..., :-1], values[..., -1]) if self.has_roll else (values, np.zeros(values.shape[:-1]))
+
+    def tips(self, roll: Array) -> Array:
+        """Poses (..., 4, 4) of the tip, rolled about its z axis."""
+        X = np.broadcast_to(self.target, (*roll.shape, 4, 4)).copy()
+        cosine, sine = np.cos(roll)[..., None], np.sin(roll)[..., None]
+        x, y = self.target[:3, 0], self.target[:3, 1]
+        X[..., :3, 0], X[..., :3, 1] = cosine * x + sine * y, cosine * y - sine * x
+        return X
+
+    def poses(self, z: Array) -> Array:
+        """Poses (..., 4, 4) of the platform."""
+        joints, roll = self.split(z)
+        tips = self.tips(roll) if self.has_roll else self.target
+        return np.asarray(tips @ inverse_matrices(head_of(self.machine).tip(joints)))
+
+    def relative(self, z: Array) -> Array:
+        """Relative margins (k, c) of all limits at coordinates z (k, count): the platform's, then the head's."""
+        found = head_margins(self.machine, self.poses(z), self.split(z)[0]).relative
+        return np.nan_to_num(found, nan=FREE, posinf=FREE)
+
+    def gradients(self, z: Array) -> Array:
+        """Gradients (c, count) of the relative margins at coordinates z (count,)."""
+        steps = STEP * np.eye(self.count)
+        both = self.relative(np.concatenate([z + steps, z - steps]))
+        return ((both[: self.count] - both[self.count :]) / (2 * STEP)).T
+
+    def climb(self, z: Array, low: Array | float = -1.0, high: Array | float = 1.0) -> tuple[Array, float]:
+        """Local maximum near z within [low, high], and its smallest relative margin: max t with every margin >= t.
+
+        Sequential quadratic programming in a trust region about the best point so far, which shrinks where the gain is
+        small. The smallest margin has kinks: unrestricted, SLSQP may leave the region where its models hold.
+        """
+        value, trust = float(self.relative(z[None]).min()), TRUST
+        for _ in range(STEPS):
+            if trust <= FINEST:
+                break
+            tried = self._best_within(z, np.maximum(low, z - trust), np.minimum(high, z + trust))
+            found = float(self.relative(tried[None]).min())
+            # The region stays while the gain is comparable to its size, and shrinks faster where nothing is gained.
+            if found > value + 1e-12:
+                gain, z, value = found - value, tried, found
+                trust *= 1.0 if gain > 0.01 * trust else 0.25
+            else:
+                trust *= 0.1
+        return z, value
+
+    def _best_within(self, z: Array, low: Array, high: Array) -> Array:
+        """Coordinates in [low, high] around z with the largest smallest relative margin, by SLSQP."""
+        from scipy.optimize import minimize
+
+        # Only margins that may become the smallest within the trust region are constraints.
+        # Variables y = (z, t): maximise t with margin(z) - t >= 0.
+        start = self.relative(z[None])[0]
+        near = start <= start.min() + 4.0 * float(np.max(high - low))
+        ones = np.ones((int(near.sum()), 1))
+        descent = np.append(np.zeros(self.count), -1.0)
+        found = minimize(
+            lambda y: -y[-1],
+            np.append(z, start.min()),
+            jac=lambda y: descent,
+            bounds=[*zip(low, high, strict=True), (None, None)],
+            constraints={
+                "type": "ineq",
+                "fun": lambda y: self.relative(y[None, :-1])[0][near] - y[-1],
+                "jac": lambda y: np.concatenate([self.gradients(y[:-1])[near], -ones], axis=1),
+            },
+            method="SLSQP",
+            options={"ftol": 1e-12, "maxiter": ITERATIONS},
         )
-    present, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
-    shape = common_shape("poses and axes", X_BP.shape[:-2], b.shape[:-1])
-    zero = np.array(present, dtype=float)
-    zero[turning] = 0.0
-    w1, w2 = head.axes(head.frames(zero))[1][turning]
-    a = head.tip(zero)[:3, 2]
-    b = np.einsum("...ji,...j->...i", X_BP[..., :3, :3], b)
-    found = np.broadcast_to(present, (*shape, 2, len(present))).copy()
-    found[..., turning] = _two_turns(w1, w2, a, b, present[turning])
-    return found
-
-
-def unit_axis(axis: ArrayLike) -> Array:
-    """Unit vectors (..., 3) of directions of any length but zero."""
-    given = of_shape("axis", axis, "(..., 3)")
-    length = np.linalg.norm(given, axis=-1, keepdims=True)
-    if not (length > 0).all() or not np.isfinite(length).all():
-        raise PoseError("axis: a direction of length zero, or not finite; expected its components")
-    return np.asarray(given / length)
-
-
-def _two_turns(w1: Array, w2: Array, a: Array, b: Array, present: Array) -> Array:
-    """Both pairs of angles (..., 2, 2) with Rot(w1, q1) Rot(w2, q2) a = b, NaN where there are none."""
-    c, across = w1 @ w2, np.cross(w1, w2)
-    rest = 1.0 - c * c
-    if rest < GRAZING:
-        raise InputError("the head's two revolute joints are parallel: they turn the tool about one axis only")
-    along1, along2 = (b @ w1 - c * (w2 @ a)) / rest, (w2 @ a - c * (b @ w1)) / rest
-    squared = (1.0 - along1**2 - along2**2 - 2 * along1 * along2 * c) / rest
-    third = np.sqrt(np.where(squared < -GRAZING, np.nan, np.maximum(squared, 0.0)))
-    signed = np.stack([third, -third], axis=-1)[..., None] * across
-    middle = (along1[..., None] * w1 + along2[..., None] * w2)[..., None, :] + signed
-    q2 = _one_turn(w2, a, middle, present[1])
-    q1 = _one_turn(w1, middle, b[..., None, :], present[0])
-    both = np.stack([q1, q2], axis=-1)
-    return np.where(np.isnan(middle).any(axis=-1, keepdims=True), np.nan, both)
-
-
-def _one_turn(w: Array, start: Array, end: Array, present: float) -> Array:
-    """Angle (...) about the unit vector w that turns `start` to `end`; `present` where both lie along w."""
-    u, v = start - (start @ w)[..., None] * w, end - (end @ w)[..., None] * w
-    angle = np.arctan2(np.sum(w * np.cross(u, v), axis=-1), np.sum(u * v, axis=-1))
-    lost = np.minimum(np.linalg.norm(u, axis=-1), np.linalg.norm(v, axis=-1)) < GRAZING
-    return np.where(lost, present, angle)
+        return np.clip(found.x[:-1], low, high)

@@ -1,39 +1,50 @@
-"""Following a tool path with platform and head: shared out by margins, from one pose of the tool to the next."""
+"""Following a tool path with platform and head, divided between them by margins; the roll of a tool by margins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array, Progress
+from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.heads._grid_search import ToolSearch, plan
-from gough.motion.heads.kinematics import head_of
+from gough.motion.heads.kinematics import head_of, unit_axis
 from gough.motion.heads.motion import HeadSpline, UnderTool
-from gough.motion.heads.placement import home_rotation, turned_onto, unit_axis
-from gough.motion.paths.segment_path import about_z
+from gough.motion.heads.placement import ToolSearch, home_rotation, turned_onto
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
+from gough.motion.segment_path import about_z
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Quantities, Result
 
 LARGEST_STEP = 0.05
-"""Of a joint's or the roll's range, between two poses of the tool, where no times bound it."""
-
+"""Change of a joint or the roll between two poses of the tool, as part of its range, where no times bound it."""
 MOST_TIMES = 50
-"""Even times per pose at which joints are averaged, where poses are very uneven in time."""
+"""Largest number of even times per pose for averaging, where poses are very uneven in time."""
+POINTS = {1: 49, 2: 25, 3: 13, 4: 7}
+"""Grid points along each coordinate, by the number of coordinates; five where there are more."""
+SOFT = 0.05
+"""Decrease of a relative margin that costs e times as much: the smallest margins dominate the sum."""
+MOVE = 0.03
+"""Cost of the squared move by one cell: found to halve the legs' forces on a cone for a hundredth of the margin."""
+ROLLS = 72
+"""Sampled rolls over a turn, 5 degrees apart."""
+FINER = 10
+"""Factor by which the second sampling about the best roll is finer."""
+REACH = 2
+"""Largest change of roll between successive poses, in steps, where one roll does not suffice."""
 
 
 @dataclass(frozen=True, eq=False)
 class ToolTrack(Result):
-    """Platform and head along k poses of the tool.
+    """Configurations of platform and head along k poses of the tool.
 
     Attributes
     ----------
@@ -64,7 +75,7 @@ class ToolTrack(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """How many poses of the tool cannot be held, or how near the path comes to a limit."""
+        """The number of poses of the tool that cannot be held, or the smallest margin."""
         n, broken = len(self.margin), int((~self.is_allowed).sum())
         if broken:
             return f"{broken} of {n} poses of the tool cannot be held on this path"
@@ -79,7 +90,7 @@ class ToolTrack(Result):
     def in_time(self, time: ArrayLike) -> tuple[UnderTool, HeadSpline]:
         """Motions of the platform and of the head with the poses at times (k,), at least eight.
 
-        The tip goes through its poses on splines of fifth degree; the platform is under it at every time.
+        The tip follows splines of fifth degree through its poses; the platform follows in closed form at every time.
         """
         head = HeadSpline(time, self.joints)
         return UnderTool(self.machine, RecordedMotion(time, self.tip), head), head
@@ -97,11 +108,11 @@ def follow_tool(
     smoothing: int = 5,
     progress: Progress = None,
 ) -> ToolTrack:
-    """Platform poses and head joints along a path of the tool, without jumps, far from all limits throughout.
+    """Platform poses and head joints along a path of the tool, without jumps, with large margins throughout.
 
-    First a guide is chosen for the whole path (dynamic programming over a grid of head joints and roll), then followed
-    uphill at each pose, where the smallest relative margin is largest near that guide and the pose before; at last the
-    joints and the roll are averaged along the path, and the platform follows in closed form.
+    First a coarse track is planned for the whole path (dynamic programming over a grid of head joints and roll). Then
+    the smallest relative margin is maximised at each pose, near that track and the pose before. Last the joints and the
+    roll are averaged along the path, and the platform follows in closed form.
 
     Parameters
     ----------
@@ -115,11 +126,11 @@ def follow_tool(
         Increasing [s]: the head's joints then keep their top speeds between the poses. Otherwise no joint, nor the
         roll, goes further than a twentieth of its range from one pose to the next.
     start : (n,) array, optional
-        Head joints at the first pose [rad or m]; the track then continues pose by pose, without looking ahead.
+        Head joints at the first pose [rad or m]; the track then continues pose by pose, without planning ahead.
     smoothing : int
-        Poses on either side over which joints and roll are averaged; 0 leaves them where the margins are largest.
+        Poses on either side over which joints and roll are averaged; 0 keeps the maxima of the margins.
     progress : callable, optional
-        Called with how much is done and of how much.
+        Called with the work done and its total.
 
     Returns
     -------
@@ -138,7 +149,7 @@ def follow_tool(
     report = progress or (lambda done, total: None)
     count = len(targets)
     if start is None:
-        guide, cell = plan(searches, step.min(axis=0, initial=2.0), lambda k: report(k + 1, 2 * count))
+        guide, cell = _guide(searches, step.min(axis=0, initial=2.0), lambda k: report(k + 1, 2 * count))
         z = _climbed(searches, step, guide, cell, lambda k: report(count + k + 1, 2 * count))
     else:
         z = _climbed_from(searches, step, head_of(machine).checked(start), lambda k: report(k + 1, count))
@@ -149,12 +160,13 @@ def follow_tool(
 def _climbed(
     searches: list[ToolSearch], step: Array, guide: Array, cell: Array, report: Callable[[int], None]
 ) -> Array:
-    """The best configurations near a guide (k, count), each within a step of the one before."""
+    """Configurations of largest margins near a guide (k, count), each within a step of the one before."""
     found: list[Array] = []
     for k, search in enumerate(searches):
         low, high = guide[k] - cell, guide[k] + cell
         if k:
             low, high = np.maximum(low, found[-1] - step[k - 1]), np.minimum(high, found[-1] + step[k - 1])
+        # Where the guide is out of reach of the last pose low exceeds high: then the range between both.
         low, high = search.inside(np.minimum(low, high)), search.inside(np.maximum(low, high))
         found.append(search.climb(np.clip(found[-1] if k else guide[0], low, high), low, high)[0])
         report(k)
@@ -162,9 +174,10 @@ def _climbed(
 
 
 def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, report: Callable[[int], None]) -> Array:
-    """The best configurations from joint coordinates of the head, each within a step of the one before."""
+    """Configurations of largest margins from joints of the head on, each within a step of the one before."""
     first = searches[0]
     z = first.from_joints(joints)
+    # At the first pose the joints are given, and only the roll is free.
     free = np.append(np.zeros(len(joints)), 1.0)[: first.count]
     found = [first.climb(z, z - free, z + free)[0]]
     for k, search in enumerate(searches[1:]):
@@ -175,9 +188,9 @@ def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, report
 
 
 def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
-    """Averaged over time, the ends staying: the values beyond them are those before, turned about the end.
+    """Running average over time with fixed ends: beyond them the values are extended by point reflection at the end.
 
-    Done on even times, as close as the closest poses, so that no coordinate gets quicker than it was.
+    On even times as close as the closest poses: a convex combination of its shifts is no faster than the track was.
     """
     if min(half, len(z) - 1) < 1:
         return z
@@ -194,6 +207,7 @@ def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
 
 
 def _track(searches: list[ToolSearch], z: Array) -> ToolTrack:
+    """The track of coordinates z (k, count)."""
     first = searches[0]
     joints, roll = first.split(z)
     both = list(zip(searches, z, strict=True))
@@ -216,7 +230,7 @@ def _targets(
     X[:, :3, 3] = places
     R = home_rotation(machine)
     for k, z in enumerate(np.broadcast_to(unit_axis(axes), places.shape)):  # type: ignore[arg-type]
-        R = X[k, :3, :3] = turned_onto(R, z)  # from the one before: roll zero continues without a jump
+        R = X[k, :3, :3] = turned_onto(R, z)  # from the one before, so that roll zero does not jump
     return X, True
 
 
@@ -232,19 +246,71 @@ def _steps(search: ToolSearch, time: ArrayLike | None, count: int) -> Array:
     return step
 
 
-STEPS = 72
-"""Rolls all round that are looked at, 5 degrees apart."""
-CLOSER = 10
-"""How much closer the next look about the best is."""
-REACH = 2
-"""Steps of roll from one place to the next at most, where it has to change along the path."""
+def _guide(searches: Sequence[ToolSearch], step: Array, progress: Callable[[int], None]) -> tuple[Array, Array]:
+    """Coordinates z (k, count) along k poses of the tool, and the size of a cell (count,).
+
+    Dynamic programming over a grid minimises the sum of exp(-margin / 0.05) and of the moves' costs over knots of the
+    path, so far apart that every coordinate can move by a cell between them; between knots z is linear.
+    """
+    first = searches[0]
+    n = POINTS.get(first.count, 5)
+    axes = [np.linspace(-1.0, 1.0, n) for _ in range(first.count)]
+    if first.has_roll:
+        axes[-1] = np.linspace(-1.0, 1.0, n, endpoint=False)
+    # The roll is periodic: its grid has no second point at the end of the turn.
+    cell = np.array([axis[1] - axis[0] for axis in axes])
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    stride = max(1, int(np.ceil((cell / np.maximum(step, 1e-3)).max())))
+    knots = sorted({*range(0, len(searches), stride), len(searches) - 1})
+    shifts = np.array(list(product((-1, 0, 1), repeat=first.count)))
+    cost, came = np.zeros(grid.shape[:-1]), []
+    for j, k in enumerate(knots):
+        if j:
+            cost, best = _moved(cost, shifts, periodic=first.has_roll)
+            came.append(best)
+        margin = searches[k].relative(grid.reshape(-1, first.count)).min(axis=-1)
+        cost = cost + np.exp(-margin / SOFT).reshape(cost.shape)
+        progress(k)
+    return _traced(cost, came, shifts, axes, cell, knots, len(searches)), cell
+
+
+def _moved(cost: Array, shifts: Ints, *, periodic: bool) -> tuple[Array, Ints]:
+    """Lowest cost at each grid point after a move from a neighbour, and the index of its shift (Bellman's equation)."""
+    # Neighbours by shifted views of the padded grid; infinite cost beyond its ends, the other end for the roll.
+    widths = [(1, 1)] * cost.ndim
+    padded = np.pad(cost, widths, constant_values=np.inf)
+    if periodic:
+        padded[..., 0], padded[..., -1] = padded[..., -2], padded[..., 1]
+    n = np.array(cost.shape)
+    reached = [
+        padded[tuple(slice(1 - s, 1 - s + m) for s, m in zip(shift, n, strict=True))] + MOVE * float(shift @ shift)
+        for shift in shifts
+    ]
+    best = np.argmin(reached, axis=0)
+    return np.min(reached, axis=0), best
+
+
+def _traced(
+    cost: Array, came: list[Ints], shifts: Ints, axes: list[Array], cell: Array, knots: list[int], count: int
+) -> Array:
+    """The optimal track, traced back from the last knot and linear between knots; the roll may exceed a turn."""
+    place = np.array(np.unravel_index(int(np.argmin(cost)), cost.shape))
+    start = np.array([axis[i] for axis, i in zip(axes, place, strict=True)])
+    z = [start]
+    for best in reversed(came):
+        shift = shifts[best[tuple(place)]]
+        # Indices of the roll wrap around, its values do not: the track stays continuous over the end of a turn.
+        place = (place - shift) % np.array(cost.shape)
+        z.append(z[-1] - shift * cell)
+    z.reverse()
+    return np.stack([np.interp(np.arange(count), knots, column) for column in np.array(z).T], axis=1)
 
 
 def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> Array:
-    """Rolls (n,) [rad] at poses X_BC (n, 4, 4) of the cutter whose smallest relative margin is largest.
+    """Rolls (n,) [rad] at poses X_BC (n, 4, 4) of the cutter with the largest smallest relative margin.
 
-    One roll for all of them where one keeps every limit; otherwise a roll that changes from place to place by ten
-    degrees at most.
+    One roll for all of them where one keeps every limit; otherwise a roll that changes by at most ten degrees from pose
+    to pose.
 
     Parameters
     ----------
@@ -256,31 +322,33 @@ def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> Array:
 
     """
 
-    def least(rolls: Array) -> Array:
-        """Smallest relative margins (n, r) at every place for every roll."""
+    def smallest_margins(rolls: Array) -> Array:
+        """Smallest relative margins (n, r) at every pose for every roll."""
         Z = np.tile(np.eye(4), (len(rolls), 1, 1))
         Z[:, :3, :3] = about_z(rolls)
         return margins(machine, X_BC[:, None] @ Z @ X_CP).smallest
 
-    rolls = np.linspace(-np.pi, np.pi, STEPS, endpoint=False)
-    found = least(rolls)
+    # First one roll for all poses, refined if it keeps every limit; otherwise one that changes along the path.
+    rolls = np.linspace(-np.pi, np.pi, ROLLS, endpoint=False)
+    found = smallest_margins(rolls)
     best = int(np.argmax(found.min(axis=0)))
     if found[:, best].min() < 0:
-        return np.unwrap(rolls[_wandering(found)])
-    near = rolls[best] + np.linspace(-1, 1, 2 * CLOSER + 1) * 2 * np.pi / STEPS
-    return np.full(len(X_BC), near[int(np.argmax(least(near).min(axis=0)))])
+        return np.unwrap(rolls[_changing_roll(found)])
+    near = rolls[best] + np.linspace(-1, 1, 2 * FINER + 1) * 2 * np.pi / ROLLS
+    return np.full(len(X_BC), near[int(np.argmax(smallest_margins(near).min(axis=0)))])
 
 
-def _wandering(least: Array) -> NDArray[np.intp]:
-    """Which roll at each place, neighbours at most `REACH` apart, makes the smallest of `least` (n, r) largest."""
-    n, count = least.shape
-    steps = sorted(range(-REACH, REACH + 1), key=abs)
-    value, came = least[0].copy(), np.zeros((n, count), dtype=np.intp)
+def _changing_roll(margin: Array) -> NDArray[np.intp]:
+    """Index (n,) of the roll at each pose, neighbours at most `REACH` apart, that maximises the smallest of `margin`
+    (n, r): dynamic programming with a minimum in place of a sum."""
+    n, count = margin.shape
+    steps = sorted(range(-REACH, REACH + 1), key=abs)  # no change first: it wins where values are equal
+    value, came = margin[0].copy(), np.zeros((n, count), dtype=np.intp)
     for k in range(1, n):
         before = np.stack([np.roll(value, -step) for step in steps])
         best = np.argmax(before, axis=0)
         came[k] = (np.arange(count) + np.array(steps)[best]) % count
-        value = np.minimum(least[k], before[best, np.arange(count)])
+        value = np.minimum(margin[k], before[best, np.arange(count)])
     chosen = np.empty(n, dtype=np.intp)
     chosen[-1] = int(np.argmax(value))
     for k in range(n - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""Interpolation in strut space: joint coordinates between via points, and how far the platform leaves the line."""
+"""Interpolation in joint space between via points, and the platform's departure from straight lines."""
 
 from __future__ import annotations
 
@@ -17,19 +17,26 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_rates, platform_acceleration, platform_twist
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.paths.lines import via
-from gough.motion.paths.path import Path, States, piece_of
+from gough.motion.lines import via
+from gough.motion.path import Path, States, piece_of
 from gough.poses import PoseLike, checked_matrices
 from gough.regions.ball_bounds import Rates, rod_turns, singular_growth
 from gough.results import Quantities, Result
+
+LOOKS, ZOOMS = 33, 4
+"""Samples between two via points, and refinements about the largest departure: its parameter to 1e-5 of the piece."""
+ROOM = 2.0
+"""Factor over the platform's rate in the middle of an interval up to which the rate is bounded over the interval."""
+UNKNOWN = 1e12
+"""Finite number that stands for no bound."""
 
 
 class JointSpacePath(Path):
     """Joint coordinates interpolated between via points (De Sapio 1998, "Path execution").
 
-    Linear where no twists are given, the joints' rates then jump at the via points; with the platform's twists there,
+    Linear where no twists are given, so that the joints' rates jump at the via points; with the platform's twists there
     cubic in every joint, with the joint rates J V at the via points. The platform's pose between them is found by
-    forward kinematics, continued from the straight line.
+    forward kinematics, starting from the straight line.
 
     Parameters
     ----------
@@ -60,6 +67,7 @@ class JointSpacePath(Path):
             k = int(np.argmin(closed))
             raise InputError(f"poses: via point {k + 1}: {margins(machine, X[k]).sentences()[0]}")
         h, step = np.diff(self.knots)[:, None], np.diff(self.q, axis=0)
+        # Coefficients of the polynomials, lowest power first: linear, or cubic Hermite interpolation.
         self._c = np.zeros((4, len(step), 6))
         self._c[0], self._c[1] = self.q[:-1], step / h
         if twists is not None:
@@ -91,27 +99,26 @@ class JointSpacePath(Path):
         """See `Path.rates`; of the first derivatives (`gough.motion.joint_space.path`), for intervals short enough."""
         s, length = (low + high) / 2, (high - low)[:, None]
         (_, first, second), (_, last, _) = self.joints(low), self.joints(high, before=True)
-        # A quadratic stays in the hull of its Bernstein coefficients.
+        # The joint rates are quadratic: they stay in the hull of their Bernstein coefficients.
         rate = np.max(np.abs([first, first + second * length / 2, last]), axis=0)
         X = self.states(s, False)[0]
         return platform_rates(self.machine, X, self.joints(s)[0], rate, (high - low) / 2)
 
 
-LOOKS, ZOOMS = 33, 4
-"""Places looked at between two via points, and how often again about the farthest: its place to 1e-5 of the piece."""
-ROOM = 2.0
-"""How much faster than in the middle of an interval the platform may go before the interval is called too long."""
-UNKNOWN = 1e12
-"""Stands for no bound."""
-
-
 def platform_rates(machine: Machine, X: Array, q: Array, rate: Array, h: Array) -> Rates:
-    """Bounds within h (n,) of places where the poses are X and the joints q (n, 6), with joint rates up to `rate`."""
+    """Bounds within h (n,) of parameters with poses X and joints q (n, 6), for joint rates up to `rate` (n, 6).
+
+    With the rods' equation u . v = driven speed for every leg, the platform's rate B (its twist scaled by the
+    characteristic length) is at most |driven speeds| / sigma, the smallest singular value of the rows [u, rho x u].
+    """
     size, centre = machine.characteristic_length, machine.platform_centre
     needed = np.linalg.norm(driven_speed(machine, q) * rate, axis=1)
+    # The last margin is that of the smallest singular value.
     sigma = np.abs(margins(machine, X).values[:, -1] + machine.limits.singular_value)
     with np.errstate(divide="ignore"):
         B = np.minimum(ROOM * needed / sigma, UNKNOWN)
+    # Continuation: as long as the rate is at most B, sigma loses at most its growth over h B; if `left` of it is still
+    # above sigma / ROOM, the rate is at most needed / left <= B, so that it cannot exceed B anywhere within h.
     arms = np.linalg.norm(machine.b_P - centre, axis=1)
     balls = (h * B)[:, None] * np.hypot(1.0, arms / size)
     b_B = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2)
@@ -124,7 +131,7 @@ def platform_rates(machine: Machine, X: Array, q: Array, rate: Array, h: Array) 
 
 
 def driven_speed(machine: Machine, q: Array) -> Array:
-    """|p'| + |L'| (n, 6): one for struts and sliders, the arm's radius for cranks."""
+    """Speed of the rod's driven end per joint rate, |p'| + |L'| (n, 6): one, or the arm's radius for cranks."""
     legs = machine.legs
     if legs.rod() is None:
         return np.ones_like(q)
@@ -135,20 +142,20 @@ def driven_speed(machine: Machine, q: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Straightness(Result):
-    """Departure of a point from the straight lines between via points, and of the rotation from an even turn.
+    """Departure of a point from the straight lines between via points, and of the rotation from a uniform one.
 
     Attributes
     ----------
     s : (n,) array
-        Parameters looked at.
+        Sampled parameters.
     departure, turn : (n,) array
         Distance of the point from the line [m]; angle from the rotation of the straight motion there [rad].
     point : (n, 3) array
-        Where the point is, in the base [m].
+        Position of the point in the base [m].
     largest, largest_turn : (k,) array
         Of each of the pieces between via points [m, rad].
     at : (k,) array
-        Where that largest departure is.
+        Parameters of the largest departures.
     vias : (k + 1,) array
         Parameters of the via points.
     machine : Machine
@@ -182,10 +189,9 @@ class Straightness(Result):
 def straightness(
     machine: Machine, poses: PoseLike, *, twists: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Straightness:
-    """How far interpolation in strut space leaves the straight lines between via points.
+    """Departure of interpolation in joint space from the straight lines between via points.
 
-    De Sapio (1998) expects straight lines of it. It leaves them by an amount that falls with the square of the distance
-    between via points.
+    De Sapio (1998) expects straight lines. The departure falls with the square of the distance between via points.
 
     Parameters
     ----------
@@ -193,7 +199,7 @@ def straightness(
     poses, twists
         As in `JointSpacePath`.
     point : (3,) array, optional
-        The point that is followed, in the platform frame [m]; the tool's origin where not given.
+        The point considered, in the platform frame [m]; the tool's origin where not given.
 
     Returns
     -------
@@ -210,14 +216,16 @@ def straightness(
     arm = machine.X_PT[:3, 3] if point is None else of_shape("point", point, "(3,)")
     low, high = path.knots[:-1], path.knots[1:]
     s = np.linspace(low, high, LOOKS, axis=1)
-    found = _off(path, arm, s)
+    found = _departures(path, arm, s)
     first = s, found
+    # Zooms on the largest departure of each piece: between the neighbours of the best sample.
     for _ in range(ZOOMS):
         best = np.argmax(found[0], axis=1)[:, None]
         below, above = (np.take_along_axis(s, np.clip(best + k, 0, LOOKS - 1), axis=1)[:, 0] for k in (-1, 1))
         s = np.linspace(below, above, LOOKS, axis=1)
-        found = _off(path, arm, s)
+        found = _departures(path, arm, s)
     best = np.argmax(found[0], axis=1)[:, None]
+    # The even samples are the curve; only the largest departure and its parameter come from the zooms.
     return Straightness(
         s=first[0].ravel(),
         departure=first[1][0].ravel(),
@@ -231,7 +239,7 @@ def straightness(
     )
 
 
-def _off(path: JointSpacePath, arm: Array, s: Array) -> tuple[Array, Array, Array]:
+def _departures(path: JointSpacePath, arm: Array, s: Array) -> tuple[Array, Array, Array]:
     """Distances and angles from the straight motion, and points, at parameters (k, n), a row for each piece."""
     from scipy.spatial.transform import Rotation
 
@@ -242,7 +250,7 @@ def _off(path: JointSpacePath, arm: Array, s: Array) -> tuple[Array, Array, Arra
     part = np.sum(arm * chord, axis=-1) / np.where(square > 0, square, 1.0)
     departure = np.linalg.norm(arm - part[..., None] * chord, axis=-1)
     length = np.diff(path.knots)[:, None]
-    # The straight motion has its part of the turn where its point has that part of the path.
+    # Compared with the straight motion at the foot of the perpendicular, not at the same s: speeds may differ.
     even = np.where(square > 0, np.clip(part, 0, 1) * length, s - low)
     R = path.straight(np.minimum(low + even, path.knots[-1]))[0][..., :3, :3]
     apart = np.swapaxes(R, -1, -2) @ X[..., :3, :3]

@@ -1,8 +1,7 @@
-"""Blocks of a part program, carried out one by one in the order of RS274/NGC: what they set, then what moves."""
+"""Interpreter of the blocks of a part program, in the order of execution of RS274/NGC: modes first, then moves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import hypot, radians
 from typing import Literal, cast
 
@@ -21,12 +20,12 @@ from gough.motion.programs.moves import (
 
 MILLIMETRE, INCH = 1e-3, 0.0254
 BEGIN = {"motion": "G80", "plane": "G17", "units": "G21", "distance": "G90", "arc distance": "G91.1", "feed": "G94"}
-"""Modes in which a program begins."""
+"""Initial modes of a program."""
 PER_MINUTE = 1 / 60
 
 
 class Interpreter:
-    """Reads blocks and collects their moves.
+    """Carries out blocks and collects their moves.
 
     Attributes
     ----------
@@ -34,9 +33,9 @@ class Interpreter:
     is_over : bool
         After M2 or M30.
     modes : dict of group to code
-    at, tilt : the tool tip's position [m] and orientation, as programmed
-    reached : the same position, as moved: an arc's end may differ within its tolerance
-    home : where G28 goes, with the tool upright
+    at, tilt : programmed position [m] and orientation of the tool's tip
+    reached : actual position: an arc's end may differ within its tolerance
+    home : target of G28, with the tool upright
     feed : the F word as given, or None
     blend : as in `Move`
 
@@ -56,38 +55,28 @@ class Interpreter:
         return code in self.modes.values()
 
     @property
-    def motion(self) -> str:
-        """Mode of motion."""
-        return self.modes["motion"]
-
-    @property
     def unit(self) -> float:
         """Size of the length unit [m]."""
         return INCH if self.has("G20") else MILLIMETRE
 
     @property
     def plane(self) -> Plane:
-        """That of arcs."""
+        """Plane of arcs."""
         return PLANES[self.modes["plane"]]
 
-    @property
-    def moves(self) -> Iterator[Move]:
-        """The moves so far."""
-        return (item for item in self.items if isinstance(item, Move))
-
     def carry_out(self, line: int, codes: dict[str, str], words: dict[str, float]) -> None:
-        """One block: its codes by group and numbers by letter; `ValueError` says what is wrong with it."""
-        if "F" in words:
-            feed = words.pop("F")
-            if feed < 0:
-                raise ValueError(f"the feed F{feed:g} is below 0")
-        else:
-            feed = None
+        """Carry out a block: its codes by group and numbers by letter; `ValueError` says what is wrong with it."""
+        feed = words.pop("F", None)
+        if feed is not None and feed < 0:
+            raise ValueError(f"the feed F{feed:g} is below 0")
+        # RS274/NGC executes a block in a fixed order, whatever the order of its words: feed and modes, stops, path
+        # control, dwell, then motion, and the end of the program last.
         for group in ("plane", "units", "distance", "arc distance", "feed"):
             if group in codes:
                 self.modes[group] = codes.pop(group)
                 if group == "feed":
                     self.feed = None
+        # Inverse time (G93) is not modal: every block has its own F. A change of G93 and G94 clears the feed.
         if feed is not None or self.has("G93"):
             self.feed = feed
         for stop in sorted(group for group in codes if group.startswith("M")):
@@ -121,43 +110,36 @@ class Interpreter:
         self.items.append(Stop(line, seconds, "G4"))
 
     def _go_home(self, words: dict[str, float], line: int) -> None:
-        """G28: through the place given, if any; then the axes named there, or all, go to where the program began."""
+        """G28: through the given point, if any; then the named axes, or all, move to the program's start."""
         named = [letter for letter in "XYZABC" if letter in words]
         if any(letter in named for letter in "ABC"):
             raise ValueError("G28 with A, B or C is not read; write G28 alone, which turns the tool upright as well")
         between = self._place(words)
         self._reject_rest(words, "G28")
         self._append(Move(line, self.reached, between, self.tilt, self.tilt, True, blend=self.blend), between)
-        places = [self.home[k] if not named or "XYZ"[k] in named else between[k] for k in range(3)]
+        end = cast(Point, tuple(self.home[k] if not named or "XYZ"[k] in named else between[k] for k in range(3)))
         tilt = self.tilt if named else UPRIGHT
-        self._append(
-            Move(line, self.reached, cast(Point, tuple(places)), self.tilt, tilt, True, blend=self.blend),
-            cast(Point, tuple(places)),
-        )
+        self._append(Move(line, self.reached, end, self.tilt, tilt, True, blend=self.blend), end)
 
     def _move(self, codes: dict[str, str], words: dict[str, float], line: int) -> None:
-        """G0 to G3, or words alone that go on with the last of them."""
+        """G0 to G3, or words without a code, to which the last of these applies."""
         if "motion" in codes:
             self.modes["motion"] = codes["motion"]
         if not words:
             return
         if self.has("G80"):
             raise ValueError(f"{self._shown(words)} without G0, G1, G2 or G3 before")
-        if self.motion in ("G2", "G3"):
+        if self.modes["motion"] in ("G2", "G3"):
             self._arc(words, line)
         else:
             self._line(words, line)
 
     def _line(self, words: dict[str, float], line: int) -> None:
         end, tilt = self._place(words), self._tilt(words, has_axis=True)
-        self._reject_rest(words, self.motion)
-        if self.has("G0"):
-            self._append(Move(line, self.reached, end, self.tilt, tilt, True, blend=self.blend), end)
-            return
-        is_turn = end == self.reached
-        feed, duration = self._feed(is_turn)
-        move = Move(line, self.reached, end, self.tilt, tilt, False, feed, duration, self.blend)
-        self._append(move, end)
+        self._reject_rest(words, self.modes["motion"])
+        is_rapid = self.has("G0")
+        feed, duration = (None, None) if is_rapid else self._feed(is_turn=end == self.reached)
+        self._append(Move(line, self.reached, end, self.tilt, tilt, is_rapid, feed, duration, self.blend), end)
 
     def _arc(self, words: dict[str, float], line: int) -> None:
         turns = words.pop("P", 1.0)
@@ -165,7 +147,7 @@ class Interpreter:
             raise ValueError(f"P{turns:g}: the turns of an arc are a whole number, 1 or above")
         arc, end, reached = self._circle(words, int(turns))
         tilt = self._tilt(words, has_axis=False)
-        self._reject_rest(words, self.motion)
+        self._reject_rest(words, self.modes["motion"])
         feed, duration = self._feed(is_turn=False)
         move = Move(line, self.reached, reached, self.tilt, tilt, False, feed, duration, self.blend, arc)
         self._append(move, end)
@@ -185,6 +167,7 @@ class Interpreter:
                 )
             arc, reached = arc_of_radius(self.reached, end, words.pop("R") * self.unit, plane, clockwise, turns)
             return arc, end, reached
+        # A centre: relative to the start by I, J, K (G91.1), or absolute (G90.1).
         other = next(letter for letter in "IJK" if letter not in plane.offsets)
         if other in words:
             raise ValueError(
@@ -199,11 +182,12 @@ class Interpreter:
         centre = [0.0, 0.0, 0.0] if self.has("G90.1") else list(self.at)
         for axis, value in zip((plane.first, plane.second), offsets, strict=True):
             centre[axis] += (value or 0.0) * self.unit
+        # `end` is programmed, `reached` on the circle: offsets of the next arc count from the programmed point.
         arc, reached = arc_about(self.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns)
         return arc, end, reached
 
     def _feed(self, is_turn: bool) -> tuple[float | None, float | None]:
-        """Speed [m/s, or rad/s where the tip stays] or duration [s] of a move that cuts."""
+        """Speed [m/s, or rad/s where the tip does not move] or duration [s] of a move with a feed."""
         if self.feed is None:
             why = "by G93 every line that cuts has its own F" if self.has("G93") else "give F, the feed, before"
             raise ValueError(f"{self.modes['motion']} without a feed: {why}")
@@ -211,10 +195,11 @@ class Interpreter:
             raise ValueError(f"{self.modes['motion']} at a feed of 0: the machine would never arrive")
         if self.has("G93"):
             return None, 60 / self.feed
+        # The feed of a move that only turns counts in degrees per minute.
         return self.feed * PER_MINUTE * (radians(1.0) if is_turn else self.unit), None
 
     def _place(self, words: dict[str, float]) -> Point:
-        """Where X, Y and Z lead."""
+        """The position that X, Y and Z give; coordinates without a word do not change."""
         found = list(self.at)
         for k, letter in enumerate("XYZ"):
             if letter in words:
@@ -223,7 +208,7 @@ class Interpreter:
         return found[0], found[1], found[2]
 
     def _tilt(self, words: dict[str, float], *, has_axis: bool) -> Tilt:
-        """How A, B, C, or I, J, K in moves other than arcs, turn the tool."""
+        """The orientation that A, B, C give, or I, J, K in moves other than arcs."""
         rotary = [letter for letter in "ABC" if letter in words]
         axis = [letter for letter in "IJK" if letter in words] if has_axis else []
         if rotary and axis:
@@ -245,7 +230,8 @@ class Interpreter:
         return self.tilt
 
     def _append(self, move: Move, end: Point) -> None:
-        """Keep a move, unless nothing moves; `end` is where the program counts on from."""
+        """Keep a move, unless nothing moves; `end` is the programmed position from then on."""
+        # A full circle has equal ends but moves: arcs are always kept.
         self.at, self.reached, self.tilt = end, move.end, move.tilt_end
         if move.arc is not None or move.start != move.end or move.tilt_start != move.tilt_end:
             self.items.append(move)

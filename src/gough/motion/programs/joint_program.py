@@ -1,4 +1,4 @@
-"""Motions out as programs of the joints: six words a line that LinuxCNC and its like interpolate straight."""
+"""Programs of joint coordinates for a motion: six words a line, linearly interpolated by LinuxCNC and the like."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from gough.present.units import with_unit
 from gough.results import Quantities, Result
 
 TOLERANCE = 1e-5
-"""Where the caller gives none [m]."""
+"""Default tolerance [m]."""
 FIRST = 64
-"""Lines at least."""
+"""Smallest number of lines."""
 INSIDE = np.array([1, 2, 3, 4, 5]) / 6
-"""Places of a piece at which its departure is looked at."""
+"""Parameters in a piece at which its departure is evaluated."""
 HALVINGS = 64
-"""Rounds in which lines that depart too far are divided: more than there are halves of a number's digits."""
+"""Largest number of rounds of subdivision: more than a double has bits."""
 MOST_LINES = 2_000_000
 ROUNDED = 0.01
-"""Part of the tolerance that the decimals of the numbers may cost."""
+"""Part of the tolerance for the rounding of the written numbers."""
 BLENDED = 0.5
-"""Part of the tolerance that is left for the controller's own blending (G64 P)."""
+"""Part of the tolerance for the controller's own blending (G64 P)."""
 LETTERS = "XYZABCUVW"
 
 
 @dataclass(frozen=True, eq=False)
 class JointProgram(Result):
-    """A program of joint coordinates, straight between its lines.
+    """A program of joint coordinates, linear between its lines.
 
     Attributes
     ----------
     text : str
         The program.
     time : (n,) array
-        Of its points [s].
+        Times of its points [s].
     q : (n, 6) array
-        Joint coordinates there, or what encoders of the machine's file read, as written [m or rad].
+        Joint coordinates there, or readings of the encoders in the machine's file, as written [m or rad].
     deviation : float
-        How far the tool's tip is from where the motion has it, at worst between two points [m]; by forward kinematics.
+        Largest distance of the tool's tip from the motion, by forward kinematics in the middle of every piece [m].
     turn : float
         The same of the rotation [rad].
     tolerance : float
@@ -80,7 +80,7 @@ class JointProgram(Result):
         return len(self.time) - 1
 
     def sentence(self) -> str:
-        """How many points it has, and how far straight joints between them leave the path."""
+        """The number of points, and the departure of linear joints from the path."""
         off = with_unit(self.machine, self.deviation, "m", 3)
         return f"{len(self)} points; straight joints leave the path by {off}"
 
@@ -97,11 +97,11 @@ def joint_program(
 ) -> JointProgram:
     """A motion as a program of its joints, one point a line in inverse-time feed (G93).
 
-    Joint coordinates are written, or the readings that encoders of the machine's file have there: what the controller
-    commands. One that interpolates the joints straight between points leaves the motion there. Pieces are divided until
-    the tip's departure |v|, and the turn's w l with l the machine's characteristic length, are below half the
-    tolerance at five places of each, [v, w] = J^-1 (q_straight - q); the other half is for the controller's blending,
-    whose width the program states (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
+    Joint coordinates are written, or the readings of the encoders in the machine's file: the commands of a controller.
+    Between points the controller interpolates linearly, and so departs from the motion. Pieces are divided until the
+    tip's departure |v|, and |w| l with l the machine's characteristic length, are below half the tolerance at five
+    parameters of each, [v, w] = J^-1 (q_linear - q); the other half is for the controller's blending, whose width the
+    program states (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
 
     Parameters
     ----------
@@ -113,19 +113,19 @@ def joint_program(
     letters : str
         Six of X, Y, Z, A, B, C, U, V, W, for legs 1 to 6.
     title : str
-        Goes into the program as a comment.
+        Written into the program as a comment.
     progress : callable
-        Called with the number of pieces looked at since it was last called.
+        Called with the number of pieces evaluated since it was last called.
 
     Returns
     -------
     JointProgram
-        Its text, joint coordinates (n, 6) [m or rad], times (n,) [s], and how far the tip leaves the motion [m, rad].
+        Its text, joint coordinates (n, 6) [m or rad], times (n,) [s], and the departure of the tip [m, rad].
 
     Raises
     ------
     InputError
-        A leg that cannot close along the path, a tolerance not above zero, a tool head that moves besides.
+        A leg that cannot close along the path, a tolerance not above zero, a moving tool head.
 
     """
     if not (np.isfinite(tolerance) and tolerance > 0):
@@ -137,57 +137,54 @@ def joint_program(
         raise InputError(
             "motion: the tool head moves besides, and a program has the six legs alone; hold it (--head held)"
         )
+    unit, name = (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
     t = _divided(machine, motion, tolerance * (1 - BLENDED - ROUNDED), progress)
     X = motion(t)[0]
-    reach = _reach(machine, X)
-    decimals = max(0, ceil(-log10(ROUNDED * tolerance / reach / _written(machine)[0])))
-    q = np.round(_commanded(machine, inverse_kinematics(machine, X)) / _written(machine)[0], decimals)
-    blend = BLENDED * tolerance / reach / _written(machine)[0]
-    deviation, turn = _measured(machine, motion, t, q * _written(machine)[0])
-    head = _head(machine, letters, title, tolerance, deviation, blend, decimals)
-    return JointProgram(
-        "\n".join([*head, *_lines(t, q, letters, decimals), "M2", ""]),
-        t,
-        q * _written(machine)[0],
-        deviation,
-        turn,
-        tolerance,
-        machine,
-    )
-
-
-def _written(machine: Machine) -> tuple[float, str]:
-    """Size in SI and name of the unit in which joints are written."""
-    return (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
+    reach = _sensitivity(machine, X)
+    decimals = max(0, ceil(-log10(ROUNDED * tolerance / reach / unit)))
+    q = np.round(_commanded(machine, inverse_kinematics(machine, X)) / unit, decimals)
+    blend = BLENDED * tolerance / reach / unit
+    deviation, turn = _measured(machine, motion, t, q * unit)
+    comments = [
+        f"{machine.name}: {'joint coordinates' if machine.encoders is None else 'readings of the encoders'} of legs 1 "
+        f"to 6 as {', '.join(letters)} in {name}",
+        *([title] if title else []),
+        f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
+        f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
+    ]
+    head = [f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments]
+    head.append(f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0")
+    text = "\n".join([*head, *_lines(t, q, letters, decimals), "M2", ""])
+    return JointProgram(text, t, q * unit, deviation, turn, tolerance, machine)
 
 
 def _commanded(machine: Machine, q: Array) -> Array:
-    """What a controller is given for joint coordinates (..., 6): readings, where the machine has encoders."""
+    """Commands of a controller for joint coordinates (..., 6): readings, where the machine has encoders."""
     return q if machine.encoders is None else machine.encoders.readings(q)
 
 
 def _coordinates(machine: Machine, commanded: Array) -> Array:
-    """Joint coordinates (..., 6) of what a controller is given."""
+    """Joint coordinates (..., 6) of a controller's commands."""
     return commanded if machine.encoders is None else machine.encoders.coordinates(commanded)
 
 
 def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Callable[[int], None]) -> Array:
-    """Times between which straight joints stay within the tolerance."""
+    """Times between which linear joints stay within the tolerance."""
     low, high = motion.span
     corners = [t for t in np.asarray(getattr(motion, "breaks", ()), dtype=float) if low < t < high]
     t = np.union1d(np.linspace(low, high, FIRST + 1), corners)
     good = np.zeros(len(t) - 1, dtype=bool)
-    # Pieces are divided until all are good enough, which has no root to find.
     for _ in range(HALVINGS):
         if good.all():
             return t
         a, b = t[:-1][~good], t[1:][~good]
-        off = _off(machine, motion, a, b).max(axis=1)
+        off = _departures(machine, motion, a, b).max(axis=1)
         progress(len(a))
-        # The departure falls with the square of a piece's length.
+        # The departure falls with the square of a piece's length, which gives the number of its parts.
         parts = np.where(off > tolerance, np.ceil(np.sqrt(off / tolerance)).clip(2, 16), 1).astype(int)
         if good.sum() + parts.sum() > MOST_LINES:
             raise InputError(f"the program would have more than {MOST_LINES} lines; allow a larger tolerance")
+        # Pieces within the tolerance are recognised again by their begins, after new points are merged into the old.
         inner = [np.linspace(x, y, n + 1)[1:-1] for x, y, n in zip(a, b, parts, strict=True) if n > 1]
         kept = np.concatenate([t[:-1][good], a[parts == 1]])
         t = np.union1d(t, np.concatenate([np.empty(0), *inner]))
@@ -198,7 +195,7 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
     )
 
 
-def _off(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
+def _departures(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
     """Departures (n, 5) between times a and b (n,): of the tip, or of the turn times the characteristic length."""
     times = np.concatenate([a[:, None], a[:, None] + (b - a)[:, None] * INSIDE, b[:, None]], axis=1)
     X = motion(times)[0]
@@ -209,61 +206,45 @@ def _off(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
             f"the motion cannot be carried out, at {times.ravel()[k]:.6g} s: "
             + margins(machine, X.reshape(-1, 4, 4)[k]).sentences()[0]
         )
+    # The controller interpolates commands: with encoders, readings, of which joints are a nonlinear function.
     ends = _commanded(machine, q[:, [0, -1]])
-    straight = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * INSIDE[:, None]
-    V = platform_twist(machine, X[:, 1:-1], _coordinates(machine, straight) - q[:, 1:-1])
-    return np.maximum(
-        np.linalg.norm(_at_tip(machine, X[:, 1:-1], V), axis=-1),
-        machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1),
-    )
+    linear = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * INSIDE[:, None]
+    V = platform_twist(machine, X[:, 1:-1], _coordinates(machine, linear) - q[:, 1:-1])
+    return np.maximum(*_sizes(machine, X[:, 1:-1], V))
 
 
-def _at_tip(machine: Machine, X: Array, V: Array) -> Array:
-    """Velocity of the tool's origin (..., 3)."""
+def _sizes(machine: Machine, X: Array, V: Array) -> tuple[Array, Array]:
+    """Displacements (...) of the tool's origin, and rotations times the characteristic length, for small twists V."""
     arm = X[..., :3, :3] @ machine.X_PT[:3, 3]
-    return np.asarray(V[..., :3] + np.cross(V[..., 3:], arm))
+    shift = np.linalg.norm(V[..., :3] + np.cross(V[..., 3:], arm), axis=-1)
+    return shift, machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1)
 
 
-def _reach(machine: Machine, X: Array) -> float:
-    """How far the tip goes for joints that are each off by one at most, at worst."""
-    V = platform_twist(machine, X[:, None], np.eye(6))
-    off = np.linalg.norm(_at_tip(machine, np.broadcast_to(X[:, None], (len(X), 6, 4, 4)), V), axis=-1).sum(axis=1)
-    turn = machine.characteristic_length * np.linalg.norm(V[..., 3:], axis=-1).sum(axis=1)
-    return float(np.maximum(off, turn).max())
+def _sensitivity(machine: Machine, X: Array) -> float:
+    """Largest displacement of the tip, or rotation times characteristic length, for joint errors of at most one."""
+    # The sum over the joints of each one's effect, at the worst pose: an upper estimate over all signs of errors.
+    shift, turn = _sizes(machine, X[:, None], platform_twist(machine, X[:, None], np.eye(6)))
+    return float(np.maximum(shift.sum(axis=1), turn.sum(axis=1)).max())
 
 
 def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[float, float]:
-    """Largest departures of tip and rotation, by forward kinematics in the middle of every piece."""
+    """Largest departures of tip and rotation [m, rad], by forward kinematics in the middle of every piece."""
     X = motion((t[:-1] + t[1:]) / 2)[0]
     found = forward_kinematics(machine, _coordinates(machine, (q[:-1] + q[1:]) / 2), near=X).matrix
     tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
+    # The skew part of a rotation has the length 2 sin(angle): for these small angles, twice the angle.
     apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
     skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
     return float(np.linalg.norm(tip[:, :3, 0], axis=1).max()), float(np.linalg.norm(skew, axis=0).max() / 2)
 
 
-def _head(
-    machine: Machine, letters: str, title: str, tolerance: float, deviation: float, blend: float, decimals: int
-) -> list[str]:
-    unit, what = _written(machine)[1], "joint coordinates" if machine.encoders is None else "readings of the encoders"
-    comments = [
-        f"{machine.name}: {what} of legs 1 to 6 as {', '.join(letters)} in {unit}",
-        *([title] if title else []),
-        f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
-        f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
-    ]
-    return [
-        *(f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments),
-        f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0",
-    ]
-
-
 def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:
-    """The first point by a rapid move, the others each in its time; rests as dwells."""
+    """The first point as a rapid move, the others by inverse time, rests as dwells."""
     template = " ".join(f"{letter}%.{decimals}f" for letter in letters)
-    words = [template % tuple(row) for row in (q + 0.0).tolist()]
+    words = [template % tuple(row) for row in (q + 0.0).tolist()]  # + 0.0: no negative zeros
     lines, rest = [f"G0 {words[0]}", "G93"], 0.0
     for k in range(1, len(t)):
+        # Equal words are a rest to the written decimals; their time is added up for one dwell.
         if words[k] == words[k - 1]:
             rest += t[k] - t[k - 1]
             continue

@@ -1,8 +1,8 @@
 """Contents of a part program: moves of the tool's tip and axis in the work frame, arcs among them, and stops.
 
-Arcs of G2 and G3 are made of a centre or a radius. Ends that are not quite on the circle are judged as LinuxCNC does:
-the two radii may differ by 5 um, or by a thousandth of the radius and half a millimetre at most. The circle is then the
-one through both ends whose centre is nearest.
+Arcs of G2 and G3 are defined by a centre or a radius. The tolerance for ends off the circle is that of LinuxCNC: the
+two radii may differ by 5 um, or by a thousandth of the radius and half a millimetre at most. The circle is then the one
+through both ends with the nearest centre.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from gough.present.units import percent
 Point = tuple[float, float, float]
 
 ALWAYS = 5e-6
-"""Difference of the two radii that always passes [m]."""
+"""Difference of the two radii that is always accepted [m]."""
 RELATIVE, MOST = 1e-3, 5e-4
-"""Beyond it: part of the radius, and at most so much [m]."""
+"""Larger accepted difference, as part of the radius, and its upper limit [m]."""
 SAME_PLACE = 1e-8
-"""Ends no farther apart are one: a full circle [m]."""
+"""Distance of the ends below which an arc is a full circle [m]."""
 NEAR_FULL = 0.1
-"""Ends nearer than this part of the radius do not determine the centre: the arc then ends at its own radius."""
+"""Distance of the ends, as part of the radius, below which they do not determine the centre: the end is then moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Tilt:
     angles : (float, float, float) or None
         [rad].
     axis : (float, float, float)
-        Unit vector from the tool's tip to its spindle; of no account where there are angles.
+        Unit vector from the tool's tip to its spindle; ignored where there are angles.
 
     """
 
@@ -50,7 +50,7 @@ class Tilt:
 
 
 UPRIGHT = Tilt()
-"""Along z of the work frame: what a program without tool axes means."""
+"""Along z of the work frame, as in a program without tool axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Arc:
     centre : (float, float, float)
         In the plane of the start [m].
     axis : (float, float, float)
-        Unit vector about which it turns, right-handed.
+        Unit vector of the axis of rotation, right-handed.
     angle : float
         Above 0; may exceed a turn [rad].
     climb : float
@@ -83,7 +83,7 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move, straight or along an arc or helix, while the tool turns evenly.
+    """One move, straight or along an arc or helix, while the tool turns at a constant rate.
 
     Attributes
     ----------
@@ -93,13 +93,13 @@ class Move:
         The tip in the work frame [m].
     tilt_start, tilt_end : Tilt
     is_rapid : bool
-        As quick as the machine goes (G0, G28).
+        As fast as the machine can (G0, G28).
     feed : float or None
-        Speed of the tip [m/s]; where the tip stays in its place, of the rotation [rad/s].
+        Speed of the tip [m/s]; of the rotation where the tip does not move [rad/s].
     duration : float or None
         Instead of a speed (G93) [s].
     blend : float or None
-        How far the corner at its end may be rounded [m]; None leaves that to the caller.
+        Tolerance of the rounded corner at its end [m]; None leaves it to the caller.
     arc : Arc or None
 
     """
@@ -125,7 +125,7 @@ class Move:
 
     @checks_arguments
     def at(self, part: float) -> Array:
-        """The tip (3,) after this part of the path [m], exact at its ends."""
+        """Position of the tip (3,) after a part of the move, 0 to 1 [m], exact at its ends."""
         start, end = np.asarray(self.start), np.asarray(self.end)
         if part in (0.0, 1.0):
             return end if part else start
@@ -136,7 +136,7 @@ class Move:
         return np.asarray(centre + turned + part * self.arc.climb * axis)
 
     def tilt_at(self, part: float) -> Tilt:
-        """Orientation of the tool after this part of the move, whose rotary words change linearly."""
+        """Orientation of the tool after a part of the move, with rotary words linear in it."""
         if part == 1 or self.tilt_start.angles is None or self.tilt_end.angles is None:
             return self.tilt_end
         a, b = np.array(self.tilt_start.angles), np.array(self.tilt_end.angles)
@@ -144,8 +144,8 @@ class Move:
         return Tilt(angles=(x, y, z))
 
     def between(self, low: float, high: float) -> tuple[Array, Array, Array, Array]:
-        """Of a part of the move: centre (3,), its displacement [m], the turn of the radius [rad], which is zero for
-        lines, and the radius [m]."""
+        """Part of the move as a `Segments` row: centre (3,), its displacement [m], rotation of the radius [rad], zero
+        for lines, and radius [m]."""
         start = self.at(low)
         if self.arc is None:
             return start, self.at(high) - start, np.zeros(3), np.zeros(3)
@@ -156,8 +156,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The machine comes to rest, for `seconds` (G4), or until the operator resumes it (M0, M1, M6), which counts 0
-    s."""
+    """The machine comes to rest for `seconds` (G4), or until the operator resumes it (M0, M1, M6), counted as 0 s."""
 
     line: int
     seconds: float
@@ -171,11 +170,11 @@ class Program:
     Attributes
     ----------
     where : str
-        What it is called.
+        Its name in messages.
     items : tuple of Move and Stop
-        In their order; moves of zero length are left out.
+        In their order, without moves of zero length.
     lines : int
-        Of the text up to its end.
+        Number of lines up to its end.
     ignored : mapping of str to int
         Words that are no motion (spindle, coolant, tools, offsets), each with the line of its first occurrence.
 
@@ -191,12 +190,12 @@ class Program:
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
-        """The moves alone."""
+        """The moves without stops."""
         return tuple(item for item in self.items if isinstance(item, Move))
 
     @property
     def stops(self) -> tuple[Stop, ...]:
-        """The stops alone."""
+        """The stops without moves."""
         return tuple(item for item in self.items if isinstance(item, Stop))
 
     @property
@@ -210,14 +209,14 @@ class Program:
         return any(tilt != UPRIGHT for move in self.moves for tilt in (move.tilt_start, move.tilt_end))
 
     def sentences(self) -> list[str]:
-        """How much is in it, and which of its words are no motion."""
+        """Numbers of lines and moves, length with a feed, and words that are no motion."""
         found = [f"{self.lines} lines, {len(self.moves)} moves, {self.cutting_length:.4g} m of path with a feed"]
         words = ", ".join(f"{word} (line {k})" for word, k in self.ignored.items())
         return [*found, f"no motion here: {words}"] if words else found
 
 
 class Plane(NamedTuple):
-    """Coordinates across and along the axis of an arc: first and second span the plane, right-handed with the third."""
+    """Plane of arcs, by indices of its two axes and its normal, right-handed in this order."""
 
     name: str
     first: int
@@ -231,7 +230,7 @@ class Plane(NamedTuple):
 
     @property
     def offsets(self) -> str:
-        """The words of its arc's centre."""
+        """The words of an arc's centre."""
         return "IJK"[self.first] + "IJK"[self.second]
 
 
@@ -239,7 +238,7 @@ PLANES = {"G17": Plane("G17", 0, 1, 2), "G18": Plane("G18", 2, 0, 1), "G19": Pla
 
 
 def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: bool, turns: int) -> tuple[Arc, Point]:
-    """Arc about a centre, and where it ends; `ValueError` says why there is none."""
+    """Arc about a centre, and its end; `ValueError` says why there is none."""
     a, b, c = (_in_plane(point, plane) for point in (start, end, centre))
     r_a, r_b = dist(a, c), dist(b, c)
     off = abs(r_a - r_b)
@@ -252,9 +251,11 @@ def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: 
         )
     chord = dist(a, b)
     if chord > NEAR_FULL * r_a:
+        # The centre moves along the chord onto its perpendicular bisector, to be at the same distance from both ends.
         shift = ((b[0] - a[0]) * (a[0] + b[0] - 2 * c[0]) + (b[1] - a[1]) * (a[1] + b[1] - 2 * c[1])) / (2 * chord**2)
         c = c[0] + shift * (b[0] - a[0]), c[1] + shift * (b[1] - a[1])
     else:
+        # Short chords would move the centre far: the end is projected onto the circle of the start instead.
         b = c[0] + (b[0] - c[0]) * r_a / r_b, c[1] + (b[1] - c[1]) * r_a / r_b
     return _turned(start, end, a, b, c, plane, clockwise, turns)
 
@@ -262,16 +263,17 @@ def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: 
 def arc_of_radius(
     start: Point, end: Point, radius: float, plane: Plane, clockwise: bool, turns: int
 ) -> tuple[Arc, Point]:
-    """Arc of a radius, below half a turn, or above for a negative one; `ValueError` says why there is none."""
+    """Arc of a radius, below half a turn, or above for a negative radius; `ValueError` says why there is none."""
     a, b = _in_plane(start, plane), _in_plane(end, plane)
     half = dist(a, b) / 2
-    if 2 * half < SAME_PLACE:
+    if 2 * half < SAME_PLACE:  # infinitely many circles of this radius pass through one point
         raise ValueError("an arc by its radius (R) must end elsewhere; give a full circle by its centre (I, J, K)")
     short = half - abs(radius)
     if short > ALWAYS and short > RELATIVE * abs(radius):
         raise ValueError(f"the radius {_mm(abs(radius))} cannot reach an end {_mm(2 * half)} away")
+    # Rounding may leave the radius shorter than half the chord: then the centre is its middle.
     height = sqrt(max(radius**2 - half**2, 0.0))
-    # The centre lies left of the path for counterclockwise arcs below half a turn.
+    # The centre is left of the chord for counterclockwise arcs below half a turn.
     side = copysign(height, radius) * (-1 if clockwise else 1) / (2 * half)
     c = (a[0] + b[0]) / 2 - side * (b[1] - a[1]), (a[1] + b[1]) / 2 + side * (b[0] - a[0])
     return _turned(start, end, a, b, c, plane, clockwise, turns)
@@ -287,7 +289,8 @@ def _turned(
     clockwise: bool,
     turns: int,
 ) -> tuple[Arc, Point]:
-    """The arc from a to b about c in the plane's coordinates; where they are one place, a whole circle."""
+    """The arc from a to b about c in the plane's coordinates; a whole circle where a and b are the same."""
+    # Clockwise arcs are counterclockwise ones about the opposite normal.
     sign = -1.0 if clockwise else 1.0
     angle = sign * (atan2(b[1] - c[1], b[0] - c[0]) - atan2(a[1] - c[1], a[0] - c[0]))
     angle %= 2 * pi

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Literal, cast
 
@@ -18,14 +17,14 @@ from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units
 from gough.errors import InputError, PathFileError
 from gough.machine import DisplayUnits, Machine
-from gough.motion.paths.lines import arc, arc_through, concatenate, line, via
-from gough.motion.paths.path import Path, in_frame, tool_in_platform
-from gough.motion.paths.segment_path import SegmentPath
-from gough.motion.paths.smooth import Spline
+from gough.motion.lines import arc, arc_through, concatenate, line, via
+from gough.motion.motion_limits import motion_limits
+from gough.motion.path import Path, in_frame, tool_in_platform
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.path_file_schema import Arc, Line, PathFile, Rest, SplineSegment, Via
-from gough.motion.timing.limits import motion_limits
-from gough.motion.timing.timed_path import Profile, TimedPath
+from gough.motion.segment_path import SegmentPath
+from gough.motion.smooth import Spline
+from gough.motion.timed_path import Profile, TimedPath
 from gough.poses import PoseLike, checked_matrices, inverse_matrices, pose_matrix
 
 Moves = Literal["platform", "tool"]
@@ -41,7 +40,7 @@ def path_from_file(
     blend: float | None = None,
     feed: float | None = None,
 ) -> PlannedPath:
-    """The path of a machine that a path file describes.
+    """The path of a machine described by a path file.
 
     Parameters
     ----------
@@ -49,11 +48,11 @@ def path_from_file(
     file : PathFile
         From `gough.motion.programs.read_path_file`.
     where : str
-        What the file is called in messages.
+        Name of the file in messages.
     work : PoseLike, optional
-        X_BW, the frame in which the poses are given, instead of the file's.
+        X_BW, the frame in which the poses are given; replaces the file's.
     blend, feed : float, optional
-        Instead of the file's [m, m/s].
+        Replace the file's [m, m/s].
 
     Returns
     -------
@@ -63,7 +62,7 @@ def path_from_file(
     Raises
     ------
     PathFileError
-        Segments that lead nowhere or do not make sense, by number.
+        Segments of zero length or without a meaning, by number.
 
     """
     scale = _Scale(file, machine.units)
@@ -75,6 +74,7 @@ def path_from_file(
     rests: dict[int, float] = {}
     for number, segment in enumerate(file.segments, 1):
         if isinstance(segment, Rest):
+            # By the number of parts so far: the rest is before the part of this index.
             rests[len(parts)] = rests.get(len(parts), 0.0) + segment.duration * scale.seconds
             continue
         try:
@@ -89,8 +89,15 @@ def path_from_file(
     width = file.blend * scale.metres if blend is None else blend
     turns = width / machine.characteristic_length
     turns = turns if file.blend_angle is None else file.blend_angle * scale.radians
-    plan = _plan(machine, where, parts, rows, rests, (width, turns), X_BW, X_PM)
-    return replace(plan, contents=(f"{len(file.segments)} segments",))
+    joints = np.concatenate([[0.0], np.cumsum([part.span[1] - part.span[0] for part in parts])])
+    stops = sorted({k for k in rests if 0 < k < len(parts)} | {len(parts)})
+    counted, feeds, turn_feeds, rapid = zip(*rows, strict=True)
+    return PlannedPath(
+        machine=machine, where=where, path=in_frame(machine, _joined(parts, (width, turns), stops), work=X_BW, of=X_PM),
+        work=X_BW, X_PC=X_PM, begins=joints[:-1], number=np.array(counted), counts="segment", feed=np.array(feeds),
+        turn_feed=np.array(turn_feeds), is_rapid=np.array(rapid), stops=joints[stops],
+        rests=np.array([rests.get(k, 0.0) for k in stops]), contents=(f"{len(file.segments)} segments",),
+    )  # fmt: skip
 
 
 @checks_arguments
@@ -111,18 +118,18 @@ def path_through_poses(
     ----------
     machine : Machine
     X : PoseLike, (n, 4, 4)
-        Of the platform in the base, or of what `moves` in the frame `work`.
+        Of the platform in the base, or of the frame `moves` in the frame `work`.
     where : str
-        What messages call the poses.
+        Name of the poses in messages.
     smooth : bool
-        Through a spline instead of straight lines.
+        Along a spline instead of straight lines.
     work : PoseLike, optional
         X_BW; the base where not given.
     moves : "platform" or "tool"
     blend : float
-        How far corners of straight lines are rounded [m].
+        Tolerance of rounded corners of straight lines [m].
     feed : float, optional
-        Speed wanted of the moving frame's origin [m/s].
+        Commanded speed of the moving frame's origin [m/s].
 
     Returns
     -------
@@ -159,11 +166,11 @@ def motion_through_poses(
     ----------
     machine : Machine
     time : (n,) array
-        Rising [s].
+        Increasing [s].
     X : PoseLike, (n, 4, 4)
-        Of the platform in the base, or of what `moves` in the frame `work`.
+        Of the platform in the base, or of the frame `moves` in the frame `work`.
     where : str
-        What messages call the poses.
+        Name of the poses in messages.
     work : PoseLike, optional
         X_BW; the base where not given.
     moves : "platform" or "tool"
@@ -176,20 +183,20 @@ def motion_through_poses(
     Raises
     ------
     InputError
-        Times that do not rise, or fewer than two poses.
+        Times that do not increase, or fewer than two poses.
 
     """
     t = numbers("time", time)
     X_PM, X_BW = _frames(machine, work, moves)
     path = in_frame(machine, Spline(X, t), work=X_BW, of=X_PM)
     plan = PlannedPath.without_feeds(machine, where, path, (X_BW, X_PM), t[:-1], None)
-    # Time is the parameter itself: one interval at the speed 1.
+    # Time is the parameter itself: one interval with s' = 1 and s'' = 0.
     clock = Profile.of(t[[0, -1]], np.ones(2), np.zeros((1, 2)))
     return TimedPath(plan, clock, motion_limits(machine, point=X_PM[:3, 3]))
 
 
 def _frames(machine: Machine, work: PoseLike | None, moves: Moves) -> tuple[Array, Array]:
-    """What moves in the platform, X_PM, and the frame X_BW in which its poses are given."""
+    """X_PM of the moving frame in the platform, and X_BW of the frame in which its poses are given."""
     X_PM = tool_in_platform(machine) if moves == "tool" else np.eye(4)
     return X_PM, np.eye(4) if work is None else checked_matrices(work)
 
@@ -214,7 +221,7 @@ def _frame(machine: Machine, file: PathFile, scale: _Scale, X_PM: Array) -> Arra
 
 
 class _Builder:
-    """Segments as paths, each from where the last one ended."""
+    """Builds paths of segments, each from the end of the last one."""
 
     def __init__(self, file: PathFile, scale: _Scale, home: Array) -> None:
         self.file, self.scale = file, scale
@@ -252,7 +259,7 @@ class _Builder:
         )
 
     def _pose(self, place: Sequence[float], angles: Sequence[float] | None) -> Array:
-        """Pose (4, 4) at a place; rotated as before where no angles are given."""
+        """Pose (4, 4) at a place; with the last rotation where no angles are given."""
         at = np.array(place) * self.scale.metres
         if angles is None:
             X = self.X.copy()
@@ -261,40 +268,17 @@ class _Builder:
         return pose_matrix(at, np.array(angles) * self.scale.radians, self.file.sequence)
 
 
-def _plan(
-    machine: Machine,
-    where: str,
-    parts: list[Path],
-    rows: list[tuple[int, float, float, bool]],
-    rests: dict[int, float],
-    blends: tuple[float, float],
-    X_BW: Array,
-    X_PM: Array,
-) -> PlannedPath:
-    lengths = np.array([part.span[1] - part.span[0] for part in parts])
-    joints = np.concatenate([[0.0], np.cumsum(lengths)])
-    edges = sorted({k for k in rests if 0 < k < len(parts)} | {len(parts)})
-    number, feed, turning, rapid = zip(*rows, strict=True)
-    return PlannedPath(
-        machine=machine, where=where, path=in_frame(machine, _whole(parts, blends, edges), work=X_BW, of=X_PM),
-        work=X_BW, X_PC=X_PM, begins=joints[:-1], number=np.array(number), counts="segment", feed=np.array(feed),
-        turn_feed=np.array(turning), is_rapid=np.array(rapid),
-        stops=joints[edges], rests=np.array([rests.get(k, 0.0) for k in edges]),
-    )  # fmt: skip
-
-
-def _whole(parts: list[Path], blends: tuple[float, float], edges: list[int]) -> Path:
-    """All parts; corners between lines and arcs are rounded, but for those at which it rests."""
+def _joined(parts: list[Path], blends: tuple[float, float], stops: list[int]) -> Path:
+    """All parts; corners between lines and arcs are rounded, except at stops, given by the parts that follow them."""
     runs: list[Path] = []
-    for kind, group in groupby(enumerate(parts), key=lambda item: isinstance(item[1], SegmentPath)):
-        here = list(group)
-        if not kind:
-            runs += [part for _, part in here]
+    for is_chain, group in groupby(enumerate(parts), key=lambda item: isinstance(item[1], SegmentPath)):
+        indices, run = zip(*group, strict=True)
+        if not is_chain:
+            runs += run
             continue
-        counts = [len(cast(SegmentPath, part)) for _, part in here]
-        is_rest = np.array([k in edges for k, _ in here])
+        # One factor for the corner before each segment of the chain: zero before a part that follows a stop.
+        counts = [len(cast(SegmentPath, part)) for part in run]
         rounded = np.ones(sum(counts))
-        rounded[np.cumsum([0, *counts[:-1]])[is_rest]] = 0.0
-        run = [part for _, part in here]
+        rounded[np.cumsum([0, *counts[:-1]])[np.isin(indices, stops)]] = 0.0
         runs.append(concatenate(run, blend=rounded[1:] * blends[0], blend_angle=rounded[1:] * blends[1]))
     return runs[0] if len(runs) == 1 else concatenate(runs)

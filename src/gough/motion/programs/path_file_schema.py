@@ -1,4 +1,4 @@
-"""What a path file in TOML may say, as pydantic models; numbers are in the file's units here."""
+"""Schema of path files in TOML, as pydantic models; numbers are in the file's units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = Annotated[list[Number], Field(min_length=3, max_length=6)]
 
 
 class PathUnits(Strict):
-    """Units of the file's numbers; those of the machine's file where not given."""
+    """Units of the file's numbers, by default those of the machine's file."""
 
     length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] | None = None
     angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] | None = None
@@ -26,7 +26,7 @@ class PathUnits(Strict):
 
 
 class Segment(Strict):
-    """What all segments may say."""
+    """Keys common to all segments."""
 
     feed: Positive | None = Field(None, description="speed wanted of the moving frame's origin")
     turn_feed: Positive | None = Field(None, description="angular speed wanted")
@@ -34,7 +34,7 @@ class Segment(Strict):
 
 
 class Line(Segment):
-    """Straight to a place, the rotation by the shortest turn."""
+    """Straight line to a place, with the shortest rotation."""
 
     kind: Literal["line"]
     to: Vector = Field(description="where it ends")
@@ -42,7 +42,7 @@ class Line(Segment):
 
 
 class Arc(Segment):
-    """Along a circle or a helix: through a point to a place, or about an axis."""
+    """Arc or helix: through a point to a place, or about an axis."""
 
     kind: Literal["arc"]
     through: Vector | None = Field(None, description="a point on the arc; with `to`")
@@ -71,7 +71,7 @@ class Via(Segment):
 
 
 class SplineSegment(Segment):
-    """A smooth curve through places, from where the segment before ended."""
+    """Spline through places, from the end of the segment before."""
 
     kind: Literal["spline"]
     points: list[Place] = Field(min_length=1, description="x, y, z, alone or with a, b, c")
@@ -85,7 +85,7 @@ class Rest(Strict):
 
 
 class PathFile(Strict):
-    """A path, segment after segment."""
+    """A path file: consecutive segments."""
 
     units: PathUnits = Field(PathUnits(), description="default: those of the machine's file, and s")
     moves: Literal["platform", "tool"] = Field("platform", description="the frame whose poses are given")
@@ -120,7 +120,7 @@ class PathFile(Strict):
 
 @checks_arguments
 def read_path_file(path: str | FilePath) -> PathFile:
-    """A path file, checked; `PathFileError` names everything in it that cannot be understood.
+    """Read and validate a path file; `PathFileError` lists all problems.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def read_path_file(path: str | FilePath) -> PathFile:
     Returns
     -------
     PathFile
-        As the file gives it, in its own units.
+        Its contents, in its own units.
 
     Raises
     ------
     PathFileError
-        Names everything in the file that cannot be understood.
+        Lists all problems in the file.
     InputError
         The file cannot be read.
 
@@ -165,7 +165,8 @@ _MODELS: dict[str, type[BaseModel]] = {"line": Line, "arc": Arc, "via": Via, "sp
 
 
 def _sentence(detail: Any, document: dict[str, Any]) -> str:
-    """What is wrong, and with which key of which segment."""
+    """A validation error in words, with the segment and the key."""
+    # Pydantic's location: ("segments", number, tag of the union, key, ...), or keys of the file itself.
     loc, model = list(detail["loc"]), PathFile
     place = ""
     if loc[:1] == ["segments"] and len(loc) > 1:

@@ -1,7 +1,7 @@
-"""From the moves of a part program to the path of a machine that carries them out.
+"""The path of a machine that carries out the moves of a part program.
 
-A program moves a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The machine's tool
-frame T has its z axis in either sense: C is T, or T turned by half a turn about x.
+A program moves a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The z axis of the
+machine's tool frame T may point either way: C is T, or T turned by half a turn about x.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, PathFileError
 from gough.machine import Machine
 from gough.motion.heads.tool_path import best_roll
-from gough.motion.paths.path import in_frame, tool_in_platform
-from gough.motion.paths.segment_path import SegmentPath, Segments, about_z, turn_between
+from gough.motion.path import in_frame, tool_in_platform
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import UPRIGHT, Move, Program, Stop, Tilt
+from gough.motion.segment_path import SegmentPath, Segments, about_z, turn_between
 from gough.poses import PoseLike, inverse_matrices, one_pose, rotation_matrix
 
 Roll = float | Literal["margins"] | None
@@ -29,19 +29,19 @@ Spindle = Literal["+z", "-z"]
 ROTARY = "xyz"
 """Axes of A, B, C as LinuxCNC's genhexkins has them: R = Rz(C) Ry(B) Rx(A)."""
 LARGEST_TURN = np.pi / 2
-"""By which one segment turns a rotary word; moves that turn one further are divided."""
+"""Largest change of a rotary word in one segment; moves that turn further are divided."""
 MOST_PARTS = 40_000
-"""Of one move."""
+"""Largest number of segments of one move."""
 SAME = 1e-12
 """Lengths [m] and turns [rad] below this count as zero."""
 STRAIGHT_DOWN = 1e-6
-"""1 + cos of a tool axis against z of the work frame below which no shortest turn leads there."""
-LOOKS = 200
-"""Places at which rolls are judged."""
+"""1 + cos of the angle of a tool axis to z of the work frame below which the shortest rotation is undetermined."""
+SAMPLES = 200
+"""Number of poses by which rolls are chosen."""
 HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
-"""About x."""
+"""Half a turn about x."""
 CLEAR = 0.05
-"""Part of the machine's size by which the joints must be behind the tip for the spindle's side to be known."""
+"""Distance of the joints from the tip along z, as part of the machine's size, that tells the spindle's side."""
 
 
 @checks_arguments
@@ -58,9 +58,9 @@ def program_path(
 ) -> PlannedPath:
     """The path of a machine that carries out a part program with its tool, from home.
 
-    The position of the tip is the program's along every move; the orientation turns evenly about one axis from the
-    move's begin to its end. A tool axis without a roll is reached from z of the work frame by the shortest turn, then
-    _rolled.
+    The position of the tip is the program's along every move; the orientation turns at a constant rate about one axis
+    from the move's begin to its end. A tool axis without a roll is reached from z of the work frame by the shortest
+    rotation, then rolled.
 
     Parameters
     ----------
@@ -71,17 +71,17 @@ def program_path(
     work : PoseLike, optional
         X_BW, the work frame in the base; where not given the cutter's frame at home.
     roll : float or "margins", optional
-        About the tool where the program leaves it free [rad]. "margins" chooses it; so it is for programs with tool
-        axes where not given, and 0 for others.
+        Angle about the tool where the program leaves it free [rad]. "margins" chooses it by margins, the default for
+        programs with tool axes; 0 for others.
     spindle : "+z" or "-z", optional
-        Sense along z of the tool frame in which the spindle is; towards the platform's joints where not given.
+        Side of the spindle along z of the tool frame; that of the platform's joints where not given.
     sequence : str
-        What rotary words A, B, C mean, as SciPy spells it.
+        Axes of the rotary words A, B, C in SciPy's spelling.
     blend : float
-        How far corners are rounded where the program does not say (G61, G64 P) [m]; in rotation by this over the
-        machine's characteristic length.
+        Tolerance of rounded corners where the program gives none (G61, G64 P) [m]; in rotation this over the machine's
+        characteristic length.
     feed : float, optional
-        Instead of all the program's feeds [m/s].
+        Replaces all feeds of the program [m/s].
 
     Returns
     -------
@@ -94,7 +94,8 @@ def program_path(
         A move that turns the tool by half a turn, or straight down.
 
     """
-    X_BW, X_PC, X_WC = _Frames.of(machine, work, spindle)
+    X_BW, X_PC, X_WC = _frames(machine, work, spindle)
+    # Pieces at roll zero first, since the roll is chosen by the poses at their ends; then segments with the roll.
     pieces = program_segments(program, sequence, X_WC)
     rolls = _chosen_rolls(machine, program, pieces, X_BW, X_PC, roll)
     free = rolls[pieces.is_free]
@@ -124,7 +125,7 @@ def program_path(
 
 @checks_arguments
 def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Spindle | None = None) -> Array:
-    """Where the tip is at home, in the work frame (3,) [m]: the `start` with which to read a program.
+    """Position of the tip at home in the work frame (3,) [m]: the `start` for reading a program.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
     work : PoseLike, optional
         X_BW, the work frame in the base; where not given, as for `gough.motion.programs.program_path`.
     spindle : "+z" or "-z", optional
-        Sense along z of the tool frame in which the spindle is; towards the platform's joints where not given.
+        Side of the spindle along z of the tool frame; that of the platform's joints where not given.
 
     Returns
     -------
@@ -141,24 +142,37 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
 
     Raises
     ------
-    InputError
-        The spindle's side cannot be known from the machine.
+    ShapeError, PoseError
+        A work frame that is not one pose.
 
     """
-    return _Frames.of(machine, work, spindle).X_WC[:3, 3]
+    return _frames(machine, work, spindle)[2][:3, 3]
+
+
+def _frames(machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> tuple[Array, Array, Array]:
+    """Poses (4, 4) X_BW of the work frame in the base, X_PC of the cutter in the platform, X_WC at home."""
+    X_PT = tool_in_platform(machine)
+    # The tool points away from the platform: its joints are on the side of the spindle.
+    if spindle is None:
+        along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
+        spindle = "+z" if along > CLEAR * machine.size else "-z"
+    X_PC = X_PT if spindle == "+z" else X_PT @ HALF_TURN
+    X_BC = machine.X_home @ X_PC
+    X_BW = X_BC if work is None else one_pose(work, name="work")
+    return X_BW, X_PC, inverse_matrices(X_BW) @ X_BC
 
 
 class Pieces(NamedTuple):
-    """The n pieces of a program before the roll is known, home's turn first."""
+    """The n pieces of a program before the roll is known, first the rotation from home."""
 
     tip: Segments
-    """Of the tip, over 0 to 1, with the orientation of the begin at roll zero."""
+    """Motion of the tip, over 0 to 1, with the orientation of the begin at roll zero."""
     R_end: Array
     """Orientations of the cutter at the ends (n, 3, 3), at roll zero where the roll is free."""
     is_free: NDArray[np.bool_]
     """Whether the roll at the end is free."""
     move: Indices
-    """Number of the program's move; -1 for the turn from home."""
+    """Number of the program's move; -1 for the rotation from home."""
 
     @property
     def ends(self) -> Array:
@@ -169,13 +183,14 @@ class Pieces(NamedTuple):
 
 
 def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
-    """The moves as pieces, divided where they turn far, after the turn from the home pose (4, 4) in the work frame."""
+    """The moves as pieces, divided where they turn far, after a rotation from home (4, 4), a pose in the work frame."""
     moves = _with_upright(program.moves)
     parts = np.array([_parts(move) for move in moves])
     index = np.repeat(np.arange(len(moves)), parts)
     first = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
     places = list(zip(index, first / parts[index], (first + 1) / parts[index], strict=True))
     start = np.array(moves[0].start)
+    # Segments are centre, displacement, rotation of the radius, radius; the first only turns from home to the start.
     rows = [(start, *np.zeros((3, 3))), *(moves[k].between(low, high) for k, low, high in places)]
     c, v, k, r = np.moveaxis(np.array(rows), 1, 0)
     tilts = [moves[0].tilt_start, *(moves[k].tilt_at(high) for k, _, high in places)]
@@ -186,7 +201,7 @@ def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
 
 
 def _rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, Indices]:
-    """Segments with rolls (n,) at the ends of the pieces, of those that lead anywhere, and the moves they belong to."""
+    """Segments with rolls (n,) at the ends of the pieces, without those of zero length, and their moves."""
     tip = pieces.tip
     R = tip.R @ about_z(np.concatenate([[0.0], rolls[:-1]]))
     turn = turn_between(R, pieces.R_end @ about_z(rolls))
@@ -196,27 +211,25 @@ def _rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, I
         what = "the tool turns by half a turn, whose sense is undetermined; turn it in two moves"
         raise PathFileError(program.where, [f"line {line}: {what}"])
     segments = Segments.over(tip.c, tip.v, tip.k, tip.r, R, turn)
-    leads = np.flatnonzero(segments.length > SAME)
-    return segments[leads], pieces.move[leads]
+    moving = np.flatnonzero(segments.length > SAME)
+    return segments[moving], pieces.move[moving]
 
 
 def _with_upright(moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """The moves of a program with rotary words, upright meaning A0 B0 C0 in it: its roll is not free."""
+    """The moves; with rotary words anywhere in the program upright is A0 B0 C0, where the roll is not free."""
     if not any(move.tilt_end.angles is not None for move in moves):
         return moves
-    upright = {UPRIGHT: Tilt(angles=(0.0, 0.0, 0.0))}
+
+    def with_angles(tilt: Tilt) -> Tilt:
+        return Tilt(angles=(0.0, 0.0, 0.0)) if tilt == UPRIGHT else tilt
+
     return tuple(
-        replace(
-            move,
-            tilt_start=upright.get(move.tilt_start, move.tilt_start),
-            tilt_end=upright.get(move.tilt_end, move.tilt_end),
-        )
-        for move in moves
+        replace(move, tilt_start=with_angles(move.tilt_start), tilt_end=with_angles(move.tilt_end)) for move in moves
     )
 
 
 def _parts(move: Move) -> int:
-    """Into how many pieces a move is divided."""
+    """Number of pieces of a move."""
     if move.tilt_start.angles is None or move.tilt_end.angles is None:
         return 1
     most = float(np.abs(np.subtract(move.tilt_end.angles, move.tilt_start.angles)).max())
@@ -230,7 +243,7 @@ def _parts(move: Move) -> int:
 def _orientations(
     program: Program, index: Indices, tilts: list[Tilt], sequence: str
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Rotations (n, 3, 3) at roll zero, and where the roll is free (n,)."""
+    """Rotations (n, 3, 3) at roll zero, and whether the roll is free (n,)."""
     is_free = np.array([tilt.angles is None for tilt in tilts])
     axis = np.array([tilt.axis for tilt in tilts])
     down = np.flatnonzero(is_free & (1 + axis[:, 2] < STRAIGHT_DOWN))
@@ -246,10 +259,11 @@ def _orientations(
 
 
 def _turned_to(axis: Array) -> Array:
-    """Rotations (n, 3, 3) that take z by the smallest turn to unit vectors (n, 3), none of them against z.
+    """Smallest rotations (n, 3, 3) of the z axis to unit vectors (n, 3), none of them opposite.
 
     They depend on the axis alone, so that closed paths of the axis close.
     """
+    # Rodrigues' formula I + [w]x + [w]x^2 / (1 + z) with w = e_z x axis, written out.
     x, y, z = axis.T
     k = 1 / (1 + z)
     rows = [1 - k * x * x, -k * x * y, x, -k * x * y, 1 - k * y * y, y, -x, -y, z]
@@ -265,44 +279,25 @@ def _chosen_rolls(machine: Machine, program: Program, pieces: Pieces, X_BW: Arra
         return np.where(pieces.is_free, float(roll), 0.0)
     if not len(places):
         return np.zeros(len(pieces.move))
-    places = places[np.unique(np.linspace(0, len(places) - 1, LOOKS).astype(int))]
+    places = places[np.unique(np.linspace(0, len(places) - 1, SAMPLES).astype(int))]
     found = best_roll(machine, X_BW @ pieces.ends[places], inverse_matrices(X_PC))
+    # Rolls of the other ends are interpolated by index; they are continuous along the path.
     return np.where(pieces.is_free, np.interp(np.arange(len(pieces.move)), places, found), 0.0)
 
 
-class _Frames(NamedTuple):
-    """Poses (4, 4): the work frame in the base, the cutter in the platform, and in the work frame at home."""
-
-    X_BW: Array
-    X_PC: Array
-    X_WC: Array
-
-    @classmethod
-    def of(cls, machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> _Frames:
-        """Those given; else the spindle towards the platform's joints, and the cutter at home as the work frame."""
-        X_PT = tool_in_platform(machine)
-        if spindle is None:
-            along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
-            spindle = "+z" if along > CLEAR * machine.size else "-z"
-        X_PC = X_PT if spindle == "+z" else X_PT @ HALF_TURN
-        X_BC = machine.X_home @ X_PC
-        X_BW = X_BC if work is None else one_pose(work, name="work")
-        return cls(X_BW, X_PC, inverse_matrices(X_BW) @ X_BC)
-
-
 def _blends(program: Program, index: Indices, ends: list[int], blend: float) -> Array:
-    """How far each corner (n - 1,) is rounded [m]: not at all where the program stops, or changes how far."""
+    """Tolerance of each rounded corner (n - 1,) [m]: zero where the program stops, or changes the tolerance."""
     given = [program.moves[k].blend if k >= 0 else None for k in index]
     width = np.array([blend if value is None else value for value in given])
     corner = np.where(width[1:] == width[:-1], width[1:], 0.0)
-    corner[np.array(ends[:-1], dtype=int) - 1] = 0.0
+    corner[np.array(ends[:-1], dtype=int) - 1] = 0.0  # the corner before segment k is corner k - 1
     return corner
 
 
 def _rests(program: Program, index: Indices) -> tuple[list[int], Array]:
-    """Segments before which it rests, the end included, and for how long [s]; `index` (n,) are the segments' moves."""
+    """Segments before which it rests, the end included, and durations [s]; `index` (n,) are the segments' moves."""
     stops: dict[int, float] = {}
-    done = 0
+    done = 0  # moves before the item: a stop is before the first segment of the next move that has one
     for item in program.items:
         if isinstance(item, Stop):
             place = int(np.searchsorted(index, done))
@@ -313,7 +308,7 @@ def _rests(program: Program, index: Indices) -> tuple[list[int], Array]:
 
 
 def _feeds(program: Program, index: Indices, segments: Segments, feed: float | None) -> tuple[Array, Array]:
-    """Speeds wanted of the tip and of the rotation on each segment [m/s, rad/s]."""
+    """Commanded speeds of the tip and of the rotation on each segment [m/s, rad/s]."""
     feeds, turns = np.full(len(segments), np.inf), np.full(len(segments), np.inf)
     length, angle = segments.speed * segments.length, segments.turning * segments.length
     for k, number in enumerate(index):
@@ -323,6 +318,7 @@ def _feeds(program: Program, index: Indices, segments: Segments, feed: float | N
         if feed is not None and length[k] > 0:
             feeds[k] = feed
         elif move.duration is not None:
+            # Inverse time: all segments of a move take the same part of its duration.
             part = (index == number).sum() / move.duration
             feeds[k], turns[k] = length[k] * part or np.inf, angle[k] * part or np.inf
         elif length[k] > 0:

@@ -1,4 +1,4 @@
-"""A part program in G-code, read into moves; everything in it that cannot be carried out is named with its line."""
+"""Reader of part programs in G-code; every line that cannot be carried out is reported."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gough.motion.programs.interpreter import Interpreter
 from gough.motion.programs.moves import Program
 
 MOST_PROBLEMS = 20
-"""Of a program, after which reading ends."""
+"""Number of problems after which reading ends."""
 _TICK = 1000
-"""Lines between two signs of life."""
+"""Lines between two reports of progress."""
 _WORD = re.compile(r"([A-Z])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _REJECTED = {
@@ -38,7 +38,7 @@ MODES = {
     "end": ("M2", "M30"),
     **{stop: (stop,) for stop in ("M0", "M1", "M6", "M60")},
 }
-"""Codes that are carried out, by the group of which a block has one at most."""
+"""Codes that are carried out, by modal group; a block has at most one of a group."""
 GROUP = {code: group for group, codes in MODES.items() for code in codes}
 ACCEPTED = {
     **dict.fromkeys(("M3", "M4", "M5"), "spindle"),
@@ -48,12 +48,12 @@ ACCEPTED = {
     "G43": "the tip is the machine's tool frame",
     "G54": "the work frame",
 }
-"""Codes that are no motion here, and why."""
+"""Codes that are accepted and cause no motion here, and why."""
 WITHOUT_MOTION = "HNST"
-"""Letters that are read and do nothing."""
+"""Letters that are accepted and cause no motion."""
 LETTERS = "ABCFGHIJKMNPRSTXYZ"
 LARGEST = 1e9
-"""Number that is read: beyond it no machine goes, and micrometres are lost in rounding."""
+"""Largest accepted number: beyond it micrometres are lost in rounding."""
 
 
 class Word(NamedTuple):
@@ -65,12 +65,12 @@ class Word(NamedTuple):
 
     @property
     def code(self) -> str:
-        """What a G or M word is called: G01 is "G1", G90.1 is "G90.1"."""
+        """Normalised G or M word: "G1" for G01, "G90.1" for G90.1."""
         return f"{self.letter}{self.value:g}"
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines of a program with their numbers; where it begins with a line "%" it ends at the next one."""
+    """Lines of a program with their numbers; a program that begins with a line "%" ends at the next one."""
     lines = _LINE_END.split(text)  # str.splitlines knows more ends, one of them a letter of Windows' comments
     filled = (k for k, line in enumerate(lines) if line.strip())
     first = next(filled, 0)
@@ -82,6 +82,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _without_comments(line: str) -> str:
+    # A semicolon within parentheses belongs to the comment; one outside begins a comment to the end of the line.
     kept, rest = [], line.partition(";")[0] if "(" not in line else line
     while rest:
         before, opened, after = rest.partition("(")
@@ -118,14 +119,14 @@ def _complaint(rest: str) -> str:
 
 
 def _sorted(block: tuple[Word, ...], line: int, ignored: dict[str, int]) -> tuple[dict[str, str], dict[str, float]]:
-    """Codes by their group and numbers by their letter; words that are no motion go to `ignored`."""
+    """Codes by group and numbers by letter; words without motion are added to `ignored`."""
     codes: dict[str, str] = {}
     words: dict[str, float] = {}
     for word in block:
         if word.letter not in LETTERS:
             raise ValueError(f"unknown word {word.text}")
         if word.code in ACCEPTED or word.letter in WITHOUT_MOTION:
-            if word.letter != "N":
+            if word.letter != "N":  # line numbers are no information
                 ignored.setdefault(word.code if word.letter in "GM" else word.text, line)
         elif word.letter in "GM":
             group = GROUP.get(word.code)
@@ -162,7 +163,7 @@ def read_program(
     start : (3,) array
         Position of the tip in the work frame before the first move [m].
     skip_optional : bool
-        Leave out blocks that begin with a slash.
+        Skip blocks that begin with a slash.
     progress : callable
         Called with the number of lines read since the last call.
 
@@ -185,7 +186,7 @@ def read_program(
         raise InputError(f"{path} is no text file")
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:  # letters of comments only
+    except UnicodeDecodeError:  # older controllers write comments in Latin-1; words are ASCII in both
         text = content.decode("latin-1")
     return parse_program(text, start, where=str(path), skip_optional=skip_optional, progress=progress)
 
@@ -199,7 +200,7 @@ def parse_program(
     skip_optional: bool = False,
     progress: Callable[[int], None] = lambda lines: None,
 ) -> Program:
-    """Part program from its text, as RS274/NGC (Kramer, Proctor and Messina 2000) and LinuxCNC mean it.
+    """Part program from its text, in the dialect of RS274/NGC (Kramer, Proctor and Messina 2000) and LinuxCNC.
 
     Carried out are G0 to G4, G17 to G21, G28, G61, G64, G80, G90, G91, G90.1, G91.1, G93, G94 and M0, M1, M2, M6, M30,
     M60. Spindle, coolant, tool and offset words are read and listed in `Program.ignored`. I, J, K are the centre of an
@@ -209,11 +210,11 @@ def parse_program(
     ----------
     text : str
     start : (3,) array
-        The tip at the program's begin, where G28 goes as well, in the work frame [m].
+        The tip at the program's begin, also the target of G28, in the work frame [m].
     where : str
-        What the program is called in messages.
+        Name of the program in messages.
     skip_optional : bool
-        Leave out lines that begin with a slash.
+        Skip lines that begin with a slash.
     progress : callable
         Called with the number of lines read since it was last called.
 
@@ -243,6 +244,7 @@ def parse_program(
             interpreter.carry_out(number, *_sorted(words, number, ignored))
         except ValueError as error:
             problems.append(f"line {number}: {error}")
+        # All problems are reported at once, up to a number; a failed block leaves the modes it had set.
         if len(problems) == MOST_PROBLEMS:
             problems.append("more may follow; reading ended here")
             break
@@ -254,6 +256,7 @@ def parse_program(
     if problems:
         raise PathFileError(where, problems)
     progress(last - reported)
-    if not any(interpreter.moves):
+    program = Program(where, tuple(interpreter.items), last, ignored)
+    if not program.moves:
         raise PathFileError(where, ["there is no motion in it"])
-    return Program(where, tuple(interpreter.items), last, ignored)
+    return program

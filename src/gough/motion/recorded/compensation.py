@@ -1,10 +1,10 @@
 """Motion compensation: the platform kept still in space while its base moves with a ship, a vehicle or a structure.
 
-With the base's frame at X_OB(t) in axes O that rest, the platform rests where X_OB(t) X_BP(t) does not change:
+With the base's frame at X_OB(t) in inertial axes O, the platform is at rest if X_OB(t) X_BP(t) is constant:
 
     X_BP(t) = X_OB(t)^-1 X_OB0 X_home
 
-What the machine has room for is a part of that motion (`fit_motion`); what remains is how the platform moves in O.
+The workspace allows a part of that motion (`fit_motion`); the remaining motion of the platform is in O.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ Movement: TypeAlias = Literal["uncompensated", "remaining"]
 
 @dataclass(frozen=True, eq=False)
 class CompensatedMotion(Result):
-    """A base's motion compensated as far as the machine has room.
+    """Compensation of a base's motion as far as the machine's workspace allows.
 
     Attributes
     ----------
     machine : Machine
     mount : (4, 4) array
-        Pose of its base at the reference, in axes that rest, about the point that was recorded.
+        Pose of its base at the reference, in inertial axes, relative to the recorded point.
     wanted : RecordedMotion
-        Displacements of the platform that would let it rest, as `fit_motion` takes them.
+        Displacements of the platform for full compensation, as `fit_motion` takes them.
     fitted : FittedMotion
         The platform's motion in the base, with its gain and margins.
     base : RecordedMotion
-        Poses of the machine's base in axes that rest.
+        Poses of the machine's base in inertial axes.
     time : (n,) array
         [s], four times finer than the samples of the fitted motion.
     uncompensated, remaining : (n, 6) array
-        Displacement of the point of interest [m] and rotation vector of the platform [rad] in axes that rest, with the
-        platform held at home and as it moves.
+        Displacement of the point of interest [m] and rotation vector of the platform [rad] in inertial axes, with the
+        platform held at home, and with compensation.
     steady : (n,) array of bool
-        Where the motion neither comes in nor goes out.
+        Times outside the transitions from and to rest.
 
     """
 
@@ -101,10 +101,11 @@ class CompensatedMotion(Result):
         return np.asarray(np.sqrt(np.mean(getattr(self, movement)[self.steady] ** 2, axis=0)))
 
     def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """What the legs do as in `FittedMotion.loads`, on the moving base, without energies; and both movements."""
+        """Loads as in `FittedMotion.loads`, on the moving base, without energies; and both movements."""
         t = self.time if times is None else np.asarray(times, dtype=float)
         data = self.fitted.loads(t)
         if "force" in data:
+            # Gravity in the axes of the base's reference; the base's acceleration acts on all masses.
             states = self.fitted.motion(t)
             force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
             on_base = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])
@@ -128,34 +129,34 @@ def compensate(
     rate: float = RATE,
     progress: Progress = None,
 ) -> CompensatedMotion:
-    """Keep the platform still in space while the base moves, as far as the machine has room.
+    """Keep the platform still in space while the base moves, as far as the machine's workspace allows.
 
-    The platform's motion in the base that would rest in space is scaled by `fit_motion`: by the true margins of all
-    limits together, and by the legs' speeds.
+    The platform's motion in the base for full compensation is scaled by `fit_motion`: by the margins of all limits
+    together, and by the legs' speeds.
 
     Parameters
     ----------
     machine : Machine
     motion : Motion
-        Displacements of what carries the base, the unit pose being its reference (`RecordedMotion.relative`).
+        Displacements of the vehicle or structure, the unit pose being its reference (`RecordedMotion.relative`).
     mount : PoseLike, optional
-        Pose of the machine's base at the reference, in the axes of the motion and about its point; the unit pose if not
-        given. How far it is from that point matters: there a turn is a movement.
+        Pose of the machine's base at the reference, in the axes of the motion and relative to its point; the unit pose
+        if not given. Its distance from that point matters: a rotation of the vehicle moves the base.
     axes : collection of str
-        Of the movement in space, those that are compensated: "x", "y", "z", "rx", "ry", "rz"; along the others
-        and about them the platform moves as if held at home.
+        Compensated axes of the movement in space: "x", "y", "z", "rx", "ry", "rz"; along and about the others the
+        platform moves as if held at home.
     reserve, gain, fade, rate, progress
         See `fit_motion`.
 
     Returns
     -------
     CompensatedMotion
-        The platform on the moving base, the gain that the limits allow, and what remains of the motion [m, rad].
+        The platform on the moving base, the gain that the limits allow, and the remaining motion [m, rad].
 
     Raises
     ------
     InputError
-        An axis that there is not, or home itself keeps less than the reserve.
+        An unknown axis, or home itself keeps less than the reserve.
 
     """
     X_OB0 = of_shape("mount", np.eye(4) if mount is None else checked_matrices(mount), "(4, 4): one pose")
@@ -163,10 +164,14 @@ def compensate(
     base = RecordedMotion(t, motion(t)[0] @ X_OB0)
     X_OB, at_rest, c = base(t)[0], X_OB0 @ machine.X_home, machine.point_of_interest
     uncompensated = displacement(at_rest, X_OB @ machine.X_home, c)
+    # Movement in O that stays: zero along and about the compensated axes. From it the platform's displacement in B.
     kept = np.where(_chosen(axes), 0.0, uncompensated)
-    wanted = RecordedMotion(t, _resting(machine, X_OB, at_rest, kept))
+    X_OP = displaced(at_rest, kept, c)
+    D = displaced(np.eye(4), displacement(machine.X_home, inverse_matrices(X_OB) @ X_OP, c))
+    wanted = RecordedMotion(t, D)
     found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, rate=rate, progress=progress)
     remaining = displacement(at_rest, X_OB @ found.motion(t)[0], c)
+    # While the gain fades in and out the remaining movement says nothing about the compensation.
     steady = (t >= t[0] + fade) & (t <= t[-1] - fade)
     if not steady.any():
         raise InputError(f"fade: {fade:g} s to come in and to go out leaves nothing of {t[-1] - t[0]:.4g} s")
@@ -180,12 +185,3 @@ def _chosen(axes: Collection[str]) -> NDArray[np.bool_]:
         hint = nearest(unknown[0], AXES) if unknown else ""
         raise InputError(f"axes: {what}, expected some of {', '.join(AXES)}.{hint}")
     return np.array([axis in axes for axis in AXES])
-
-
-def _resting(machine: Machine, X_OB: Array, at_rest: Array, kept: Array) -> Array:
-    """Displacements (n, 4, 4) from home, about the point of interest, with which the platform moves so in space.
-
-    `kept` (n, 6) is that movement from `at_rest`: zero along and about the axes that compensate.
-    """
-    X_OP, c = displaced(at_rest, kept, machine.point_of_interest), machine.point_of_interest
-    return displaced(np.eye(4), displacement(machine.X_home, inverse_matrices(X_OB) @ X_OP, c))

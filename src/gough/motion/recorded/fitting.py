@@ -1,4 +1,4 @@
-"""Fitting a recorded motion into a machine: scaled by the true margins of its coupled workspace."""
+"""Fitting a recorded motion into a machine, scaled by the margins of its coupled workspace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gough.dynamics.histories import leg_history, motion_loads
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
-from gough.limits.margins import margins
+from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
 from gough.present.units import percent
@@ -26,42 +26,41 @@ from gough.results import Quantities, Result
 if TYPE_CHECKING:
     import xarray
 
-LOOKS = 32
-"""Gains between 0 and the largest at which each sample is looked at before the first crossing is closed in on."""
+GAINS = 32
+"""Gains between 0 and the largest at which the margins of each sample are evaluated, to bracket the first crossing."""
 RATE = 25.0
-"""Samples per second of a fitted motion [Hz]: enough for content up to some hertz."""
+"""Samples per second of a fitted motion [Hz]: enough for frequencies up to some hertz."""
 FINER = 4
-"""Times finer than its samples a fitted motion is checked."""
-SHRINKS = 40
-"""Halvings of the last bit of gain, where the checked motion comes closer to a limit than its samples."""
+"""Factor by which the check of a fitted motion is finer than its samples."""
+BISECTIONS = 40
+"""Bisections of the factor where the motion comes closer to a limit between its samples."""
 NOT_CLOSED = -1.0
-"""Relative margin in place of one that does not exist."""
+"""Relative margin where a leg cannot close."""
 
 
 @dataclass(frozen=True, eq=False)
 class FittedMotion(Result):
-    """A recorded motion on a machine.
+    """A recorded motion scaled to a machine.
 
     Attributes
     ----------
     machine : Machine
     kind : "single" or "varying"
-        Of the gain.
+        Kind of the gain.
     motion : RecordedMotion
-        Of the platform, ready for `gough.dynamics.motion_loads` and all else that takes motions.
+        Of the platform, for `gough.dynamics.motion_loads` and other functions of motions.
     time : (n,) array
         [s].
     gain, largest : (n,) array
-        Factor of displacement and turn; the largest of each instant by itself, beyond which a limit comes closer than
-        the reserve.
+        Factor of displacement and rotation; the largest at each instant by itself, at which the reserve is reached.
     margin : (n,) array
         Smallest relative margin of the platform.
     worst : float
         Smallest of them, checked four times finer than the samples.
     binding : str
-        Name of the limit that is then nearest.
+        Name of the limit with that margin.
     speed_used : float
-        Largest leg speed as a part of its limit; NaN where the machine names none.
+        Largest leg speed as a part of its limit; NaN where the machine has none.
 
     """
 
@@ -96,7 +95,7 @@ class FittedMotion(Result):
         return "; ".join(self.sentences())
 
     def sentences(self) -> list[str]:
-        """The same, one each."""
+        """The same, one sentence each."""
         most = f"gain: {self.gain.max():.4g}"
         found = [most if self.kind == "single" else f"{most} at most, {self.scale:.4g} in the mean"]
         found.append(f"smallest relative margin: {self.worst:.4g} ({self.binding})")
@@ -105,8 +104,8 @@ class FittedMotion(Result):
         return found
 
     def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """What the legs do over times (n,) [s], with forces and powers as in `gough.dynamics.motion_loads` where the
-        machine has masses, and the `gain`; four times finer than the samples where no times are given."""
+        """Leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_loads` where the machine
+        has masses, and the `gain`; four times finer than the samples where no times are given."""
         t = np.linspace(*self.motion.span, FINER * len(self.time)) if times is None else np.asarray(times, dtype=float)
         if self.machine.platform is None:
             data = leg_history(self.machine, self.motion(t), t)
@@ -129,12 +128,12 @@ def fit_motion(
     keeps_speeds: bool = True,
     progress: Progress = None,
 ) -> FittedMotion:
-    """The largest part of a motion that keeps a reserve to every limit of the machine, coupled as they are.
+    """Scale a motion as large as a reserve to every limit of the machine allows, all axes coupled.
 
-    Displacements D go from home about the point of interest, their translation and turn times the gain. For each
-    instant the largest gain is where the smallest relative margin first meets the reserve. One
-    gain for all is the smallest of these; one that varies is a smooth curve nowhere above them. What comes out is
-    checked between the samples too, legs' speeds included, and made smaller where it must be.
+    Displacements from home about the point of interest have their translation and angle multiplied by the gain. For
+    each instant the largest gain is that at which the smallest relative margin first falls to the reserve. A single
+    gain is the smallest of these; a varying one is a smooth curve nowhere above them. The result is checked between the
+    samples too, with the legs' speeds, and scaled down where necessary.
 
     Parameters
     ----------
@@ -142,20 +141,20 @@ def fit_motion(
     motion : Motion
         Displacements, the unit pose being home: `RecordedMotion.relative`, `washout`.
     reserve : float
-        Smallest relative margin that is left, see `gough.limits.Margins.relative`.
+        Smallest relative margin allowed, see `gough.limits.Margins.relative`.
     gain : "single" or "varying"
     largest : float
-        Largest gain; 1 keeps quiet stretches as they are.
+        Largest gain; 1 does not amplify small movements.
     width : float
         Time over which a varying gain falls and rises again [s].
     fade : float
-        Time to come in from home at rest, and to go back [s].
+        Duration of the transitions from and to rest at home [s].
     rate : float
         Samples per second [Hz].
     keeps_speeds : bool
-        Whether the legs' top speeds count, where the machine names them.
+        Whether the legs' top speeds are kept, where the machine has any.
     progress : callable, optional
-        Called with how much is done and of how much.
+        Called with the work done and its total.
 
     Returns
     -------
@@ -171,26 +170,27 @@ def fit_motion(
     _check_home(machine, reserve)
     begin, end = motion.span
     t = even_times(begin, end, rate)
+    # Gains by the samples alone, faded in and out: a curve below all of them, or their minimum.
     D = motion(t)[0]
     most = largest_gains(machine, D, reserve, largest, progress)
+    # The width is a time; `below` takes samples.
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
     wanted = wanted * ramp(t - begin, fade) * ramp(end - t, fade)
     speed = machine.limits.joint_speed if keeps_speeds else None
 
-    def made(part: float) -> RecordedMotion:
+    def scaled(part: float) -> RecordedMotion:
         return RecordedMotion(t, on_machine(machine, D, part * wanted))
 
-    def keeps(part: float) -> bool:
-        least, used, _ = _checked(machine, made(part), FINER * len(t), speed)
+    def is_kept(part: float) -> bool:
+        least, used, _ = _checked(machine, scaled(part), FINER * len(t), speed)
         return least >= reserve - 1e-12 and not used > 1.0
 
-    part = _largest_part(keeps)
-    found = made(part)
-    worst, _, binding = _checked(machine, found, FINER * len(t), None)
-    used = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)[1]
-    return FittedMotion(
-        machine, gain, found, t, part * wanted, most, _least(machine, found(t)[0]), worst, binding, used
-    )
+    # The splines overshoot their samples: the gain is scaled down until margins and speeds are kept between them too.
+    part = _largest_part(is_kept)
+    found = scaled(part)
+    worst, used, binding = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)
+    margin = _smallest(margins(machine, found(t)[0]))
+    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, worst, binding, used)
 
 
 def largest_gains(
@@ -200,45 +200,47 @@ def largest_gains(
     largest: float = 1.0,
     progress: Progress = None,
 ) -> Array:
-    """Gain (n,) at which each displacement D (n, 4, 4) first meets the reserve; `largest` where it does not.
+    """Gain (n,) at which the margin of each displacement D (n, 4, 4) first falls to the reserve, at most `largest`.
 
-    Looked at in 32 steps from home outwards, then closed in on to rounding.
+    Bracketed in 32 steps from home outwards, then found to rounding.
     """
-    levels = np.linspace(0.0, largest, LOOKS + 1)
+    levels = np.linspace(0.0, largest, GAINS + 1)
     kept = np.ones((len(levels), len(D)), dtype=np.bool_)
     for k in range(1, len(levels)):
-        kept[k] = _least(machine, on_machine(machine, D, levels[k])) >= reserve
+        kept[k] = _smallest(margins(machine, on_machine(machine, D, levels[k]))) >= reserve
         if progress is not None:
-            progress(k, LOOKS)
+            progress(k, GAINS)
     broken = np.argmin(kept, axis=0)  # the first that is not kept; 0 where all are
     gains = np.full(len(D), largest)
-    held = ~kept.all(axis=0)
-    if held.any():
-        gains[held] = _crossing(machine, D[held], levels[broken[held] - 1], levels[broken[held]], reserve)
+    is_limited = ~kept.all(axis=0)
+    if is_limited.any():
+        k = broken[is_limited]
+        gains[is_limited] = _crossing(machine, D[is_limited], levels[k - 1], levels[k], reserve)
     return gains
 
 
 def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: float) -> Array:
-    """Gain (n,) at which displacements D (n, 4, 4) meet the reserve, which they keep at `low` and not at `high`."""
+    """Gain (n,) at which displacements D (n, 4, 4) reach the reserve, which they keep at `low` and not at `high`."""
     from scipy.optimize.elementwise import find_root
 
-    def spare(gain: Array, k: Array) -> Array:
-        return _least(machine, on_machine(machine, D[k.astype(int)], gain)) - reserve
+    def excess(gain: Array, k: Array) -> Array:
+        return _smallest(margins(machine, on_machine(machine, D[k.astype(int)], gain))) - reserve
 
-    found = find_root(spare, (low, high), args=(np.arange(len(D)),))
+    found = find_root(excess, (low, high), args=(np.arange(len(D)),))
+    # The end of the last bracket that keeps the reserve, rather than the root itself, which may miss it by rounding.
     return np.where(found.f_bracket[0] >= 0, *found.bracket)
 
 
 @dataclass(frozen=True, eq=False)
 class PerAxisScale(Result):
-    """What limits on each axis by itself allow of a motion.
+    """Gains of a motion by limits on single axes.
 
     Attributes
     ----------
     safe : float
-        Gain at which the box round the motion, all six axes at their ends at once, still keeps the reserve.
+        Gain at which the box about the motion, all six axes at their ends at once, still keeps the reserve.
     alone : float
-        Gain at which every axis by itself does, the others at home: what a table of single-axis travels promises.
+        Gain at which every axis by itself does, the others at home, as in a table of single-axis travels.
     axes : (6, 2) array
         Ends of the motion along x, y, z [m] and about them [rad].
 
@@ -269,10 +271,10 @@ def even_times(begin: float, end: float, rate: float) -> Array:
 
 @checks_arguments
 def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = RATE) -> PerAxisScale:
-    """The gains that limits on single axes would allow of a motion, for comparison with `fit_motion`.
+    """Gains of a motion by limits on single axes, for comparison with `fit_motion`.
 
-    The box is as long along each axis as the motion is, so it is the best box for this very motion; its corners, edges
-    and faces are looked at along 728 rays from home.
+    The box has the motion's extent along each axis, so it is the best box for this motion; margins are evaluated along
+    728 rays from home to its corners and the middles of its edges and faces.
 
     Parameters
     ----------
@@ -280,7 +282,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
     motion : Motion
         Displacements, the unit pose being home.
     reserve : float
-        Smallest relative margin that is left.
+        Smallest relative margin allowed.
     rate : float
         Samples per second [Hz].
 
@@ -300,6 +302,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
     D = motion(even_times(begin, end, rate))[0]
     moved = displacement(np.eye(4), D)
     ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
+    # The 3^6 - 1 directions to corners and middles of faces and edges of all dimensions; one axis each for `alone`.
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])
     places = np.where(rays > 0, ends[:, 1], np.where(rays < 0, ends[:, 0], 0.0))
     found = largest_gains(machine, displaced(np.eye(4), places), reserve)
@@ -316,34 +319,34 @@ def _check_home(machine: Machine, reserve: float) -> None:
         )
 
 
-def _least(machine: Machine, X: Array) -> Array:
-    """Smallest relative margin (...)."""
-    relative = margins(machine, X).relative
+def _smallest(found: Margins) -> Array:
+    """Smallest relative margin (...); `NOT_CLOSED` where there is none, so that searches see a broken limit."""
+    relative = found.relative
     return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
 
 
 def _checked(machine: Machine, motion: RecordedMotion, count: int, speed: Array | None) -> tuple[float, float, str]:
-    """Smallest relative margin along a motion, the largest part of a leg's speed, and the limit that is nearest."""
+    """Smallest relative margin along a motion, largest utilisation of a leg's speed, and name of the binding limit."""
     X, V, _ = motion(np.linspace(*motion.span, count))
     found = margins(machine, X)
-    least = _least(machine, X)
+    least = _smallest(found)
     used = np.nan if speed is None else float((np.abs(joint_rates(machine, X, V)) / speed).max())
     k = int(np.argmin(least))
     return float(least[k]), used, str(np.asarray(found.binding)[k])
 
 
-def _largest_part(keeps: Callable[[float], bool]) -> float:
-    """Largest part between 0 and 1 that is kept, to rounding; 1 if all is."""
-    if keeps(1.0):
+def _largest_part(is_kept: Callable[[float], bool]) -> float:
+    """Largest factor between 0 and 1 for which the motion is kept, to rounding."""
+    if is_kept(1.0):
         return 1.0
     low, high = 0.0, 1.0
     step = 1e-6
-    while step < 1.0:  # mostly there is next to nothing to give up
-        if keeps(1.0 - step):
+    while step < 1.0:  # the factor is usually just below one: steps grow from there
+        if is_kept(1.0 - step):
             low, high = 1.0 - step, 1.0 - step / 4
             break
         step *= 4
-    for _ in range(SHRINKS if low == 0.0 else 8):
+    for _ in range(BISECTIONS if low == 0.0 else 8):
         middle = (low + high) / 2
-        low, high = (middle, high) if keeps(middle) else (low, middle)
+        low, high = (middle, high) if is_kept(middle) else (low, middle)
     return low

@@ -1,4 +1,4 @@
-"""Recorded motions: poses at times, limited to a band, as smooth motions in time; smooth weights over time."""
+"""Recorded motions: smooth motions through low-passed samples of poses; running averages and ramps over time."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from gough.displacements import displaced, displacement
 from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.motion.paths.path import Path
+from gough.motion.path import Path
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.regions.ball_bounds import Rates
 
 LEAST = 8
-"""Samples a motion needs: its splines are of fifth degree."""
+"""Smallest number of samples, for splines of fifth degree."""
 DEGREE = 5
-"""Of the splines."""
+"""Degree of the splines."""
 MOST_TIMES = 10_000_000
-"""Of a motion sampled evenly."""
+"""Largest number of times of a resampled motion."""
 ORDER = 4
-"""Of the low-pass filter, which runs forwards and backwards."""
+"""Order of the low-pass filter, which is applied forwards and backwards."""
 
 
 class RecordedMotion(Path):
@@ -33,19 +33,18 @@ class RecordedMotion(Path):
 
     It is a path whose parameter is time: `gough.motion.check_path` proves it between the samples, too.
 
-    Positions, and the quaternions' components with their length taken out afterwards, go through the same steps, which
-    makes all of them independent of the axes in which the poses are written. With a `cutoff` the samples are brought to
-    even times and low-passed without phase (Butterworth, fourth order, forwards and backwards), so that noise is no
-    acceleration.
+    Positions and components of quaternions, which are normalised afterwards, are processed alike, so that the result
+    does not depend on the axes of the poses. With a `cutoff` the samples are resampled at even times and low-passed
+    without phase shift (Butterworth, fourth order, forwards and backwards), so that noise does not become acceleration.
 
     Parameters
     ----------
     time : (k,) array
         Increasing, at least eight [s].
     X : PoseLike, (k, 4, 4)
-        Turned by less than half a turn from sample to sample.
+        Rotations from sample to sample below half a turn.
     cutoff : float, optional
-        Highest frequency that is kept [Hz]: there the amplitude is halved. All is kept where not given.
+        Cutoff frequency [Hz], at which the amplitude is halved. No filter where not given.
 
     """
 
@@ -58,15 +57,15 @@ class RecordedMotion(Path):
 
         t, poses = np.asarray(time, dtype=float), checked_matrices(X)
         _check(t, poses)
-        values = np.concatenate(
-            [poses[:, :3, 3], on_one_side(Rotation.from_matrix(poses[:, :3, :3]).as_quat())], axis=1
-        )
+        quaternions = on_one_side(Rotation.from_matrix(poses[:, :3, :3]).as_quat())
+        values = np.concatenate([poses[:, :3, 3], quaternions], axis=1)
         if cutoff is not None:
             t, values = _low_passed(t, values, cutoff)
         self.cutoff = cutoff
         self.time = t
         """Times of the samples the splines go through [s]."""
         self._spline = make_interp_spline(t, values, k=DEGREE)
+        # The spline's knots repeat at the ends, and two samples beside each end are no knots (not-a-knot conditions).
         self.knots, self.breaks = np.unique(self._spline.t), np.empty(0)
 
     def states(self, s: Array, before: bool) -> States:
@@ -80,15 +79,16 @@ class RecordedMotion(Path):
         return X, np.concatenate([first[:, :3], w], axis=1), np.concatenate([second[:, :3], alpha], axis=1)
 
     def rates(self, low: Array, high: Array) -> Rates:
-        """See `gough.motion.Path`.
+        """See `Path.rates`.
 
-        Between knots the splines are polynomials: Taylor's series about the middle bounds them. The angular velocity is
-        no greater than 2 |q'| / |q|, the acceleration no greater than 2 |q''| / |q| + 2 (|q'| / |q|)^2.
+        Between knots the splines are polynomials, bounded by their Taylor series about the middle. The angular velocity
+        is at most 2 |q'| / |q|, the acceleration at most 2 |q''| / |q| + 2 (|q'| / |q|)^2.
         """
         middle, half = (low + high) / 2, (high - low) / 2
         parts = [self._spline(middle, k) for k in range(DEGREE + 1)]
         p, q = (np.stack([np.linalg.norm(part[:, c], axis=1) for part in parts]) for c in (slice(0, 3), slice(3, 7)))
         first, second = _taylor(q, half, 1), _taylor(q, half, 2)
+        # Between samples the quaternion is not of unit length; no bounds where it may vanish.
         shortest = q[0] - half * first
         with np.errstate(divide="ignore"):
             first, second = (np.where(shortest > 0, x / np.maximum(shortest, 0.0), np.inf) for x in (first, second))
@@ -96,9 +96,9 @@ class RecordedMotion(Path):
 
     @checks_arguments
     def resampled(self, rate: float) -> tuple[Array, Array]:
-        """Even times (n,) [s] and the poses (n, 4, 4) there, for a controller or a player of `rate` samples a second.
+        """Even times (n,) [s] and the poses (n, 4, 4) there, at `rate` samples per second.
 
-        `InputError` where the rate is too low for what the motion holds: below twice its `cutoff`.
+        `InputError` where the rate is below twice the motion's `cutoff`, its Nyquist rate.
         """
         if not (np.isfinite(rate) and rate > 0) or (self.cutoff is not None and rate < 2 * self.cutoff):
             least = "" if self.cutoff is None else f", at least {2 * self.cutoff:g} Hz, twice the motion's cutoff"
@@ -113,35 +113,32 @@ class RecordedMotion(Path):
     def relative(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> RecordedMotion:
         """The motion as displacements D from a reference pose: its own turn R R0^T and its translation p - p0.
 
-        `gough.frames.displaced` puts them on a machine. The mean is that of the splines' samples.
+        `gough.frames.displaced` applies them to a machine. The mean is that of the splines' samples.
         """
+        from scipy.spatial.transform import Rotation
+
         poses = self(self.time)[0]
+        if not isinstance(reference, str):
+            X = one_pose(reference, name="reference")
+        elif reference not in ("mean", "first"):
+            raise InputError(f"reference: {reference!r} is not known, expected 'mean', 'first' or a pose")
+        else:
+            X = poses[0].copy()
+            if reference == "mean":
+                X[:3, 3] = poses[:, :3, 3].mean(axis=0)
+                X[:3, :3] = Rotation.from_matrix(poses[:, :3, :3]).mean().as_matrix()
         D = poses.copy()
-        X = self._reference(poses, reference)
         D[:, :3, :3] = poses[:, :3, :3] @ X[:3, :3].T
         D[:, :3, 3] = poses[:, :3, 3] - X[:3, 3]
         found = RecordedMotion(self.time, D)
         found.cutoff = self.cutoff
         return found
 
-    def _reference(self, poses: Array, reference: str | PoseLike) -> Array:
-        from scipy.spatial.transform import Rotation
-
-        if isinstance(reference, str):
-            if reference not in ("mean", "first"):
-                raise InputError(f"reference: {reference!r} is not known, expected 'mean', 'first' or a pose")
-            X = poses[0].copy()
-            if reference == "mean":
-                X[:3, 3] = poses[:, :3, 3].mean(axis=0)
-                X[:3, :3] = Rotation.from_matrix(poses[:, :3, :3]).mean().as_matrix()
-            return X
-        return one_pose(reference, name="reference")
-
 
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
     """Poses (..., 4, 4) of the platform: displacements D from home about the point of interest, times gains (...).
 
-    A gain scales the translation and the turn's angle about its own axis.
+    A gain scales the translation and the angle of the rotation about its axis.
     """
     k = np.asarray(gain, dtype=float)[..., None]
     return displaced(machine.X_home, k * displacement(np.eye(4), D), machine.point_of_interest)
@@ -163,12 +160,12 @@ def _check(t: Array, X: Array) -> None:
 
 
 def _taylor(sizes: Array, half: Array, k: int) -> Array:
-    """Bound (n,) of the k-th derivative within `half` of where the derivatives have these sizes (DEGREE + 1, n)."""
+    """Bound (n,) of the k-th derivative within `half` of a parameter with derivatives of `sizes` (DEGREE + 1, n)."""
     return np.asarray(sum(sizes[j] * half ** (j - k) / factorial(j - k) for j in range(k, DEGREE + 1)))
 
 
 def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
-    """Even times, as many as there were, and the values there without what is above the cutoff."""
+    """As many even times as samples, and the values there without frequencies above the cutoff."""
     from scipy.interpolate import make_interp_spline
     from scipy.signal import butter, sosfiltfilt
 
@@ -179,6 +176,7 @@ def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
         )
     even = np.linspace(t[0], t[-1], len(t))
     sos = butter(ORDER, cutoff, fs=rate, output="sos")
+    # The extension at the ends lasts three periods of the cutoff: the filter's transients decay outside the record.
     pad = min(len(t) - 1, int(3 * rate / cutoff))
     return even, np.asarray(sosfiltfilt(sos, make_interp_spline(t, values, k=DEGREE)(even), axis=0, padlen=pad))
 
@@ -191,23 +189,22 @@ def ramp(time: Array, duration: float) -> Array:
     return np.asarray(s**4 * (35 + s * (-84 + s * (70 - 20 * s))))
 
 
-def window(half: int) -> Array:
-    """Weights (2 half + 1,) of a running average, none negative, their sum one: the fourth power of a cosine."""
-    weights = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * half + 3)[1:-1]) ** 4
-    return np.asarray(weights / weights.sum())
-
-
 def average(values: Array, width: int) -> Array:
-    """Running average of values (n, ...) over so many samples, the ends going on as they are."""
+    """Running average of values (n, ...) over `width` samples, constant beyond the ends.
+
+    The weights are the fourth power of a cosine: none is negative, so that extremes of values and rates do not grow.
+    """
     from scipy.ndimage import convolve1d
 
-    return np.asarray(convolve1d(values, window(max(width // 2, 0)), axis=0, mode="nearest"))
+    half = max(width // 2, 0)
+    weights = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * half + 3)[1:-1]) ** 4
+    return np.asarray(convolve1d(values, weights / weights.sum(), axis=0, mode="nearest"))
 
 
 def below(values: Array, width: int) -> Array:
-    """A smooth curve (n,) nowhere above values (n,): their running minimum, averaged over the same width.
+    """A smooth curve (n,) nowhere above values (n,): the running average of their running minimum, of the same width.
 
-    Each minimum the average takes is over a stretch that holds the sample itself, and no weight is negative.
+    Every minimum in the average is over a window with the sample itself, and no weight is negative.
     """
     from scipy.ndimage import minimum_filter1d
 
@@ -216,14 +213,15 @@ def below(values: Array, width: int) -> Array:
 
 
 def on_one_side(q: Array) -> Array:
-    """Quaternions (k, 4) of the same rotations, each on the side of the one before: no jumps from q to -q."""
+    """Quaternions (k, 4) of the same rotations with signs such that successive ones are nearest: no jumps to -q."""
+    # A negative scalar product with the one before flips the sign of all that follow.
     turns = np.sign(np.sum(q[1:] * q[:-1], axis=1))
     turns[turns == 0] = 1.0
     return np.asarray(q * np.concatenate([[1.0], np.cumprod(turns)])[:, None])
 
 
 def _product(a: Array, b: Array) -> Array:
-    """Hamilton's product (..., 4): of unit quaternions the rotation b, then a."""
+    """Hamilton product (..., 4), x, y, z, w; for unit quaternions the rotation b, then a."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
     vector = aw * bv + bw * av + np.cross(av, bv)
     return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
@@ -235,6 +233,7 @@ def angular_rates(q: Array, first: Array, second: Array) -> tuple[Array, Array]:
     With s = q' q^-1 the vector part of 2 s is the angular velocity, of 2 (q'' q^-1 - s s) the acceleration; a length
     that changes shows in the scalar parts alone.
     """
+    # q^-1 is the conjugate over the squared length. Derived from q' = (w / 2 + |q|' / |q|) q and its derivative.
     inverse = q * [-1.0, -1.0, -1.0, 1.0] / np.sum(q * q, axis=-1, keepdims=True)
     s = _product(first, inverse)
     return 2 * s[..., :3], 2 * (_product(second, inverse) - _product(s, s))[..., :3]

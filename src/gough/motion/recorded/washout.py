@@ -13,9 +13,9 @@ from gough.errors import InputError
 from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
 
 SMOOTHING = 0.5
-"""Time over which the tilt is averaged after its rate is limited [s]: weights that are not negative keep the limit."""
+"""Width of the average of the tilt after its rate is limited [s]: weights that are not negative keep the limit."""
 RATE = 100.0
-"""Samples per second at which the filters run [Hz]; bilinear, so that they are exact at low frequencies."""
+"""Sampling rate of the filters [Hz]; their bilinear transform is accurate at frequencies far below it."""
 
 
 @checks_arguments
@@ -32,23 +32,23 @@ def washout(
     scale: float = 1.0,
     fade: float = 2.0,
 ) -> RecordedMotion:
-    """What a platform with little room does so that its rider feels a vehicle's motion.
+    """Classical washout filter: a motion in a small workspace that feels like a vehicle's.
 
     Three channels (Conrad and Schmidt 1970; Reid and Nahon 1985): the vehicle's acceleration and its rotation, each
     high-passed,
 
         p / a = s / ((s^2 + 2 z w s + w^2) (s + w3))          rotation: s^2 / (s^2 + 2 z w s + w^2)
 
-    bring the platform back to its middle after every onset; what lasts of the specific force R^T (a - g), low-passed
-    by w^2 / (s^2 + 2 z w s + w^2), is felt by tilting against gravity, not quicker than `tilt_rate`. Rotations are
-    taken as rotation vectors; tilt and rotation are turned one after the other.
+    return the platform to its middle after every onset; the sustained specific force R^T (a - g), low-passed by
+    w^2 / (s^2 + 2 z w s + w^2), is simulated by tilting against gravity, with a rate of at most `tilt_rate`. Rotations
+    are filtered as rotation vectors; the platform is turned by the filtered rotation, then tilted.
 
     Parameters
     ----------
     motion : Motion
-        Displacements of the vehicle: the unit pose is its rest (`RecordedMotion.relative`).
+        Displacements of the vehicle from its reference, the unit pose (`RecordedMotion.relative`).
     gravity : (3,) array
-        Acceleration of free fall in the axes of the motion [m/s2]; that of the machine.
+        Acceleration of free fall in the axes of the motion [m/s2], equal to the machine's.
     translation, third : float or (3,) array
         w and w3 of the translations, along x, y, z [rad/s]; w3 = 0 leaves the factor s / (s + w3) out.
     rotation : float or (3,) array
@@ -85,23 +85,32 @@ def washout(
         raise InputError("the filters' frequencies, damping and tilt rate must be above 0 (third: at least 0)")
     t = np.linspace(*motion.span, int(np.ceil(RATE * (motion.span[1] - motion.span[0]))) + 1)
     step = t[1] - t[0]
-    came_in = scale * ramp(t - t[0], fade) * ramp(t[-1] - t, fade)
-    acceleration, force, turn = _felt(motion, t, g)
-    p = np.stack(
-        [_filtered(came_in * acceleration[:, k], *_translation(w[k], w3[k], damping), step) for k in range(3)], axis=1
-    )
-    turned = np.stack(
-        [_filtered(came_in * turn[:, k], *_high_pass(turn_w[k], damping), step) for k in range(3)], axis=1
-    )
-    leaning = _tilted(came_in[:, None] * force, g, tilt, damping, tilt_rate, step)
-    return RecordedMotion(t, _poses(p, leaning, turned))
+    gain = scale * ramp(t - t[0], fade) * ramp(t[-1] - t, fade)
+    vehicle, _, A = motion(t)
+    acceleration, vectors = A[:, :3], rotation_vectors(vehicle[:, :3, :3])
+    # Only the part across gravity can be simulated by tilting.
+    up = -g / np.linalg.norm(g)
+    force = specific_force(motion, t, g)
+    across = force - (force @ up)[:, None] * up
+    p, turns = (np.empty((len(t), 3)) for _ in range(2))
+    for k in range(3):
+        second = _second_order(w[k], damping)
+        # w3 = 0 cancels s / (s + w3): numerator and denominator without the common factor.
+        numerator, denominator = ([1.0, 0.0], np.polymul(second, [1.0, w3[k]])) if w3[k] > 0 else ([1.0], second)
+        p[:, k] = _filtered(gain * acceleration[:, k], numerator, denominator, step)
+        turns[:, k] = _filtered(gain * vectors[:, k], [1.0, 0.0, 0.0], _second_order(turn_w[k], damping), step)
+    tilts = _tilted(gain[:, None] * across, g, tilt, damping, tilt_rate, step)
+    X = np.tile(np.eye(4), (len(t), 1, 1))
+    X[:, :3, :3] = rotations(tilts) @ rotations(turns)
+    X[:, :3, 3] = p
+    return RecordedMotion(t, X)
 
 
 @checks_arguments
 def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.80665)) -> Array:
-    """What a rider feels: R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
+    """Specific force R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 
-    At rest and upright it is as long as gravity, and points against it.
+    At rest and upright it is minus gravity.
 
     Parameters
     ----------
@@ -134,27 +143,13 @@ def _three(name: str, value: ArrayLike) -> Array:
         raise InputError(f"{name}: one value or three, for x, y and z") from None
 
 
-def _felt(motion: Motion, t: Array, g: Array) -> tuple[Array, Array, Array]:
-    """Acceleration, specific force across gravity in the vehicle, and rotation vector, each (n, 3)."""
-    X, _, A = motion(t)
-    up = -g / np.linalg.norm(g)
-    force = specific_force(motion, t, g)
-    across = force - (force @ up)[:, None] * up
-    return A[:, :3], across, rotation_vectors(X[:, :3, :3])
+def _second_order(w: float, damping: float) -> list[float]:
+    """Coefficients of s^2 + 2 z w s + w^2."""
+    return [1.0, 2 * damping * w, w * w]
 
 
-def _translation(w: float, w3: float, damping: float) -> tuple[Array, Array]:
-    """From acceleration to position: numerator and denominator in s."""
-    second = np.array([1.0, 2 * damping * w, w * w])
-    return (np.array([1.0, 0.0]), np.polymul(second, [1.0, w3])) if w3 > 0 else (np.array([1.0]), second)
-
-
-def _high_pass(w: float, damping: float) -> tuple[Array, Array]:
-    return np.array([1.0, 0.0, 0.0]), np.array([1.0, 2 * damping * w, w * w])
-
-
-def _filtered(values: Array, numerator: Array, denominator: Array, step: float) -> Array:
-    """Through a filter in s, from rest (bilinear transform)."""
+def _filtered(values: Array, numerator: ArrayLike, denominator: ArrayLike, step: float) -> Array:
+    """Values (n, ...) after a filter in s, from rest, by the bilinear transform."""
     from scipy.signal import bilinear, lfilter
 
     b, a = bilinear(numerator, denominator, 1.0 / step)
@@ -162,23 +157,18 @@ def _filtered(values: Array, numerator: Array, denominator: Array, step: float) 
 
 
 def _tilted(force: Array, g: Array, w: float, damping: float, top: float, step: float) -> Array:
-    """Rotation vectors (n, 3) of the tilt that is felt like the lasting part of the specific force (n, 3)."""
+    """Rotation vectors (n, 3) of the tilt that simulates the sustained specific force (n, 3), across gravity."""
     strength = float(np.linalg.norm(g))
     up = -g / strength
-    lasting = _filtered(force, np.array([w * w]), np.array([1.0, 2 * damping * w, w * w]), step)
-    size = np.linalg.norm(lasting, axis=1, keepdims=True)
-    axis = np.cross(lasting, up) / np.where(size > 0, size, 1.0)
+    sustained = _filtered(force, [w * w], _second_order(w, damping), step)
+    size = np.linalg.norm(sustained, axis=1, keepdims=True)
+    # The tilted platform's -R^T g is in the direction of up * |g| + force: the angle has the tangent |force| / |g|.
+    axis = np.cross(sustained, up) / np.where(size > 0, size, 1.0)
     wanted = np.arctan2(size, strength) * axis
+    # Rate limiter on the rotation vector, sample by sample: below the rider's threshold of perception.
     tilt = np.zeros_like(wanted)
     for k in range(1, len(wanted)):
         change = wanted[k] - tilt[k - 1]
         far = float(np.sqrt(change @ change))
         tilt[k] = tilt[k - 1] + change * min(1.0, top * step / far if far > 0 else 1.0)
     return average(tilt, int(SMOOTHING / step))
-
-
-def _poses(p: Array, leaning: Array, turned: Array) -> Array:
-    X = np.tile(np.eye(4), (len(p), 1, 1))
-    X[:, :3, :3] = rotations(leaning) @ rotations(turned)
-    X[:, :3, 3] = p
-    return X

@@ -1,4 +1,4 @@
-"""Straight lines, arcs and helices, and paths one after the other."""
+"""Straight lines, arcs and helices, and the concatenation of paths."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, States, piece_of
-from gough.motion.paths.segment_path import SegmentPath, Segments, turn_between
+from gough.motion.path import Path, States, piece_of
+from gough.motion.segment_path import SegmentPath, Segments, turn_between
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.regions.ball_bounds import Rates
 
 FLAT = 1e-9
-"""Three points are on a line where the sine of the angle between them is smaller."""
+"""Sine of the angle below which three points count as collinear; also relative distance of a start from the axis."""
 HALF_TURN = 1e-9
-"""How near half a turn the sense of the shortest turn is open [rad]."""
+"""Angle from half a turn below which the sense of the shortest rotation is ambiguous [rad]."""
 GAP, TWIST = 1e-8, 1e-8
-"""Paths meet where the poses differ by less [m, rad]."""
+"""Poses that differ by less count as the same where paths meet [m, rad]."""
 
 
 @checks_arguments
 def line(start: PoseLike, end: PoseLike) -> SegmentPath:
-    """Straight line from pose to pose: the position straight, the rotation evenly about one axis, the shortest turn.
+    """Straight line from pose to pose, with the shortest rotation at a constant rate about one axis.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def line(start: PoseLike, end: PoseLike) -> SegmentPath:
     Raises
     ------
     InputError
-        Both poses are the same, or half a turn apart, where there are two shortest turns.
+        Both poses are the same, or half a turn apart, where there are two shortest rotations.
 
     """
     return via(np.stack([one_pose(start, name="start"), one_pose(end, name="end")]))
@@ -82,9 +82,10 @@ def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None
 
 
 def _lines_between(first: Array, second: Array) -> Segments:
-    """Lines from poses (n, 4, 4) to poses."""
+    """Lines from poses `first` (n, 4, 4) to poses `second`."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise InputError("poses: a pose holds a number that is not finite")
+    # Lines are segments without a radius: k = 0 and r = 0.
     turn, zero = turn_between(first[:, :3, :3], second[:, :3, :3]), np.zeros((len(first), 3))
     shift = second[:, :3, 3] - first[:, :3, 3]
     segments = Segments.over(first[:, :3, 3], shift, zero, zero, first[:, :3, :3], turn)
@@ -111,24 +112,24 @@ def arc(
     end: PoseLike | None = None,
     orientation: Literal["held", "carried"] = "held",
 ) -> SegmentPath:
-    """Arc of a circle about an axis, or of a helix.
+    """Arc of a circle about an axis, or a helix.
 
     Parameters
     ----------
     start : PoseLike
-        Its position is where the arc begins.
+        Pose at the begin.
     centre : (3,) array
         A point of the axis [m].
     normal : (3,) array
         Direction of the axis, of any length.
     angle : float
-        How far to go, by the right hand about `normal` [rad]; any number of turns.
+        Angle of the arc, right-handed about `normal` [rad]; any number of turns.
     rise : float
         Displacement along the normal at the end, for a helix [m].
     end : PoseLike, optional
-        Its rotation is met at the end, by the shortest turn, evenly; its position is not looked at.
+        Its rotation is reached at the end, by the shortest rotation at a constant rate; its position is ignored.
     orientation : {"held", "carried"}
-        Without `end`: whether the rotation stays as it is, or turns with the arc.
+        Without `end`: whether the orientation is constant, or turns with the arc.
 
     Returns
     -------
@@ -145,6 +146,7 @@ def arc(
     if not np.linalg.norm(n) > 0:
         raise InputError("normal: a direction without a length")
     n = n / np.linalg.norm(n)
+    # Centre of the circle: the point of the axis nearest to the start.
     r = X[:3, 3] - c
     c = c + (r @ n) * n
     r = X[:3, 3] - c
@@ -152,6 +154,7 @@ def arc(
         raise InputError("centre: the start lies on the axis, there is no circle")
     if not (np.isfinite(angle) and angle != 0 and np.isfinite(rise)):
         raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
+    # The orientation turns about its own axis, independently of the arc's.
     turning = angle * n if orientation == "carried" and end is None else np.zeros(3)
     if end is not None:
         turning = turn_between(X[None, :3, :3], one_pose(end, name="end")[None, :3, :3])[0]
@@ -160,12 +163,12 @@ def arc(
 
 @checks_arguments
 def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPath:
-    """Arc from a pose over a point to a pose, the rotation evenly by the shortest turn from one to the other.
+    """Arc from a pose through a point to a pose, with the shortest rotation at a constant rate.
 
     Parameters
     ----------
     start, end : PoseLike
-        One pose each; for a whole circle, which no third point makes, see `arc`.
+        One pose each; for a whole circle, which three points do not determine, see `arc`.
     through : (3,) array
         A point on the arc [m].
 
@@ -186,32 +189,31 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
     square = float(normal @ normal)
     if not np.sqrt(square) > FLAT * np.linalg.norm(a) * max(np.linalg.norm(b), np.linalg.norm(b - a)):
         raise InputError("the three points lie on a line, or two are one: no circle goes through them")
-    # The circumcentre, as seen from the start.
-    seen = np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * square)
-    from_, to = -seen, b - seen
-    angle = np.arctan2(normal @ np.cross(from_, to) / np.sqrt(square), from_ @ to)
-    return arc(X, X[:3, 3] + seen, normal, float(angle % (2 * np.pi)), end=Y)
+    # Circumcentre of the triangle 0, a, b, relative to the start: ((|a|^2 b - |b|^2 a) x n) / (2 |n|^2), n = a x b.
+    m = np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * square)
+    # Radii to both ends; the normal orients the arc so that `through` is on it, hence an angle from 0 to a turn.
+    first, last = -m, b - m
+    angle = np.arctan2(normal @ np.cross(first, last) / np.sqrt(square), first @ last)
+    return arc(X, X[:3, 3] + m, normal, float(angle % (2 * np.pi)), end=Y)
 
 
 class PiecewisePath(Path):
-    """Paths of any kind one after the other; made by `concatenate`."""
+    """Consecutive paths of any kind; made by `concatenate`."""
 
     def __init__(self, parts: Sequence[Path]) -> None:
         self.parts = tuple(parts)
         lengths = [part.span[1] - part.span[0] for part in parts]
         self.joints = np.concatenate([[0.0], np.cumsum(lengths)])
-        moved = [part.knots - part.span[0] + begin for part, begin in zip(parts, self.joints, strict=False)]
-        self.knots = np.concatenate([*(knots[:-1] for knots in moved), self.joints[-1:]])
-        inner = [part.breaks - part.span[0] + begin for part, begin in zip(parts, self.joints, strict=False)]
+        begins = list(zip(parts, self.joints[:-1], strict=True))
+        # In this order a part's first knot is exactly the joint, whatever its own parameter begins with.
+        knots = [part.knots[:-1] - part.span[0] + begin for part, begin in begins]
+        self.knots = np.concatenate([*knots, self.joints[-1:]])
+        inner = [part.breaks - part.span[0] + begin for part, begin in begins]
         self.breaks = np.sort(np.concatenate([*inner, self.joints[1:-1]]))
-
-    def part_at(self, s: Array, before: bool = False) -> NDArray[np.intp]:
-        """Index of the part at parameters (n,)."""
-        return piece_of(self.joints, s, before)
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""
-        which = self.part_at(s, before)
+        which = piece_of(self.joints, s, before)
         X, V, A = np.empty((len(s), 4, 4)), np.empty((len(s), 6)), np.empty((len(s), 6))
         for k in np.unique(which):
             part, here = self.parts[k], which == k
@@ -220,7 +222,7 @@ class PiecewisePath(Path):
 
     def rates(self, low: Array, high: Array) -> Rates | None:
         """See `Path.rates`."""
-        which = self.part_at((low + high) / 2)
+        which = piece_of(self.joints, (low + high) / 2, before=False)
         bounds = np.empty((4, len(low)))
         for k in np.unique(which):
             here = which == k
@@ -231,7 +233,7 @@ class PiecewisePath(Path):
         return Rates(*bounds)
 
     def _own(self, k: int, s: Array) -> Array:
-        """The parameters that part k counts itself."""
+        """Parameters s in terms of part k's own parameter."""
         return np.clip(s - self.joints[k] + self.parts[k].span[0], *self.parts[k].span)
 
 
@@ -239,7 +241,7 @@ class PiecewisePath(Path):
 def concatenate(
     paths: Sequence[Path], *, blend: ArrayLike = 0.0, blend_angle: ArrayLike | None = None
 ) -> SegmentPath | PiecewisePath:
-    """Paths one after the other, in the same frame.
+    """Concatenate paths in the same frame.
 
     Parameters
     ----------
@@ -256,7 +258,7 @@ def concatenate(
     Raises
     ------
     InputError
-        Two that do not meet, or blends between paths that are not lines and arcs.
+        Two paths that do not meet, or blends between paths that are not lines and arcs.
 
     """
     if not paths:
@@ -273,6 +275,7 @@ def concatenate(
 
 def _check_meeting(k: int, end: Array, start: Array) -> None:
     gap = float(np.linalg.norm(start[:3, 3] - end[:3, 3]))
+    # |R - R'|_F = 2 sqrt(2) sin(angle / 2): for small angles, sqrt(2) times the angle.
     turn = float(np.linalg.norm(start[:3, :3] - end[:3, :3]) / np.sqrt(2))
     if gap > GAP or turn > TWIST:
         raise InputError(f"path {k + 1} begins {gap:.3g} m and {turn:.3g} rad away from where path {k} ends")

@@ -1,4 +1,4 @@
-"""Smooth paths: splines through poses, of position and, on the group, of rotation; functions of a parameter."""
+"""Smooth paths: splines of position and rotation through poses; functions of a parameter."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
-from gough.motion.paths.path import Path, States, piece_of
-from gough.motion.paths.segment_path import turn_between
+from gough.motion.path import Path, States, piece_of
+from gough.motion.segment_path import turn_between
 from gough.poses import PoseLike, as_matrices, check_sequence, checked_matrices, pose_matrix
 from gough.regions.ball_bounds import Rates
 
 CLOSEST = 1e-12
-"""Least part of all parameters between two poses: nearer ones have rates that no number holds."""
+"""Smallest step between two parameters, as part of the span: rates over smaller ones overflow."""
 WRAP = 30
-"""Poses by which a closed path is continued at both ends: what the ends do to a cubic spline falls by 0.27 with each
-(de Boor 1978), 1e-17 after thirty."""
+"""Poses by which a closed path is continued at both ends: the effect of end conditions on a cubic spline decays by 0.27
+per pose (de Boor 1978), to 1e-17 after thirty."""
 NODES = 7
-"""Places at which a pose is looked at for its derivatives."""
+"""Nodes of the finite differences."""
 STEP = 4e-3
-"""Between them, as part of the piece between two breaks: truncation and rounding are about equal there, 1e-9 of the
-second derivative for functions that bend over a tenth of the piece."""
+"""Spacing of the nodes, as part of the piece between two breaks: truncation and rounding errors are about equal, 1e-9
+of the second derivative for functions that vary on a tenth of the piece."""
 
 
 class Spline(Path):
-    """Through poses, with continuous first and second derivative.
+    """Spline through poses, with continuous first and second derivatives.
 
-    The position is a cubic spline, the rotation from one pose to the next exp([phi]) with phi a cubic polynomial, such
+    The position is a cubic spline, the rotation from one pose to the next exp([phi]) with phi a cubic polynomial, so
     that angular velocity and acceleration are continuous (SciPy's `RotationSpline`).
 
     Parameters
@@ -42,15 +42,15 @@ class Spline(Path):
     poses : PoseLike, (n, 4, 4)
         At least two; with `closed`, at least three, and the last must be the first.
     at : (n,) array, optional
-        Their parameters, increasing (times, for example); without them the distance between two poses counts, in
-        metres, or the turn in radians where that is the larger number.
+        Their parameters, increasing (times, for example); without them steps are the distance between two poses in
+        metres, or the rotation in radians where that is the larger number.
     closed : bool
-        Whether the path goes on smoothly from its end to its begin.
+        Whether the path is periodic: its derivatives are continuous from the end to the begin.
 
     Raises
     ------
     InputError
-        Parameters that do not increase, two equal poses one after the other, a closed path that is not.
+        Parameters that do not increase, two equal consecutive poses, a closed path whose ends differ.
 
     """
 
@@ -68,6 +68,7 @@ class Spline(Path):
         if closed:
             if np.abs(X[-1] - X[0]).max() > 1e-9:
                 raise InputError("poses: a closed path must end at its first pose")
+            # Repeated beyond both ends, so that end conditions do not affect the path itself.
             s, X = _continued(s, X)
         self._position: CubicSpline = CubicSpline(s, X[:, :3, 3])
         self._rotation: RotationSpline = RotationSpline(s, Rotation.from_matrix(X[:, :3, :3]))
@@ -79,14 +80,15 @@ class Spline(Path):
     def rates(self, low: Array, high: Array) -> Rates:
         """See `Path.rates`.
 
-        A polynomial stays in the hull of its Bernstein coefficients. The rate of exp([phi]) is no greater than that of
-        phi; its acceleration no greater than |phi''| + |phi'|^2 / 2 (docs/motion.md).
+        A polynomial stays in the convex hull of its Bernstein coefficients. The angular velocity of exp([phi]) is at
+        most |phi'|; its acceleration at most |phi''| + |phi'|^2 / 2 (docs/motion.md).
         """
         bounds = []
         for spline in (self._position, self._rotation.interpolator):
             piece = piece_of(spline.x, (low + high) / 2, False)
             x, h = (low - spline.x[piece])[:, None], (high - low)[:, None]
             c3, c2, c1 = (spline.c[k, piece] for k in range(3))
+            # Derivatives at `low`, then Bernstein coefficients of the quadratic first and the linear second derivative.
             first, second = c1 + 2 * c2 * x + 3 * c3 * x**2, 2 * c2 + 6 * c3 * x
             hull = (first, first + second * h / 2, first + second * h + 3 * c3 * h**2)
             bounds.append(np.max([np.linalg.norm(point, axis=1) for point in hull], axis=0))
@@ -98,6 +100,7 @@ class Spline(Path):
 def _parameters(X: Array) -> Array:
     distance = np.linalg.norm(np.diff(X[:, :3, 3], axis=0), axis=1)
     turn = np.linalg.norm(turn_between(X[:-1, :3, :3], X[1:, :3, :3]), axis=1)
+    # Metres and radians compete, as in `Segments.over`: both rates are then at most one.
     return np.concatenate([[0.0], np.cumsum(np.maximum(distance, turn))])
 
 
@@ -114,8 +117,8 @@ def _check(s: Array, X: Array) -> None:
 
 
 def _continued(s: Array, X: Array) -> tuple[Array, Array]:
-    """Round and round, at least `WRAP` poses before and after."""
-    rounds = -(-WRAP // (len(s) - 1))
+    """A closed path repeated, with at least `WRAP` poses before and after."""
+    rounds = -(-WRAP // (len(s) - 1))  # rounded up
     span = s[-1] - s[0]
     parts = [s[:-1] + k * span for k in range(-rounds, rounds + 1)]
     poses = np.concatenate([np.tile(X[:-1], (2 * rounds + 1, 1, 1)), X[:1]])
@@ -123,20 +126,20 @@ def _continued(s: Array, X: Array) -> tuple[Array, Array]:
 
 
 class FunctionPath(Path):
-    """Any function of a parameter.
+    """Path given by a function of a parameter.
 
     Parameters
     ----------
     function : callable
         Called with parameters (n,), gives poses (n, 4, 4), or `(X, V, A)` as a `Path` or a motion in time does. From
-        poses alone the derivatives are taken by a polynomial through seven neighbours, 1e-9 of the second derivative
-        for functions that bend over a tenth of the span.
+        poses alone derivatives are seven-point finite differences, with an error of 1e-9 of the second derivative for
+        functions that vary on a tenth of the span.
     span : (float, float)
     breaks : sequence of float
-        Where its first or second derivative jumps.
+        Parameters at which its first or second derivative jumps.
     rates : (v, w) or callable, optional
-        What is known of its derivatives: bounds of |v| and |w| everywhere, or a function of `low` and `high` (n,)
-        that gives `Rates` over intervals. Without it `gough.motion.check_path` can only sample the path.
+        Bounds of |v| and |w| everywhere, or a function of `low` and `high` (n,) that gives `Rates` over intervals.
+        Without it `gough.motion.check_path` can only sample the path.
 
     """
 
@@ -157,13 +160,13 @@ class FunctionPath(Path):
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""
-        found = self.function(self._seen(s, before))
+        found = self.function(self._beside_breaks(s, before))
         if isinstance(found, tuple):
             X, V, A = (numbers("part", part) for part in found)
             if X.shape != (len(s), 4, 4) or V.shape != (len(s), 6) or A.shape != (len(s), 6):
                 raise ShapeError.expected("function", f"({len(s)}, 4, 4) and twice ({len(s)}, 6)", X.shape)
             return checked_matrices(X), V, A
-        return self._differentiated(s, before, self._poses(found, len(s)))
+        return self._differentiated(s, before, of_shape("function", checked_matrices(found), f"({len(s)}, 4, 4)"))
 
     def rates(self, low: Array, high: Array) -> Rates | None:
         """See `Path.rates`."""
@@ -175,25 +178,25 @@ class FunctionPath(Path):
         unknown = np.full(len(low), np.inf)
         return Rates(v, w, unknown, unknown)
 
-    def _seen(self, s: Array, before: bool) -> Array:
-        """Parameters at breaks moved to the wanted side, by a rounding error of the span."""
+    def _beside_breaks(self, s: Array, before: bool) -> Array:
+        """Parameters with those at breaks shifted to the wanted side, by a rounding error of the span."""
         tiny = 1e-15 * (self.knots[-1] - self.knots[0]) + np.abs(s) * 4e-16
         side = -tiny if before else tiny
         return np.where(np.isin(s, self.breaks), s + side, s)
 
-    @staticmethod
-    def _poses(found: ArrayLike, count: int) -> Array:
-        return of_shape("function", checked_matrices(found), f"({count}, 4, 4)")
-
     def _differentiated(self, s: Array, before: bool, X: Array) -> States:
+        """Poses X (n, 4, 4) at parameters (n,) with derivatives by finite differences within their pieces."""
         piece = np.searchsorted(self.breaks, s, side="left" if before else "right")
         low, high = self.knots[piece], self.knots[piece + 1]
         h = STEP * (high - low)
         half = NODES // 2
+        # Nodes stay inside the piece: near its ends they are one-sided, x is their offset from s in steps.
         middle = np.clip(s, low + half * h, high - half * h)
         x = np.arange(-half, half + 1) - ((s - middle) / h)[:, None]
         places = s[:, None] + x * h[:, None]
-        Y = self._poses(self.function(places.ravel()), places.size).reshape(len(s), NODES, 4, 4)
+        Y = of_shape("function", checked_matrices(self.function(places.ravel())), f"({places.size}, 4, 4)")
+        Y = Y.reshape(len(s), NODES, 4, 4)
+        # At s the rotation vector from X vanishes, so its derivatives are angular velocity and acceleration, body axes.
         turns = np.swapaxes(X[:, None, :3, :3], -1, -2) @ Y[..., :3, :3]
         six = np.concatenate([Y[..., :3, 3] - X[:, None, :3, 3], rotation_vectors(turns)], axis=-1)
         V, A = (np.einsum("nk,nkc->nc", _weights(x, k), six) / h[:, None] ** k for k in (1, 2))
@@ -228,7 +231,7 @@ def coordinates(
     Returns
     -------
     FunctionPath
-        Of poses (n, 4, 4); sampled, not proven, where `rates` are not given.
+        Path of poses (n, 4, 4); checks sample it, and prove nothing, where `rates` are not given.
 
     Raises
     ------
@@ -249,6 +252,7 @@ def coordinates(
 
 def _weights(x: Array, derivative: int) -> Array:
     """Weights (n, k) of values at nodes x (n, k) for a derivative at 0 of the polynomial through them."""
+    # Moment conditions: the weights are exact for x^0 to x^(k-1).
     power = np.arange(x.shape[1])
     wanted = np.where(power == derivative, float(factorial(derivative)), 0.0)
     system = x[:, None, :] ** power[None, :, None]

@@ -1,17 +1,17 @@
-"""Compiled: the quickest profile along a path by reachability, one pass back and one pass forth.
+"""Kernels of time-optimal timing: backward and forward reachability passes (TOPP-RA, Pham and Pham 2018).
 
-Over the squared speed x = s'^2 and the acceleration u = s'' along the path every limit on accelerations and forces is
+In the squared speed x = s'^2 and the acceleration u = s'' along the path every limit on accelerations and forces is
 
     | m u + c x + g + d sqrt(x) + e tanh(k sqrt(x)) | <= limit                                         (a row)
 
-with coefficients that change along the path; speeds bound x alone. Going back from the end, the largest x at each place
-from which the end can still be reached; going forth, the largest x that can be reached (Pham and Pham 2018, TOPP-RA).
-They hold u within each interval; here u is linear over it, the rows hold at both ends of each interval,
+with coefficients that change along the path; limits of speeds bound x alone. The backward pass finds the largest x at
+each grid point from which the end can be reached (controllable sets), the forward pass the largest reachable x. In
+TOPP-RA u is constant over an interval; here it is linear, and the rows hold at both ends of each interval,
 
     x_1 = x_0 + h (u_0 + u_1),      u_0 in [alpha_0(x_0), beta_0(x_0)],      u_1 in [alpha_1(x_1), beta_1(x_1)]
 
-so that between them a row is met, or missed, to the second order of h. Without friction alpha is convex and beta
-concave in x: what can be reached is an interval.
+so that between the ends rows are exceeded by second order in h at most. Without friction alpha is convex and beta
+concave in x, and the sets are intervals.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from gough._compile import inline, kernel, noinline
 from gough.arrays import Array
 
 ROUNDS = 60
-"""Of a search for a root or a top: enough for doubles."""
+"""Iterations of a search for a root or an extremum: enough for doubles."""
 LEAST_SPEED = 1e-24
-"""Squared speed from which a search for the largest goes up."""
+"""Squared speed at which the search for the largest feasible one starts."""
 INERT = 1e-300
-"""A row with so little of u says nothing of u."""
+"""Coefficient m below which a row does not bound u."""
 
 
 class Rows(NamedTuple):
-    """Rows at one place, or at places of n intervals: `smooth` (..., r, 3) has m, c, g; `friction` (..., r, 3) has d,
-    e, k, or is empty where there is none; `limit` (r,)."""
+    """Rows at one parameter, or at those of n intervals: m, c, g in `smooth` (..., r, 3); d, e, k in `friction`
+    (..., r, 3), empty where there is none; `limit` (r,)."""
 
     smooth: Array
     friction: Array
@@ -43,20 +43,20 @@ class Rows(NamedTuple):
 
 @noinline
 def bounds(rows: Rows, x: float) -> tuple[float, float]:
-    """Least and greatest u (alpha, beta) at squared speed x; alpha above beta where a limit is broken for every u."""
+    """Smallest and largest u (alpha, beta) at squared speed x; alpha > beta where every u breaks a limit."""
     alpha, beta = -np.inf, np.inf
     smooth, friction, limit = rows.smooth, rows.friction, rows.limit
     v = sqrt(max(x, 0.0))
     for j in range(limit.shape[0]):
         m = smooth[j, 0]
-        rest = smooth[j, 1] * x + smooth[j, 2]
+        remainder = smooth[j, 1] * x + smooth[j, 2]
         if friction.shape[0] > 0:
-            rest += friction[j, 0] * v + friction[j, 1] * tanh(friction[j, 2] * v)
+            remainder += friction[j, 0] * v + friction[j, 1] * tanh(friction[j, 2] * v)
         if abs(m) < INERT:
-            if abs(rest) > limit[j]:
+            if abs(remainder) > limit[j]:
                 return np.inf, -np.inf
             continue
-        centre, half = -rest / m, limit[j] / abs(m)
+        centre, half = -remainder / m, limit[j] / abs(m)
         alpha, beta = max(alpha, centre - half), min(beta, centre + half)
     return alpha, beta
 
@@ -69,20 +69,21 @@ def at(rows: Rows, i: int, end: int) -> Rows:
 
 @noinline
 def ahead(rows: Rows, x: float, h: float, upper: bool) -> float:
-    """X + h beta(x), or x + h alpha(x): the farthest that the begin of an interval lends its end."""
+    """Part of x_1 = x_0 + h (u_0 + u_1) from one end, with its largest or smallest u: x + h beta(x), x + h alpha(x)."""
     alpha, beta = bounds(rows, x)
     return x + h * (beta if upper else alpha)
 
 
 @noinline
 def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal: float) -> float:
-    """The place in [low, high] where `ahead`, at most the goal at low and above it at high, passes the goal.
+    """Root in [low, high] of `ahead` = goal, from below; `ahead` is at most the goal at low and above it at high.
 
-    By the Illinois method (Dowell and Jarratt 1971).
+    Illinois variant of regula falsi (Dowell and Jarratt 1971).
     """
     f, g = ahead(rows, low, h, upper) - goal, ahead(rows, high, h, upper) - goal
     side = 0
     for k in range(2 * ROUNDS):
+        # Two bisections in eight steps, and wherever values are infinite: kinks of the rows slow the secants down.
         middle = 0.5 * (low + high)
         if k % 8 < 6 and -1e300 < f < g < 1e300:
             middle = high - g * (high - low) / (g - f)
@@ -91,6 +92,7 @@ def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal:
         if not low < middle < high:
             break
         value = ahead(rows, middle, h, upper) - goal
+        # Illinois: an end that stays for two steps has its value halved.
         if value <= 0.0:
             low, f = middle, value
             g = 0.5 * g if side == -1 else g
@@ -106,7 +108,7 @@ def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal:
 
 @noinline
 def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
-    """Where `ahead` is least over [0, high], or greatest where it is concave: the golden section search."""
+    """Minimiser of `ahead` over [0, high], or maximiser where it is concave, by golden section search."""
     sign = -1.0 if h < 0 and not upper else 1.0
     low, ratio = 0.0, 0.6180339887498949
     a, b = high - ratio * high, ratio * high
@@ -138,7 +140,7 @@ def largest(rows: Rows, h: float, upper: bool, high: float, goal: float) -> floa
 
 @kernel
 def feasible_batch(rows: Rows, cap: Array) -> None:
-    """`cap` (n, k) lowered to the largest x for which some u keeps all rows (n, k, r, 3); NaN where rest breaks one."""
+    """Lower `cap` (n, k) to the largest x for which some u keeps all rows (n, k, r, 3); NaN where rest breaks one."""
     for i in range(cap.shape[0]):
         for end in range(cap.shape[1]):
             here = at(rows, i, end)
@@ -149,6 +151,7 @@ def feasible_batch(rows: Rows, cap: Array) -> None:
             if not alpha <= beta:
                 cap[i, end] = np.nan
                 continue
+            # From x = 0 upwards to the first infeasible speed, by factors of four, then bisection.
             low, high = 0.0, min(LEAST_SPEED, cap[i, end])
             for _ in range(20 * ROUNDS):
                 alpha, beta = bounds(here, high)
@@ -169,12 +172,13 @@ def feasible_batch(rows: Rows, cap: Array) -> None:
 def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
     """Largest squared speeds x (n + 1,) from which the end can be reached; x[n] is given.
 
-    `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Gives the index of a place
-    from which it cannot be reached, or -1.
+    `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Returns the index of an
+    interval from which it cannot be reached, or -1.
     """
     for i in range(h.shape[0] - 1, -1, -1):
         most = x[i + 1]
-        # What the end can take over: the greatest of y - h alpha_1(y) for y up to `most`.
+        # x_0 + h u_0 = x_1 - h u_1 is at most the maximum of y - h alpha_1(y) for y up to `most`: at `most`, or at the
+        # maximum inside where the function falls towards `most`.
         goal = ahead(at(rows, i, 2), most, -h[i], False)
         if most > 0.0 and ahead(at(rows, i, 2), most * (1 - 1e-7), -h[i], False) > goal:
             top = turning(at(rows, i, 2), -h[i], False, most)
@@ -182,7 +186,7 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
         x[i] = largest(at(rows, i, 0), h[i], False, cap[i], goal)
         if not x[i] >= 0.0:
             return i
-        # Where limits force it to slow down it must not come to a stop within the interval.
+        # Where limits force deceleration, the end must be reached with x_1 >= 0: otherwise the motion stops before it.
         least = ahead(at(rows, i, 2), 0.0, -h[i], True)
         if ahead(at(rows, i, 0), x[i], h[i], True) < least:
             low, high = 0.0, x[i]
@@ -200,7 +204,7 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
 def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
     """Largest squared speeds x (n + 1,) from x[0] on, at most `most`, and u (n, 2) at the ends of the intervals.
 
-    The index of an interval that cannot be passed, or -1.
+    Returns the index of an interval that cannot be passed, or -1.
     """
     for i in range(h.shape[0]):
         first, last = at(rows, i, 0), at(rows, i, 2)
@@ -210,7 +214,7 @@ def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
             return i
         least = x[i] + h[i] * a0
         if ahead(last, y, -h[i], False) < least:
-            # Near a place where a leg turns back less may be more: the largest y that still takes it over.
+            # Even the smallest u_0 is too large for y, as near turning points of a leg: the largest y that fits it.
             top = turning(last, -h[i], False, y)
             low, high = min(top, y), y
             for _ in range(ROUNDS):
@@ -221,6 +225,7 @@ def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
                     low = middle
             y = low
         x[i + 1] = y
+        # u_0 + u_1 is fixed by both speeds: split evenly as far as the bounds of each allow.
         a1, b1 = bounds(last, y)
         total = (y - x[i]) / h[i]
         u0 = min(max(0.5 * total, a0), b0)

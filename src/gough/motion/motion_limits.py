@@ -1,4 +1,4 @@
-"""What a motion along a path must keep: speeds, accelerations and forces of the legs, feed of the tool."""
+"""Limits of a motion along a path: speeds, accelerations and forces of the legs, feed of the tool."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing._topp import Rows
+from gough.motion._topp import Rows
+from gough.motion.path import Path
 
 ENDLESS = 1e100
-"""Squared speed in place of no limit."""
+"""Squared speed that stands for no limit: finite, so that kernels need no infinities."""
 Feed = float | Callable[[Array], ArrayLike]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MotionLimits:
-    """What a motion along a path must keep; None where there is no such limit. Made by `motion_limits`.
+    """Limits of a motion along a path; None where there is no such limit. Made by `motion_limits`.
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class MotionLimits:
     jerk : (6,) array or None
         Of the joints [m/s3 or rad/s3].
     feed : float, callable or None
-        Speed of the point in the base [m/s]; or a function of the path's parameters (n,) that gives it.
+        Speed of the point in the base [m/s], or a function of the path's parameters (n,).
     turn_feed : float, callable or None
         Angular speed of the platform [rad/s].
     point : (3,) array
         The point, in the platform frame [m].
     wrench : (6,) array or None
-        [f, m] on the platform all the while, about that point, in base axes [N, N m].
+        Constant [f, m] on the platform, about that point, in base axes [N, N m].
 
     """
 
@@ -60,7 +60,7 @@ class MotionLimits:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the limits, in the order of `utilisation`, those of jerks behind."""
+        """Names of the limits, in the order of `utilisation`, those of jerks last."""
         of_legs = [
             name
             for name, value in (("speed", self.speed), ("acceleration", self.acceleration), ("force", self.force))
@@ -72,7 +72,7 @@ class MotionLimits:
         return (*legs, *feeds, *jerks)
 
     def feeds(self, s: Array) -> list[Array]:
-        """Feed [m/s] and turn feed [rad/s], those there are, each (n,), at parameters (n,); `InputError` if not > 0."""
+        """Feed [m/s] and turn feed [rad/s], as far as given, each (n,), at parameters (n,); `InputError` if not > 0."""
         found = []
         for feed in (self.feed, self.turn_feed):
             if feed is not None:
@@ -83,8 +83,8 @@ class MotionLimits:
         return found
 
     def speeds(self, X: Array, V: Array) -> list[Array]:
-        """Speeds (n,) that the feeds limit, of the point [m/s] and of the turn [rad/s], of those there are; at poses
-        (n, 4, 4) with twists (n, 6)."""
+        """Speeds (n,) that the existing feeds limit, of the point [m/s] and of rotation [rad/s], at poses (n, 4, 4)
+        with twists (n, 6)."""
         arm = (X[:, :3, :3] @ self.point[:, None])[..., 0]
         v = np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
         both = ((self.feed, v), (self.turn_feed, np.linalg.norm(V[:, 3:], axis=1)))
@@ -96,7 +96,7 @@ class MotionLimits:
         return inverse_dynamics(self.machine, X, V, A, self.wrench, point=point)
 
     def utilisation(self, s: Array, X: Array, V: Array, A: Array) -> Array:
-        """How much of each limit but the jerks a motion takes at parameters (n,): (n, k), 1 on the limit."""
+        """Utilisation (n, k) of each limit except jerks at parameters (n,): 1 on the limit."""
         parts = []
         if self.speed is not None:
             parts.append(np.abs(joint_rates(self.machine, X, V)) / self.speed)
@@ -110,7 +110,7 @@ class MotionLimits:
 
 
 class JointLimitsGiven(TypedDict, total=False):
-    """Limits of the legs that take the place of the machine's, see `motion_limits`."""
+    """Limits of the legs that replace the machine's, see `motion_limits`."""
 
     joint_speed: ArrayLike | None
     joint_acceleration: ArrayLike | None
@@ -118,7 +118,7 @@ class JointLimitsGiven(TypedDict, total=False):
 
 
 class LimitsGiven(JointLimitsGiven, total=False):
-    """All limits that may be given, see `motion_limits`."""
+    """All limits of `motion_limits` except jerks."""
 
     feed: Feed | None
     turn_feed: Feed | None
@@ -139,14 +139,14 @@ def motion_limits(
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
 ) -> MotionLimits:
-    """The machine's own limits of speed, acceleration and force, with those that are given in their place.
+    """The machine's limits of speed, acceleration and force, replaced by those that are given.
 
     Parameters
     ----------
     machine : Machine
     joint_speed, joint_acceleration, actuator_force : float or (6,) array, optional
-        [m/s, m/s2, N; or rad/s, rad/s2, N m]; infinite removes a limit of the machine. Forces count where the machine
-        has masses.
+        [m/s, m/s2, N; or rad/s, rad/s2, N m]; infinite removes a limit of the machine. Forces are limited only where
+        the machine has masses.
     joint_jerk : float or (6,) array, optional
         [m/s3 or rad/s3]; machine files have none.
     feed : float or callable, optional
@@ -156,7 +156,7 @@ def motion_limits(
     point : (3,) array, optional
         The tool tip in the platform frame [m]; the tool's origin where not given.
     wrench : (6,) array, optional
-        [f, m] on the platform all the while, about the tool tip, in base axes [N, N m].
+        Constant [f, m] on the platform, about the tool tip, in base axes [N, N m].
 
     Returns
     -------
@@ -170,6 +170,7 @@ def motion_limits(
 
     """
     own = machine.limits
+    # The machine's own force limits are ignored without masses; given ones are an error.
     force = _limit("actuator_force", actuator_force, own.actuator_force)
     if force is not None and machine.platform is None:
         if actuator_force is not None:
@@ -200,17 +201,20 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | Non
 
 
 def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False) -> tuple[Rows, Array]:
-    """The limits along a path at parameters (n,): rows (n, r, 3), and the largest squared speed (n,) speeds allow.
+    """The limits along a path at parameters (n,): rows (n, r, 3) of `gough.motion._topp`, and the largest squared speed
+    (n,) that limits of speeds allow.
 
-    A force is exactly quadratic in the speed, but for friction, which has its own terms.
+    Without friction a force is exactly quadratic in the speed; friction has terms of its own.
     """
     machine = limits.machine
     X, V, A = path(s, before=before)
     rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
     if not (np.isfinite(rate).all() and np.isfinite(bend).all()):
         k = int(np.argmin(np.isfinite(rate).all(axis=1) & np.isfinite(bend).all(axis=1)))
+        # All margins kept but no finite rates: only a leg at its turning point, where its joint rate is unbounded.
         why = (margins(machine, X[k]).sentences() or ["a leg is at its turning point"])[0]
         raise InputError(f"the path cannot be followed, at s = {s[k]:.6g}: {why}")
+    # Speeds bound x = s'^2 directly: q' = q_s s'.
     cap = np.full(len(s), ENDLESS)
     with np.errstate(divide="ignore"):
         if limits.speed is not None:
@@ -219,6 +223,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
             cap = np.minimum(cap, (feed / size) ** 2)
     smooth, bounds, zero = [np.zeros((len(s), 0, 3))], [np.zeros(0)], np.zeros_like(rate)
     friction = [np.zeros((len(s), 0, 3))]
+    # q'' = q_s u + q_ss x with x = s'^2 and u = s'': m = q_s, c = q_ss, g = 0.
     if limits.acceleration is not None:
         smooth.append(np.stack([rate, bend, zero], axis=-1))
         friction.append(np.stack([zero, zero, zero], axis=-1))
@@ -227,6 +232,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
         smooth.append(_force_rows(limits, X, V, A))
         friction.append(_friction_rows(machine, rate))
         bounds.append(limits.force)
+    # Without friction an empty array spares the kernels its terms.
     of_friction = np.concatenate(friction, axis=1)
     rows = Rows(
         np.concatenate(smooth, axis=1), of_friction[:, : None if of_friction.any() else 0], np.concatenate(bounds)
@@ -236,6 +242,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
 
 def _force_rows(limits: MotionLimits, X: Array, V: Array, A: Array) -> Array:
     """m, c, g (n, 6, 3) of the forces without friction."""
+    # Inverse dynamics is affine in x and u: three evaluations, at rest, with u = 1, and with x = 1, give all terms.
     machine = limits.machine
     drives = replace(machine.actuators, viscous_friction=None, coulomb_friction=None)
     smooth, still = replace(limits, machine=replace(machine, actuators=drives)), np.zeros_like(V)
@@ -250,5 +257,6 @@ def _friction_rows(machine: Machine, rate: Array) -> Array:
         np.zeros(6) if value is None else value for value in (drives.viscous_friction, drives.coulomb_friction)
     )
     slip = SLIP_SPEED * (machine.size if machine.legs.joint == "length" else 1.0)
+    # Coulomb friction e tanh(q' / slip): smoothed about zero speed as in the dynamics.
     turning = np.where(coulomb != 0, rate / slip, 0.0)
     return np.stack([viscous * rate, np.broadcast_to(coulomb, rate.shape), turning], axis=-1)

@@ -1,11 +1,11 @@
 """Jerk-limited motion along a path: from rest to rest by seven phases of constant jerk, scaled to the legs' limits.
 
-Along the path s(t) is an S-curve with bounds V, A, J of its rates. If it is made slower by a factor, t -> t / lambda,
+Along the path s(t) is an S-curve with bounds V, A, J of its rates. If time is stretched by lambda, t -> t / lambda,
 
     q' = q_s s',   q'' = q_ss s'^2 + q_s s'',   q''' = q_sss s'^3 + 3 q_ss s' s'' + q_s s'''
 
-fall with lambda, lambda^2 and lambda^3: the least lambda that keeps every limit follows at once, and the ratios of V, A
-and J are chosen for the shortest time that is left.
+fall with lambda, lambda^2 and lambda^3: the smallest lambda that keeps every limit follows in closed form, and the
+ratios of V, A and J are optimised for the shortest duration.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing.limits import LimitsGiven, MotionLimits, motion_limits
-from gough.motion.timing.timed_path import TimedPath
+from gough.motion.motion_limits import LimitsGiven, MotionLimits, motion_limits
+from gough.motion.path import Path
+from gough.motion.timed_path import TimedPath
 
 PER_KNOT, PER_CURVE = 33, 1025
-"""Places looked at in every formula of a path, and times of every curve."""
+"""Samples between two knots of a path, and of every S-curve in time."""
 ZOOMS, CLOSELY = 2, 24
-"""How often limits are looked at more closely, and at how many of the places where they are nearly reached."""
+"""Refinements of the sampling about maxima, and number of maxima refined."""
 SLACK = 3.0
-"""Speed and acceleration, in lengths at a jerk of one length, beyond which they bind nothing: a piece from rest to rest
-comes to 0.63 and 0.79."""
+"""Speed and acceleration beyond which they do not bind, for a unit length and jerk: a curve from rest to rest reaches
+0.63 and 0.79."""
 SIMPLEXES = (1.5, 0.7, -0.3)
-"""Steps in the logarithms of V and A with which the search of the shortest time begins, and begins anew."""
+"""Initial steps in the logarithms of V and A of successive simplex searches for the shortest duration."""
 RESERVE = 1e-6
-"""By which a move is made slower than those places need."""
+"""Relative reserve of the duration for limits between samples."""
 DIFFERENCE, EDGE = 1e-4, 1e-9
-"""Step of the third derivative's difference, and what counts as just inside, as parts of a formula's length."""
+"""Step of the finite difference for third derivatives, and distance from knots, as parts of the space between knots."""
 
 
 @dataclass(frozen=True, eq=False)
 class SCurves:
-    """Curves from rest to rest one after the other, each of seven phases of constant jerk: a schedule.
+    """Schedule of consecutive S-curves from rest to rest, each of seven phases of constant jerk.
 
     Attributes
     ----------
     ends : (k + 1,) array
-        Parameters at which it rests.
+        Parameters at which the motion rests.
     jerk : (k,) array
-        Of each curve's first phase.
+        Jerk of each curve's first phase.
     phases : (k, 7) array
         Durations [s].
 
@@ -66,16 +66,18 @@ class SCurves:
 
     @classmethod
     def within(cls, length: float, V: float, A: float, J: float) -> SCurves:
-        """The quickest over a length from 0 with these bounds of s', s'' and s'''."""
+        """The fastest over a length from 0 with these bounds of s', s'' and s'''."""
+        # Time of constant jerk: until A, or V, or the middle of the length is reached.
         j = min(A / J, np.sqrt(V / J), np.cbrt(length / (2 * J)))
         a = J * j
+        # Time of constant acceleration: until V, or the middle, a root of length = a (j + hold) (2 j + hold).
         hold = max(0.0, min(V / a - j, (-3 * j + np.sqrt(j**2 + 4 * length / a)) / 2))
         v = a * (j + hold)
         cruise = max(0.0, length / v - (2 * j + hold))
         return cls(np.array([0.0, length]), np.array([J]), np.array([[j, hold, j, cruise, j, hold, j]]))
 
     def slower(self, factor: float) -> SCurves:
-        """The same curves, with every time longer by a factor."""
+        """The same curves with all durations multiplied by a factor."""
         return SCurves(self.ends, self.jerk / factor**3, self.phases * factor)
 
     @property
@@ -95,6 +97,7 @@ class SCurves:
 
     def rates(self, time: Array) -> tuple[Array, Array, Array, Array]:
         """s, s', s'', s''' at times (n,) [s]."""
+        # States at the begins of all phases, by integrating the jerk, then the cubic within the phase of each time.
         _, since, _ = self.pieces
         begin = np.insert(np.cumsum(self.phases, axis=1), 0, 0.0, axis=1)
         j = self.jerk[:, None] * np.array(self.SIGNS, dtype=float)
@@ -119,7 +122,7 @@ def jerk_limited(
     progress: Progress = None,
     **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
-    """Smooth motion along a path with the joints' jerk limited too, at rest at its ends and at its breaks.
+    """Motion along a path with limited jerk of the joints, at rest at its ends and at its breaks.
 
     Parameters
     ----------
@@ -130,14 +133,14 @@ def jerk_limited(
     joint_jerk : float or (6,) array
         [m/s3 or rad/s3].
     progress : callable, optional
-        Called with how many pieces are done and of how many.
+        Called with the number of pieces done and their total.
     **limits
         joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point and wrench, as in `motion_limits`.
 
     Returns
     -------
     TimedPath
-        One S-curve from stop to stop; no slower than its own shape needs (to 1e-6), though not the quickest of all.
+        One S-curve from stop to stop: the fastest of its shape (to 1e-6), though not the time-optimal motion.
 
     Raises
     ------
@@ -159,13 +162,13 @@ def jerk_limited(
 
 
 class _Piece:
-    """A piece of a path between two stops, and how much slower a curve along it must be made."""
+    """A piece of a path between two stops, and the factor of time that its limits need for an S-curve along it."""
 
     def __init__(self, limits: MotionLimits, path: Path, begin: float, end: float, jerk: Array) -> None:
         self.limits, self.path, self.begin, self.length, self.jerk = limits, path, begin, end - begin, jerk
         inside = path.knots[(path.knots > begin) & (path.knots < end)]
         self.knots = np.concatenate([[begin], inside, [end]]) - begin
-        # Just inside of every formula of the path: third derivatives jump at knots.
+        # Samples just inside the knots: third derivatives jump there.
         length = np.diff(self.knots)[:, None]
         part = np.clip(np.linspace(0, 1, PER_KNOT), EDGE, 1 - EDGE)
         self.s = (self.knots[:-1, None] + length * part).ravel()
@@ -178,6 +181,7 @@ class _Piece:
         """First to third derivatives (n, 6) of the joints by s at places (n,), the third by a central difference."""
         piece = np.clip(np.searchsorted(self.knots, s, side="right") - 1, 0, len(self.knots) - 2)
         low, high = self.knots[piece], self.knots[piece + 1]
+        # One-sided at knots: the difference must not span a jump of the third derivative.
         h = DIFFERENCE * (high - low)
         before, after = np.maximum(s - h, low + EDGE * h), np.minimum(s + h, high - EDGE * h)
         machine, found = self.limits.machine, []
@@ -192,8 +196,9 @@ class _Piece:
         return *found[0], (found[2][1] - found[1][1]) / (after - before)[:, None]
 
     def bounds(self) -> tuple[float, float, float]:
-        """Bounds of the path's own speed, acceleration and jerk, each as if the other two were zero."""
+        """Bounds of s', s'' and s''' over the piece, each as if the other two were zero."""
         first, second, third = map(np.abs, self.coarse)
+        # Each limit gives 1 / V, 1 / A or 1 / J: |q_sss| s'^3 <= jerk, |q_ss| s'^2 <= acceleration, and so on.
         v, a, j = [self.per_feed.max(), np.cbrt((third / self.jerk).max())], 0.0, (first / self.jerk).max()
         if self.limits.speed is not None:
             v.append((first / self.limits.speed).max())
@@ -204,35 +209,36 @@ class _Piece:
             V, A, J = 1 / np.array([max(v), a, j])
         return V, A, J
 
-    def roughly(self, curve: SCurves) -> float:
-        """Least factor of time that keeps joint limits and feeds, between places looked at beforehand."""
+    def estimated_factor(self, curve: SCurves) -> float:
+        """Smallest factor of time that keeps joint limits and feeds, with derivatives interpolated in a table."""
         s, *rates = curve.rates(self.times(curve, PER_CURVE // 8))
         table = (np.stack([np.interp(s, self.s, part[:, i]) for i in range(6)], axis=1) for part in self.coarse)
         feeds = np.interp(s, self.s, self.per_feed) * rates[0]
         return float(np.maximum(self._joints(tuple(table), rates), feeds).max())
 
-    def exactly(self, curve: SCurves) -> float:
-        """Least factor of time that keeps joint limits and feeds: looked at closely where they are nearly reached."""
-        return _largest(lambda t: self._factors(curve, t), self.times(curve))
+    def exact_factor(self, curve: SCurves) -> float:
+        """Smallest factor of time that keeps joint limits and feeds, from the path itself, refined about maxima."""
+
+        def factors(t: Array) -> Array:
+            s, *rates = curve.rates(t)
+            factor = self._joints(self.derivatives(s), rates)
+            X, V, _ = self.path(s + self.begin)
+            for feed, size in zip(self.limits.feeds(s + self.begin), self.limits.speeds(X, V), strict=True):
+                factor = np.maximum(factor, size * rates[0] / feed)
+            return factor
+
+        return _largest(factors, self.times(curve))
 
     def times(self, curve: SCurves, count: int = PER_CURVE) -> Array:
-        """Times at which the curve passes places in every formula of the path, and both sides of its own phases."""
+        """Even times, those of the samples between knots, and both sides of the phases' ends."""
         ends = np.cumsum(curve.phases)
         even = np.linspace(0, curve.span[1], count)
-        passing = np.interp(self.s, curve(even)[0], even)
+        passing = np.interp(self.s, curve(even)[0], even)  # s(t) inverted by interpolation
         tiny = 1e-12 * curve.span[1]
         return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.span[1]))
 
-    def _factors(self, curve: SCurves, t: Array) -> Array:
-        s, *rates = curve.rates(t)
-        factor = self._joints(self.derivatives(s), rates)
-        X, V, _ = self.path(s + self.begin)
-        for feed, size in zip(self.limits.feeds(s + self.begin), self.limits.speeds(X, V), strict=True):
-            factor = np.maximum(factor, size * rates[0] / feed)
-        return factor
-
     def _joints(self, along: tuple[Array, ...], rates: list[Array]) -> Array:
-        """Factors of time (n,) that the limits of the joints need."""
+        """Factors of time (n,) for the limits of the joints; roots, since q'' and q''' fall with lambda^2, lambda^3."""
         (first, second, third), (v, u, j) = along, (rate[:, None] for rate in rates)
         factor = np.cbrt(np.max(np.abs(third * v**3 + 3 * second * v * u + first * j) / self.jerk, axis=1))
         if self.limits.acceleration is not None:
@@ -244,7 +250,7 @@ class _Piece:
 
 
 def _largest(function: Callable[[Array], Array], t: Array) -> float:
-    """Largest value of a function of times, from some of them; looked at closely where it is nearly reached."""
+    """Largest value of a function of times, sampled at t, then more densely about the largest values."""
     found = function(t)
     for _ in range(ZOOMS):
         k = np.argsort(found)[-CLOSELY:]
@@ -255,7 +261,7 @@ def _largest(function: Callable[[Array], Array], t: Array) -> float:
 
 
 def _curve(piece: _Piece) -> SCurves:
-    """The S-curve over one piece."""
+    """The fastest S-curve over one piece."""
     from scipy.optimize import minimize
 
     length = piece.length
@@ -266,23 +272,24 @@ def _curve(piece: _Piece) -> SCurves:
 
     def time(logs: Array) -> float:
         tried = curve(logs)
-        return tried.span[1] * piece.roughly(tried)
+        return tried.span[1] * piece.estimated_factor(tried)
 
+    # Only ratios of V, A and J matter, since time is scaled afterwards: J is one length, V and A are varied.
     V, A, J = piece.bounds()
     rate = np.cbrt(J / length)
     logs = np.log(np.minimum([V / (length * rate), A / (length * rate**2)], SLACK))
-    # Begun anew: the time has kinks, where one limit takes over from another, that hold a simplex up.
+    # Restarts: the duration has kinks, where one limit takes over from another, at which a simplex may stall.
     for size in SIMPLEXES:
         simplex = logs + size * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
         options = {"maxfev": 40, "xatol": 1e-3, "initial_simplex": simplex}
         logs = minimize(time, logs, method="Nelder-Mead", options=options).x
     best = curve(logs)
-    slow = best.slower(piece.exactly(best) * (1 + RESERVE))
-    return slow if piece.limits.force is None else _held(piece, slow)
+    slow = best.slower(piece.exact_factor(best) * (1 + RESERVE))
+    return slow if piece.limits.force is None else _within_forces(piece, slow)
 
 
-def _held(piece: _Piece, curve: SCurves) -> SCurves:
-    """The curve, slower by as little as the actuators' forces need; what they hold at rest no time changes."""
+def _within_forces(piece: _Piece, curve: SCurves) -> SCurves:
+    """The curve slowed until it keeps the actuators' forces: a root, since forces at rest do not scale with time."""
     from scipy.optimize import brentq
 
     limit = piece.limits.force
@@ -298,6 +305,7 @@ def _held(piece: _Piece, curve: SCurves) -> SCurves:
 
         return _largest(used, piece.times(slow))
 
+    # Bracketed by doubling: slower motions approach the forces at rest, which may exceed the limit by themselves.
     if utilisation(1.0) <= 1.0:
         return curve
     high = 2.0

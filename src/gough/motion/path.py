@@ -1,4 +1,4 @@
-"""What a path is: poses in order, with their first and second derivative by the path's own parameter; in other frames.
+"""Paths: a pose as a function of a parameter, with first and second derivatives; change of moving and fixed frame.
 
 A path Y(s) of a frame M, fixed to the platform, in a frame W, fixed to the base, is the path of the platform
 
@@ -24,30 +24,28 @@ from gough.poses import PoseLike, inverse_matrices, one_pose
 from gough.regions.ball_bounds import Rates, carried
 
 States = tuple[Array, Array, Array]
-
-
 OVERSHOOT = 1e-9
-"""Part of a path's span by which a parameter may lie outside and still mean the end."""
+"""Part of a path's span by which a parameter may lie outside; it is then clipped to the end."""
 
 
 class Path(ABC):
-    """A path of a frame through poses, over a parameter s.
+    """Poses of a moving frame over a parameter s.
 
     Calling it gives `(X, V, A)`: poses (..., 4, 4), V = [dp/ds, w per s] (..., 6) and A = dV/ds (..., 6), of the origin
-    of the moving frame, in the axes of the frame in which the path is described: the platform in the base, unless it
-    is to go through `gough.motion.in_frame` first. With s = s(t) the twist is V s' and the acceleration A s'^2 + V s''.
+    of the moving frame, in the axes of the frame in which the path is described: the platform in the base, unless
+    `gough.motion.in_frame` converts it. With s = s(t) the twist is V s' and the acceleration A s'^2 + V s''.
 
     Attributes
     ----------
     knots : (k,) array
-        Increasing parameters from the path's begin to its end; between two of them it is one formula.
+        Increasing parameters from the path's begin to its end; between two of them the path is smooth, one formula.
     breaks : (b,) array
         Those inside at which the first or the second derivative jumps.
 
     """
 
     PARAMETER: ClassVar[str] = "s"
-    """Name of the parameter: "time" where it is that, in s."""
+    """Name of the parameter: "time" where it is time, in s."""
     knots: Array
     breaks: Array
 
@@ -75,7 +73,7 @@ class Path(ABC):
         return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
 
     def inside(self, name: str, s: ArrayLike) -> Array:
-        """Parameters (...) within the span, those beyond it by rounding at its ends; `InputError` for others."""
+        """Parameters (...), clipped to the span where rounding exceeds it; `InputError` for others outside."""
         given = numbers(name, s)
         low, high = self.span
         slack = OVERSHOOT * (high - low)
@@ -86,12 +84,13 @@ class Path(ABC):
 
     @abstractmethod
     def states(self, s: Array, before: bool) -> States:
-        """Poses X (n, 4, 4) [m], their first and second derivatives by the parameter V, A (n, 6), [v, w] of the
-        platform's origin in base axes, at parameters s (n,) in the span; at knots of the piece `before` or not."""
+        """Poses X (n, 4, 4) [m] and their first and second derivatives V, A (n, 6) by the parameter, [v, w] of the
+        platform's origin in base axes, at parameters s (n,) in the span; at knots of the piece after them, or of the
+        one `before`."""
 
     def rates(self, low: Array, high: Array) -> Rates | None:
-        """Bounds of |v|, |w|, |a|, |alpha| (n,) per parameter over intervals from `low` to `high` (n,), none of which
-        goes over a knot; None where a path has no bounds."""
+        """Bounds of |v|, |w|, |a|, |alpha| (n,) per parameter over intervals from `low` to `high` (n,), none with a
+        knot inside; None where a path has no bounds."""
         return None
 
     @property
@@ -106,19 +105,19 @@ class Path(ABC):
 
     @checks_arguments
     def samples(self, count: int) -> Array:
-        """About `count` parameters that go evenly over the path and hold all its knots."""
+        """About `count` evenly spaced parameters over the path, with all its knots."""
         low, high = self.span
         return np.union1d(np.linspace(low, high, count), self.knots)
 
 
 def piece_of(knots: Array, s: Array, before: bool) -> NDArray[np.intp]:
-    """Which of the intervals between knots (k,) holds s (n,): the later one at a knot, or with `before` the earlier."""
+    """Index of the interval between knots (k,) that holds s (n,): at knots the later one, with `before` the earlier."""
     found = np.searchsorted(knots, s, side="left" if before else "right") - 1
     return np.clip(found, 0, len(knots) - 2)
 
 
 class Framed(Path):
-    """The platform's path in the base, of another frame's in a work frame; made by `in_frame`."""
+    """The platform's path in the base from that of another frame in a work frame; made by `in_frame`."""
 
     def __init__(self, path: Path, X_BW: Array, X_PM: Array) -> None:
         self.path, self.X_BW, self.X_PM = path, X_BW, X_PM
@@ -129,11 +128,11 @@ class Framed(Path):
         """See `Path.states`."""
         Y, V, A = self.path.states(s, before)
         X_BM, R = self.X_BW @ Y, self.X_BW[:3, :3]
-        r = X_BM[:, :3, :3] @ self._X_MP[:3, 3]
+        r = X_BM[:, :3, :3] @ self._X_MP[:3, 3]  # from M's origin to P's, in base axes
         v, w = V[:, :3] @ R.T, V[:, 3:] @ R.T
         a, alpha = A[:, :3] @ R.T, A[:, 3:] @ R.T
-        carried = np.cross(w, r)
-        v_P, a_P = v + carried, a + np.cross(alpha, r) + np.cross(w, carried)
+        w_r = np.cross(w, r)
+        v_P, a_P = v + w_r, a + np.cross(alpha, r) + np.cross(w, w_r)
         return X_BM @ self._X_MP, np.concatenate([v_P, w], axis=1), np.concatenate([a_P, alpha], axis=1)
 
     def rates(self, low: Array, high: Array) -> Rates | None:
@@ -141,6 +140,7 @@ class Framed(Path):
         found = self.path.rates(low, high)
         if found is None:
             return None
+        # |v_P| <= |v| + |w| |r| and |a_P| <= |a| + (|alpha| + |w|^2) |r|; the fixed frame only rotates vectors.
         arm, w = float(np.linalg.norm(self._X_MP[:3, 3])), found.w
         return Rates(found.v + carried(arm, w), w, found.a + carried(arm, found.alpha + w**2), found.alpha)
 
@@ -158,13 +158,12 @@ def in_frame(
     Parameters
     ----------
     machine : Machine
-        It says where its tool is.
     path : Path
         Of the tool, in the work frame.
     work : PoseLike, optional
         X_BW, the work frame in the base; the base itself if none is given.
     of : {"tool", "platform"} or PoseLike
-        What the path moves: the machine's tool, the platform, or a frame X_PM fixed to the platform.
+        The moving frame: the machine's tool, the platform, or a frame X_PM fixed to the platform.
 
     Returns
     -------
@@ -186,7 +185,7 @@ def in_frame(
 
 
 def tool_in_platform(machine: Machine) -> Array:
-    """X_PT (4, 4) of the tool's tip; of a head in its present joint coordinates."""
+    """X_PT (4, 4) of the tool's tip; with a head at its present joint coordinates."""
     return np.array(machine.X_PT if machine.head is None else machine.head.tip())
 
 
@@ -205,7 +204,7 @@ def path_about_pivot(
     point : (3,) array, optional
         The pivot, in the platform frame [m]; the machine's point of interest where not given.
     start : PoseLike, optional
-        The pose from which displacements count; home where not given.
+        Reference pose of the displacements; home where not given.
 
     Returns
     -------
@@ -220,6 +219,7 @@ def path_about_pivot(
     """
     X = np.array(machine.X_home) if start is None else one_pose(start, name="start")
     M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
+    # Work frame at the pivot, with base axes; the moving frame coincides with it at the start.
     X_BW = np.eye(4)
     X_BW[:3, 3] = X[:3, :3] @ M + X[:3, 3]
     return Framed(path, X_BW, inverse_matrices(X) @ X_BW)

@@ -1,4 +1,4 @@
-"""Timed paths: a path and how its parameter goes with time, together a motion; how much of each limit it takes."""
+"""Timed paths: a path with a schedule s(t) is a motion; utilisation of its limits over time."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from gough.checks.numbers import numbers
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations
-from gough.motion.paths.path import Path, States
-from gough.motion.timing.limits import MotionLimits
+from gough.motion.motion_limits import MotionLimits
+from gough.motion.path import Path, States
 
 if TYPE_CHECKING:
     import xarray
 
 
 SERIES = 0.05
-"""Below this |z^2| power series replace the quotients."""
+"""|z| below which power series replace quotients that lose digits to cancellation."""
 
 
 class Schedule(Protocol):
-    """How the parameter of a path goes with time."""
+    """Parameter of a path as a function of time."""
 
     @property
     def span(self) -> tuple[float, float]: ...  # noqa: D102
 
     @property
     def pieces(self) -> tuple[Array, Array, Array]:
-        """Ends (n + 1,) of pieces between which the parameter grows; when each begins, when each ends (n,) [s]."""
+        """Ends (n + 1,) of pieces over which the parameter grows; begin and end of each in time (n,) [s]."""
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s]."""
@@ -42,7 +42,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """s over time: s'' is linear in s over each of n intervals, after which it may rest.
+    """Schedule with s'' linear in s over each of n intervals, after which the motion may rest.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Profile:
     u : (n, 2) array
         s'' at the begin and the end of each.
     taken, rest : (n,) array
-        Time that each interval takes, and time of rest after it [s].
+        Duration of each interval, and of the rest after it [s].
 
     """
 
@@ -70,14 +70,15 @@ class Profile:
         return cls(s, v, u, durations(s, v, u), np.zeros(len(u)))
 
     def resting(self, places: Array, seconds: Array) -> Profile:
-        """The same with rests (m,) [s] at ends of intervals, those nearest to parameters (m,)."""
+        """The profile with additional rests (m,) [s] at the ends of intervals nearest to parameters `places` (m,)."""
         rest = self.rest.copy()
+        # A rest follows the interval that ends there; several at one place add up.
         np.add.at(rest, np.maximum(nearest_index(self.s, places) - 1, 0), seconds)
         return replace(self, rest=rest)
 
     @cached_property
     def time(self) -> Array:
-        """When each interval begins, and the end (n + 1,) [s]."""
+        """Times at which intervals begin, and the end (n + 1,) [s]."""
         return np.concatenate([[0.0], np.cumsum(self.taken + self.rest)])
 
     @property
@@ -92,9 +93,14 @@ class Profile:
         return self.s, time[:-1], np.where(self.rest > 0, time[:-1] + self.taken, time[1:])
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """s, s', s'' at times (n,) [s]; before the begin and after the end those there."""
+        """s, s', s'' at times (n,) [s], clipped to the span.
+
+        With k = (u_1 - u_0) / h the equation s'' = u_0 + k (s - s_0) is linear: s - s_0 = v_0 sinh(r t) / r +
+        u_0 (cosh(r t) - 1) / r^2 with r^2 = k, circular functions where k is negative.
+        """
         begin = self.time
         t = np.clip(numbers("time", time), 0.0, begin[-1])
+        # Time within the interval, cut off at its end: a rest after it keeps the end with zero rates.
         i = np.clip(np.searchsorted(begin, t, side="right") - 1, 0, len(self.u) - 1)
         t = t - begin[i]
         moves = np.where((self.rest[i] > 0) & (t > self.taken[i]), 0.0, 1.0)
@@ -103,19 +109,24 @@ class Profile:
         u0, v0 = self.u[i, 0], self.v[i]
         k = (self.u[i, 1] - u0) / h
         z = k * t**2
+        # cosh(r t), sinh(r t) / r and (cosh(r t) - 1) / r^2: even in r, so functions of z = (r t)^2.
         S0, S1, S2 = 1 + z * _coshc(z), t * _sinhc(z), t**2 * _coshc(z)
-        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)
+        advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)  # rounding must not leave the interval
         return self.s[i] + advance, moves * np.maximum(v0 * S0 + u0 * S1, 0.0), moves * (u0 + k * advance)
 
 
 def nearest_index(values: Array, places: Array) -> NDArray[np.intp]:
-    """Which of rising values (n,), at least two, is nearest to each place (m,)."""
+    """Indices of the nearest of increasing values (n,), at least two, to each place (m,)."""
     k = np.clip(np.searchsorted(values, places), 1, len(values) - 1)
     return k - (places - values[k - 1] < values[k] - places)
 
 
 def durations(s: Array, v: Array, u: Array) -> Array:
-    """Times (n,) that the intervals take [s]; infinite where nothing moves."""
+    """Durations (n,) of the intervals [s]; infinite where the speed is zero at both ends.
+
+    The solution for s'' linear in s gives h / (v_0 + v_1) = tanh(r T / 2) / r with r^2 = k = (u_1 - u_0) / h; tan where
+    k is negative.
+    """
     h, total = np.diff(s), v[:-1] + v[1:]
     k = (u[:, 1] - u[:, 0]) / h
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -123,6 +134,7 @@ def durations(s: Array, v: Array, u: Array) -> Array:
         root = np.sqrt(np.abs(k))
         z = np.where(total > 0, k * half**2, 0.0)
         curved = np.where(k > 0, np.arctanh(np.minimum(root * half, 1.0)), np.arctan(root * half)) / root
+    # artanh(x) / x in powers of x^2 = z.
     series = half * (1 + z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z / 11)))))
     return np.asarray(2 * np.where((np.abs(z) < 1e-3) & (total > 0), series, curved))
 
@@ -142,9 +154,9 @@ def _coshc(z: Array) -> Array:
 
 
 SAMPLES = 1001
-"""Times looked at where the caller names none."""
+"""Default number of times."""
 JERK_STEP = 1e-6
-"""Of the difference that gives jerks, as part of the motion's span."""
+"""Step of the finite difference for jerks, as part of the motion's span."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,9 +168,9 @@ class TimedPath:
     path : Path
     schedule : Schedule
     limits : MotionLimits
-        What it was made to keep.
+        The limits that the schedule keeps.
     within : float or None
-        How near one the utilisation of the binding limit is, at all places looked at of a time-optimal schedule; None
+        Largest deviation of the binding limit's utilisation from one, at all samples of a time-optimal schedule; None
         for other schedules.
 
     """
@@ -180,15 +192,16 @@ class TimedPath:
 
     @property
     def rests(self) -> Array:
-        """From when to when it rests (m, 2) [s], at places of the path and at its end."""
+        """Begin and end in time of the rests (m, 2) [s]."""
         _, begin, end = self.schedule.pieces
+        # A rest is the time between the end of a piece and the begin of the next one, or the end of the motion.
         until = np.append(begin[1:], self.span[1])
         is_rest = until > end
         return np.stack([end[is_rest], until[is_rest]], axis=1)
 
     @property
     def breaks(self) -> Array:
-        """Times of its begin and end, of the path's corners and of the ends of rests [s]."""
+        """Times of the begin and end, of the path's breaks, and of begins and ends of rests [s]."""
         return np.unique(np.concatenate([self.span, self.when(self.path.breaks), self.rests.ravel()]))
 
     def __repr__(self) -> str:
@@ -207,13 +220,13 @@ class TimedPath:
 
     @checks_arguments
     def parameter(self, time: ArrayLike) -> Array:
-        """Parameter of the path (...), in the path's own unit, at times (...) [s]; its ends before and after."""
+        """Parameter of the path (...), in the path's own unit, at times (...) [s] clipped to the span."""
         t = numbers("time", time)
         return self.schedule(t.ravel())[0].reshape(t.shape)
 
     @checks_arguments
     def when(self, s: ArrayLike) -> Array:
-        """Times (n,) at which it comes to parameters (n,) of the path [s]."""
+        """Times (n,) at which parameters (n,) of the path are reached [s]."""
         from scipy.optimize.elementwise import find_root
 
         places = np.clip(numbers("s", s), *self.path.span)
@@ -221,30 +234,32 @@ class TimedPath:
             return np.empty(0)
         ends, begin, end = self.schedule.pieces
         piece = np.clip(np.searchsorted(ends, places) - 1, 0, len(begin) - 1)
+        # s(t) grows within a piece, so the root is unique; exact times at its ends, where rounding may hide the root.
         found = find_root(lambda t, s: self.schedule(t)[0] - s, (begin[piece], end[piece]), args=(places,))
         return np.where(places <= ends[piece], begin[piece], np.where(places >= ends[piece + 1], end[piece], found.x))
 
     def moving_times(self, count: int) -> Array:
-        """Times (count,) spread evenly over those at which it moves [s]."""
+        """Times (count,) evenly spaced over the moving time, rests left out [s]."""
         begin, end = self.rests.T
+        # Midpoints of equal parts of the moving time, delayed by all rests that lie before them.
         rested = np.concatenate([[0.0], np.cumsum(end - begin)])
         moved = (np.arange(count) + 0.5) / count * (self.duration - rested[-1])
         return np.asarray(self.span[0] + moved + rested[np.searchsorted(begin - rested[:-1] - self.span[0], moved)])
 
     @checks_arguments
     def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """How much of each limit the motion takes over time, and which one binds.
+        """Utilisation of each limit over time, and the binding one.
 
         Parameters
         ----------
         times : (n,) array, optional
-            [s]; 1001 evenly spread where not given.
+            [s]; 1001 evenly spaced where not given.
 
         Returns
         -------
         xarray.Dataset
-            Over `time` and `limit`: `utilisation`, 1 on the limit; `binding`, the name of the largest; `s`, the place
-            on the path. Computed anew from the motion's poses, twists and accelerations.
+            Over `time` and `limit`: `utilisation`, 1 on the limit; `binding`, the name of the largest; `s`, the path
+            parameter. Computed from the motion's poses, twists and accelerations, independently of the timing.
 
         """
         t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
@@ -252,7 +267,7 @@ class TimedPath:
 
     @checks_arguments
     def binding(self, samples: int = 2001) -> dict[str, float]:
-        """What limits the motion: names of limits, each with its part of the moving time, 0 to 1, the largest first.
+        """Binding limits by name, each with its part of the moving time, 0 to 1, the largest first.
 
         Counted at `samples` times; empty for a schedule without limits."""
         if not self.limits.names:
@@ -266,7 +281,7 @@ class TimedPath:
 def utilisation_over_time(
     limits: MotionLimits, motion: Motion, times: ArrayLike | None = None, s: Array | None = None
 ) -> xarray.Dataset:
-    """As `TimedPath.limit_utilisation`, of any motion; `s` (n,) are the places on its path, for feeds that change."""
+    """As `TimedPath.limit_utilisation`, of any motion; `s` (n,) are its path parameters, for feeds that change."""
     import xarray
 
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
@@ -287,9 +302,9 @@ def utilisation_over_time(
 
 
 def _jerks(limits: MotionLimits, motion: Motion, t: Array) -> Array:
-    """Jerks (n, 6) of the joints, by differences of their accelerations that stay within the motion."""
+    """Jerks (n, 6) of the joints, by finite differences of their accelerations within the span."""
     begin, end = motion.span
     h = JERK_STEP * (end - begin)
-    low, high = np.maximum(t - h, begin), np.minimum(t + h, end)
+    low, high = np.maximum(t - h, begin), np.minimum(t + h, end)  # one-sided at the ends
     before, after = (joint_accelerations(limits.machine, *motion(at)) for at in (low, high))
     return np.asarray((after - before) / (high - low)[:, None])

@@ -1,9 +1,8 @@
-"""The quickest motion along a path that keeps every limit of the legs.
+"""Time-optimal motion along a path within all limits of the legs.
 
-Reachability back and forth (`gough.motion.timing._topp`) on a grid that is halved wherever the profile, in the middle
-of an interval, neither touches a limit nor stays below it to the tolerance: at the end it touches one at every instant
-and passes none, but for the switches from one limit to another, which the grid closes in on to a part of 1e-8 of the
-time.
+Backward and forward reachability passes (`gough.motion._topp`) on a grid whose intervals are bisected until, in their
+middle, the utilisation of the binding limit is one to the tolerance. So at every instant one limit is reached and none
+is exceeded, except at switches from one limit to another, which the grid locates to 1e-8 of the duration.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion.paths.path import Path
-from gough.motion.timing._topp import Rows, controllable, feasible_batch, reachable
-from gough.motion.timing.limits import ENDLESS, LimitsGiven, MotionLimits, motion_limits, rows_at
-from gough.motion.timing.timed_path import Profile, TimedPath, durations, nearest_index
+from gough.motion._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion.motion_limits import ENDLESS, LimitsGiven, MotionLimits, motion_limits, rows_at
+from gough.motion.path import Path
+from gough.motion.timed_path import Profile, TimedPath, durations, nearest_index
 
 FIRST, LEAST = 200, 4
-"""Intervals to begin with, and the least between two knots."""
+"""Initial number of intervals, and the smallest number between two knots."""
 CORNER = 1e-9
 """Jumps of joint rates below this part of their size are rounding."""
 SAME = 1e-9
-"""Part of the path within which a place of rest is at a knot."""
+"""Distance of a stop from a knot, as part of the path, below which it is at the knot."""
 FAR = 1e4
-"""How far above what accelerations allow from rest a squared speed counts as unbounded."""
+"""Factor over the squared speed that accelerations can reach from rest, above which no profile goes."""
 ROUNDS, SUDDEN = 3, 0.01
-"""An interval is halved so often in one pass, its error taken to fall by four each time; but only once where the error
-is no small one: there one limit takes over from another."""
+"""Bisections of an interval in one pass, with the error assumed to fall by four each time; above this error only one,
+since there one limit takes over from another."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Intervals of a path.
+    """Intervals of a path with the limits on them.
 
     Attributes
     ----------
@@ -53,7 +52,7 @@ class Grid:
     stops : (n + 1,) array
         Whether the motion rests at an end.
     most : float
-        A squared speed that no motion from rest reaches, where nothing else bounds it.
+        A squared speed that no motion from rest reaches; bounds x where nothing else does.
 
     """
 
@@ -71,21 +70,21 @@ class Grid:
 
 
 def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
-    """An even grid that holds all knots and rests. `InputError` where the path cannot be followed."""
+    """A grid, even between knots, with all knots and rests. `InputError` where the path cannot be followed."""
     begin, end = path.span
-    knots = _with(path.knots, rests)
+    is_new = np.abs(rests - path.knots[nearest_index(path.knots, rests)]) > SAME * (end - begin)
+    knots = np.union1d(path.knots, rests[is_new])
     count = np.maximum(np.ceil(np.diff(knots) / (end - begin) * FIRST), LEAST).astype(int)
     parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(knots[:-1], knots[1:], count, strict=True)]
     s = np.append(np.concatenate(parts), end)
-    rows, cap = _stacked(
-        [
-            rows_at(limits, path, s[:-1]),
-            rows_at(limits, path, (s[:-1] + s[1:]) / 2),
-            rows_at(limits, path, s[1:], before=True),
-        ]
-    )
+    # The end of an interval has the derivatives before it: at breaks they differ from those after.
+    places = [rows_at(limits, path, s[:-1]), rows_at(limits, path, (s[:-1] + s[1:]) / 2)]
+    places.append(rows_at(limits, path, s[1:], before=True))
+    smooth, friction = (np.stack([getattr(row, part) for row, _ in places], axis=1) for part in ("smooth", "friction"))
+    rows, cap = Rows(smooth, friction, places[0][0].limit), np.stack([each for _, each in places], axis=1)
     _check(limits, s, rows, cap)
     most = _unreached(rows, end - begin)
+    # Without limits of accelerations or forces the speed may jump: no stops.
     stops = np.zeros(len(s), dtype=bool)
     if len(rows.limit):
         stops[[0, -1]] = True
@@ -94,14 +93,9 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
     return Grid(s - begin, rows, np.minimum(cap, most), stops, most)
 
 
-def _with(knots: Array, places: Array) -> Array:
-    """Knots and places together, but for those places that are at a knot."""
-    is_new = np.abs(places - knots[nearest_index(knots, places)]) > SAME * (knots[-1] - knots[0])
-    return np.union1d(knots, places[is_new])
-
-
 def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:
-    """The grid with those intervals halved that are off (n,) by more than the tolerance, once or more often."""
+    """The grid with bisected intervals where the deviation `off` (n,) exceeds the tolerance, once or more often."""
+    # The error of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
     for _ in range(ROUNDS):
         chosen = off > tolerance
         if not chosen.any():
@@ -112,7 +106,7 @@ def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance:
 
 
 def past_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """Largest utilisation of a limit less one at the begins, middles and ends of the intervals (3, n)."""
+    """Largest utilisation of a limit minus one, at the begins, middles and ends of the intervals (3, n)."""
     found = []
     for place, part in enumerate((0.0, 0.5, 1.0)):
         rows = Rows(grid.rows.smooth[:, place], grid.rows.friction[:, place], grid.rows.limit)
@@ -121,7 +115,7 @@ def past_limits(grid: Grid, x: Array, u: Array) -> Array:
 
 
 def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
-    """The same at the quarters of the intervals (2, n): places the grid itself doesn't look at."""
+    """The same at the quarters of the intervals (2, n), where the grid has no rows."""
     found = []
     for part in (0.25, 0.75):
         s = (1 - part) * grid.s[:-1] + part * grid.s[1:] + path.span[0]
@@ -131,13 +125,13 @@ def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, 
 
 
 def _between(grid: Grid, x: Array, u: Array, part: float) -> tuple[Array, Array]:
-    """Squared speeds and accelerations (n,) at a part of each interval: u is linear, x' = 2 u."""
+    """Squared speeds and accelerations (n,) at a part of each interval: u is linear in s, and dx/ds = 2 u."""
     h, rise = np.diff(grid.s), u[:, 1] - u[:, 0]
     return x[:-1] + 2 * h * part * (u[:, 0] + part / 2 * rise), u[:, 0] + part * rise
 
 
 def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
-    """Largest utilisation of a limit less one, at n places: above zero where it is passed."""
+    """Largest utilisation of a limit minus one, at n parameters: positive where a limit is exceeded."""
     v = np.sqrt(np.maximum(x, 0.0))
     m, c, g = np.moveaxis(rows.smooth, -1, 0)
     value = m * u[:, None] + c * x[:, None] + g
@@ -149,19 +143,21 @@ def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
 
 
 def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.bool_]) -> Grid:
+    """The grid with the chosen intervals bisected; rows are evaluated at the new middles only."""
     k = np.flatnonzero(chosen)
     low, high = grid.s[k], grid.s[k + 1]
     quarters = np.stack([0.75 * low + 0.25 * high, 0.25 * low + 0.75 * high], axis=1)
     new, new_cap = rows_at(limits, path, quarters.ravel() + path.span[0])
     new_cap = np.minimum(new_cap, grid.most)[:, None]
     feasible_batch(Rows(new.smooth[:, None], new.friction[:, None], new.limit), new_cap)
-    first = k + np.arange(len(k))  # place of the first half of each
+    first = k + np.arange(len(k))  # index of the first half of each
     parts = []
     for old, found in (
         (grid.rows.smooth, new.smooth),
         (grid.rows.friction, new.friction),
         (grid.cap, new_cap[:, 0]),
     ):
+        # The old middle becomes the end of the first half and the begin of the second.
         whole = np.repeat(old, 1 + chosen, axis=0)
         whole[first, 2] = whole[first + 1, 0] = old[k, 1]
         whole[first, 1], whole[first + 1, 1] = found[::2], found[1::2]
@@ -172,7 +168,7 @@ def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.boo
 
 
 def _unreached(rows: Rows, span: float) -> float:
-    """Far above twice the span times the largest acceleration the rows allow anywhere, near rest."""
+    """`FAR` times the largest x = 2 u span that the rows allow from rest."""
     if not len(rows.limit):
         return ENDLESS
     m, g = np.abs(rows.smooth[..., 0]), np.abs(rows.smooth[..., 2])
@@ -181,14 +177,8 @@ def _unreached(rows: Rows, span: float) -> float:
     return FAR * 2 * span * float(u[np.isfinite(u)].max(initial=0.0))
 
 
-def _stacked(places: list[tuple[Rows, Array]]) -> tuple[Rows, Array]:
-    rows = [found for found, _ in places]
-    smooth, friction = (np.stack([getattr(row, name) for row in rows], axis=1) for name in ("smooth", "friction"))
-    return Rows(smooth, friction, rows[0].limit), np.stack([cap for _, cap in places], axis=1)
-
-
 def _corners(limits: MotionLimits, path: Path) -> Array:
-    """Breaks at which joint rates jump."""
+    """Breaks at which joint rates jump: there only rest has a finite acceleration."""
     sides = [path(path.breaks, before=before) for before in (True, False)]
     before, after = (joint_rates(limits.machine, X, V) for X, V, _ in sides)
     jump = np.abs(after - before).max(axis=1)
@@ -196,11 +186,11 @@ def _corners(limits: MotionLimits, path: Path) -> Array:
 
 
 def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
-    """Lower `cap` to what accelerations and forces allow at all; `InputError` where that is nothing, or endless."""
+    """Lower `cap` to the x that accelerations and forces allow; `InputError` where there is none, or no upper limit."""
     feasible_batch(rows, cap)
     if np.isnan(cap).any():
         k, end = np.argwhere(np.isnan(cap))[0]
-        load = rows.smooth[k, end, -6:, 2]
+        load = rows.smooth[k, end, -6:, 2]  # g of the force rows, which are last: the forces at rest
         leg = int(np.argmax(np.abs(load) / rows.limit[-6:]))
         unit = "N" if limits.machine.legs.joint == "length" else "N m"
         raise InputError(
@@ -216,15 +206,15 @@ def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
 
 
 PASSES = 60
-"""Most halvings."""
+"""Largest number of passes."""
 SWITCH = 1e-8
-"""Intervals that take no more than this part of the time are not halved: in them one limit takes over from another."""
+"""Part of the duration below which an interval is not bisected: it is a switch from one limit to another."""
 MOST = 200_000
-"""Intervals at most; where they do not suffice, the best of them is done and `TimedPath.within` says how good it is."""
+"""Largest number of intervals; where they do not suffice, `TimedPath.within` states the accuracy of the result."""
 FULL = 0.9
-"""Part of them after which only switches are closed in on."""
+"""Part of them after which only switches are refined."""
 RESERVE = 0.3
-"""Part of the tolerance that is used between the ends of intervals."""
+"""Part of the tolerance allowed at the samples, so that the rest covers what lies between."""
 
 
 @checks_arguments
@@ -237,7 +227,7 @@ def time_optimal(
     progress: Progress = None,
     **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
-    """Quickest motion along a path within the limits of speed, acceleration and force (Pham and Pham 2018, TOPP-RA).
+    """Time-optimal motion along a path within limits of speed, acceleration and force (Pham and Pham 2018, TOPP-RA).
 
     It begins and ends at rest, and stops at corners, where the joints' rates would jump; where neither accelerations
     nor forces are limited it needs no rest and runs at full speed from begin to end.
@@ -249,13 +239,13 @@ def time_optimal(
     path : Path
         Of the platform in the base.
     stops : (m,) array
-        Parameters at which it rests besides.
+        Further parameters at which it rests.
     tolerance : float
-        By which the utilisation of the binding limit may fall short of one: what a coarse grid would pass a limit by,
-        where it was looked at, the whole motion is slowed down by. The work grows with one over its root: for a part
-        program of a thousand lines 1e-3 takes seconds.
+        By which the utilisation of the binding limit may fall short of one. Where the grid's samples exceed a limit,
+        the whole motion is slowed down accordingly. The work grows with one over its root: for a part program of a
+        thousand lines 1e-3 takes seconds.
     progress : callable, optional
-        Called with how many passes are done and the most there may be.
+        Called with the number of passes done and the largest number there may be.
     **limits
         joint_speed, joint_acceleration, actuator_force, feed, turn_feed, point and wrench, as in `motion_limits`. A
         feed is kept as a constant speed of the tool tip wherever the other limits allow it.
@@ -279,7 +269,7 @@ def time_optimal(
 
 
 def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
-    """The quickest motion on a grid that is fine enough."""
+    """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
     grid, enough = first_grid(limits, path, rests), RESERVE * tolerance
     for done in range(PASSES):
         x, u, failed = _solved(grid)
@@ -288,17 +278,20 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
         if failed >= 0:
             if done == PASSES - 1:
                 raise InputError(f"no profile within the limits was found past s = {grid.s[failed] + path.span[0]:.6g}")
+            # A profile may exist that a coarse grid misses, where limits vary sharply: refine about the failure.
             near = np.abs(np.arange(len(u)) - failed) <= 2
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
             continue
         time, past = durations(grid.s, np.sqrt(x), u), past_limits(grid, x, u)
         off = np.abs(past).max(axis=0)
         is_switch = time <= SWITCH * time[np.isfinite(time)].sum()
+        # The quarters cost evaluations of the path: only now and then, and before the grid is accepted.
         if done % 4 == 3 or (off <= enough)[~is_switch].all():
             past = np.concatenate([past, past_limits_between(grid, limits, path, x, u)])
             off = np.abs(past).max(axis=0)
-        # Where the grid is too coarse for any profile, nothing moves: finer.
+        # Infinite durations: a grid too coarse for any profile but rest.
         off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
+        # Near the largest number of intervals only the largest deviations are refined.
         within, cut = float(off.max()), enough
         room = max(0, MOST - len(off)) // 8  # an interval may be halved three times at once
         if len(off) > FULL * MOST:
@@ -310,25 +303,14 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
         grid = refined(grid, limits, path, off, cut)
     if progress is not None:
         progress(PASSES, PASSES)
+    # Scaling time by 1 + over: speeds fall with it, accelerations with its square, forces towards those at rest.
     over = float(past[:, ~is_switch].max(initial=0.0))
-    x, u = _slower(x, u, over)
-    return TimedPath(path, Profile.of(grid.s + path.span[0], x, u), limits, within + 2 * over)
-
-
-def _slower(x: Array, u: Array, past: float) -> tuple[Array, Array]:
-    """Squared speeds and accelerations of the same motion in so much more time that no limit is passed any more.
-
-    Speeds fall with the time, accelerations with its square, forces between their limits towards those at rest.
-    """
-    slow = (1 + past) ** -2
-    return x * slow, u * slow
+    slow = (1 + over) ** -2
+    return TimedPath(path, Profile.of(grid.s + path.span[0], x * slow, u * slow), limits, within + 2 * over)
 
 
 def _solved(grid: Grid) -> tuple[Array, Array, int]:
-    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals; where it failed, or -1.
-
-    A profile may exist that a grid this coarse misses: where limits bend sharply.
-    """
+    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals; index of the failure, or -1."""
     h, most = np.diff(grid.s), grid.caps
     x, u = np.empty_like(most), np.empty((len(h), 2))
     failed = controllable(grid.rows, h, grid.caps, most)

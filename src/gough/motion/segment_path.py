@@ -2,10 +2,10 @@
 
 Over a segment's parameter tau from 0 to its length,
 
-    p(tau) = c + v tau + exp([k] tau) r,  r across k        R(tau) = exp([w] tau) R0
+    p(tau) = c + v tau + exp([k] tau) r,  r perpendicular to k        R(tau) = exp([w] tau) R0
 
-A line has r = 0, an arc v = 0, a helix v along k. For a line this is what is called straight position with spherical
-linear interpolation of the orientation (Shoemake 1985). Many segments are evaluated at once.
+A line has r = 0, an arc v = 0, a helix v along k. On a line the orientation is interpolated spherically (slerp,
+Shoemake 1985). Segments are evaluated in batches.
 
 At a corner the motions of the two segments are superposed. With the ramp f over sigma from -d to d, s = corner + sigma,
 f = 0 at the start, f = sigma at the end, f'' = 3 (1 - (sigma/d)^2) / (4 d):
@@ -13,8 +13,8 @@ f = 0 at the start, f = sigma at the end, f'' = 3 (1 - (sigma/d)^2) / (4 d):
     p = p_a(-f(-sigma)) + p_b(f(sigma)) - p_1        R = R_a(-f(-sigma)) R_1^T R_b(f(sigma))
 
 which is the first segment before, the second after, and between them two polynomials of degree four: of the position,
-and of the angle along each turn, so the rotation stays on the group. The blend leaves the corner by f(0) = 3 d / 16
-times the jump of the velocity, and no point of it is farther from the segments than (docs/motion.md has the proof)
+and of the angle of each rotation, so that R stays a rotation. At the corner the blend departs by f(0) = 3 d / 16 times
+the jump of the velocity, and no point of it is farther from the segments than (proof in docs/motion.md)
 
     3 d / 16 (|v_b - v_a| + (|a_a| + |a_b|) d)
 
@@ -32,7 +32,7 @@ from gough.arrays import Aligned, Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
-from gough.motion.paths.path import Path, States
+from gough.motion.path import Path, States
 from gough.regions.ball_bounds import Rates
 
 SAME = 1e-11
@@ -41,7 +41,7 @@ SAME = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Segments(Aligned):
-    """n segments.
+    """Batch of n segments.
 
     Attributes
     ----------
@@ -67,24 +67,25 @@ class Segments(Aligned):
     def over(cls, c: Array, v: Array, k: Array, r: Array, R: Array, w: Array) -> Segments:
         """Segments by their whole displacement v [m], turn k of the radius and turn w of the orientation [rad], (n, 3).
 
-        The parameter counts metres or radians, whichever is the larger number; a segment that leads nowhere has the
+        The parameter counts metres or radians, whichever is the larger number; a segment without motion has the
         length 0.
         """
-        with np.errstate(over="ignore"):  # the joined path refuses what is too long
+        with np.errstate(over="ignore"):  # `SegmentPath` raises where a length is infinite
             length = np.maximum(np.linalg.norm(v + np.cross(k, r), axis=1), np.linalg.norm(w, axis=1))
         per = 1.0 / np.where(length > 0, length, 1.0)[:, None]
         return cls(c, v * per, k * per, r, R, w * per, length)
 
     def at(self, tau: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """p, R, and the derivatives v, w, a at parameters (n,), one for each segment; w stays."""
-        radius = (turn(self.k, tau) @ self.r[:, :, None])[:, :, 0]
+        """p, R, v, the constant w, and a at parameters tau (n,), one for each segment."""
+        radius = (rotations(self.k * tau[:, None]) @ self.r[:, :, None])[:, :, 0]
         v = np.cross(self.k, radius)
         a = np.cross(self.k, v)
-        return self.c + self.v * tau[:, None] + radius, turn(self.w, tau) @ self.R, self.v + v, self.w, a
+        R = rotations(self.w * tau[:, None]) @ self.R
+        return self.c + self.v * tau[:, None] + radius, R, self.v + v, self.w, a
 
     @property
     def speed(self) -> Array:
-        """Of the position (n,); it does not change along a segment."""
+        """Speed of the position (n,), constant along a segment."""
         return np.linalg.norm(self.v + np.cross(self.k, self.r), axis=1)
 
     @property
@@ -94,22 +95,17 @@ class Segments(Aligned):
 
     @property
     def bending(self) -> Array:
-        """Second derivative of the position (n,), its size."""
+        """Size of the position's second derivative (n,)."""
         return np.linalg.norm(np.cross(self.k, np.cross(self.k, self.r)), axis=1)
 
 
-def turn(w: Array, tau: Array) -> Array:
-    """Rotations exp([w] tau), (n, 3, 3)."""
-    return rotations(w * tau[:, None])
-
-
 def turn_between(first: Array, second: Array) -> Array:
-    """Rotation vectors (n, 3) [rad], in the outer axes, of the shortest turns from orientations to others (n, 3, 3)."""
+    """Rotation vectors (n, 3) [rad], in fixed axes, of the shortest rotations from `first` to `second` (n, 3, 3)."""
     return rotation_vectors(second @ np.swapaxes(first, -1, -2))
 
 
 class SegmentPath(Path):
-    """Segments one after the other, each beginning where the last ended.
+    """Consecutive segments, each beginning where the last ended.
 
     Parameters
     ----------
@@ -124,7 +120,7 @@ class SegmentPath(Path):
     joints : (n + 1,) array
         Parameters at which the segments begin, and the end; a corner's is the middle of its blend.
     reach : (n - 1,) array
-        How far d each corner's blend goes to both sides, in parameter; 0 where there is none.
+        Half length d of each corner's blend in the parameter; 0 where there is none.
 
     """
 
@@ -143,6 +139,7 @@ class SegmentPath(Path):
             raise InputError(f"blend {width} m, blend_angle {turn} rad: expected tolerances, 0 or above")
         if width.any() or (turn is not None and turn.any()):
             self.reach = self._reaches(width, turn)
+        # Sharp corners are knots; of rounded ones the begin and the end of the blend, not the corner itself.
         corners, d = self.joints[1:-1], self.reach
         inner = np.concatenate([corners[d == 0], (corners - d)[d > 0], (corners + d)[d > 0]])
         self.knots = _apart(np.concatenate([self.joints[[0, -1]], inner]))
@@ -153,7 +150,7 @@ class SegmentPath(Path):
 
     @checks_arguments
     def segment_at(self, s: ArrayLike) -> Indices:
-        """Index of the segment at parameters (...), a corner belonging to what follows."""
+        """Index of the segment at parameters (...); at a corner the following one."""
         found = np.searchsorted(self.joints, np.asarray(s, dtype=float), side="right") - 1
         return np.asarray(np.clip(found, 0, len(self) - 1))
 
@@ -163,6 +160,7 @@ class SegmentPath(Path):
         a, b = self.segments[first], self.segments[second]
         sigma = s - self.joints[second]
         is_blend = first != second
+        # The ramp's symmetry -f(-sigma) = sigma - f(sigma) gives the first segment's parameter, with the rate 1 - f'.
         g1 = 1.0 - f1
         p_a, R_a, v_a, w_a, a_a = a.at(np.where(is_blend, a.length + sigma - f, s - self.joints[first]))
         X = np.tile(np.eye(4), (len(s), 1, 1))
@@ -171,6 +169,7 @@ class SegmentPath(Path):
         if is_blend.any():
             k = np.flatnonzero(is_blend)
             p_b, R_b, v_b, w_b, a_b = b[k].at(f[k])
+            # R = Q R_b with Q = R_a R_1^T: the second segment's angular velocity is carried by Q.
             Q = R_a[k] @ np.swapaxes(self._corner_R[first[k]], 1, 2)
             X[k, :3, 3] += p_b - self._corner_p[first[k]]
             X[k, :3, :3] = Q @ R_b
@@ -182,37 +181,39 @@ class SegmentPath(Path):
         return X, V, A
 
     def rates(self, low: Array, high: Array) -> Rates:
-        """See `Path.rates`: f and 1 - f' weigh the two segments with weights that sum to one."""
+        """See `Path.rates`: in a blend the velocities of both segments have the weights 1 - f' and f'."""
         first, second, *_ = self._ramps((low + high) / 2, False)
         a, b = self.segments[first], self.segments[second]
         is_blend = first != second
         corner = np.where(is_blend, first, 0)
         d = self.reach[corner] if len(self.reach) else np.zeros(len(low))
         jump, turn_jump, bend = self._corner_sizes() if len(self.reach) else (np.zeros(1),) * 3
+        # Weights that sum to one: v and w are at most the larger of both. f'' is at most 3 / (4 d), f' (1 - f') 1 / 4.
         peak = 0.75 / np.where(is_blend, d, 1.0)
         v, w = np.maximum(a.speed, b.speed), np.maximum(a.turning, b.turning)
         bending = np.where(is_blend, a.bending + b.bending, a.bending)
         a_most = np.where(is_blend, bending + peak * (jump[corner] + bend[corner] * d), bending)
-        # The angular velocities bend apart by no more than the rotation within the blend.
+        # Q rotates w_b by no more than the first segment's rotation within the blend, which adds to the jump.
         spread = turn_jump[corner] + a.turning * b.turning * d
         alpha = np.where(is_blend, peak * spread + a.turning * b.turning / 4, 0.0)
         return Rates(v, w, a_most, alpha)
 
     def _ramps(self, s: Array, before: bool) -> tuple[Indices, Indices, Array, Array, Array]:
-        """For each s both segments of the blend, and f with its derivatives; the same segment twice outside blends."""
+        """Both segments of the blend at each s, and f, f', f''; outside blends the same segment twice."""
         side = "left" if before else "right"
         segment = np.clip(np.searchsorted(self.joints, s, side=side) - 1, 0, len(self) - 1)  # type: ignore[call-overload]
         d = np.concatenate([[0.0], self.reach, [0.0]])
         at_begin = s - self.joints[segment] < d[segment]
         at_end = ~at_begin & (self.joints[segment + 1] - s < d[segment + 1])
         first, second = segment - at_begin, segment + at_end
+        # x = sigma / d from -1 to 1; outside blends the values are not used.
         reach = np.where(at_begin, d[segment], np.where(at_end, d[segment + 1], 1.0))
         x = np.where(at_begin | at_end, (s - self.joints[second]) / reach, 1.0)
         f = reach * (3 / 16 + x / 2 + 3 / 8 * x**2 - x**4 / 16)
         return first, second, f, 0.5 + 0.75 * x - 0.25 * x**3, 0.75 * (1 - x**2) / reach
 
     def _corner_sizes(self) -> tuple[Array, Array, Array]:
-        """Jumps of velocity and angular velocity at the corners, and the second derivatives of both sides."""
+        """Jumps of velocity and angular velocity at the corners, and the sum of both sides' second derivatives."""
         a, b = self.segments[:-1], self.segments[1:]
         v_a = a.at(a.length)[2]
         v_b = b.v + np.cross(b.k, b.r)
@@ -223,7 +224,7 @@ class SegmentPath(Path):
         )
 
     def _jumps(self) -> Array:
-        """Size of what jumps at the corners, in first or second derivative; rounding counts as none."""
+        """Sum of the jumps of first and second derivatives at the corners; rounding counts as none."""
         jump, turn_jump, _ = self._corner_sizes()
         a, b = self.segments[:-1], self.segments[1:]
         a_a, a_b = a.at(a.length)[4], np.cross(b.k, np.cross(b.k, b.r))
@@ -236,7 +237,7 @@ class SegmentPath(Path):
         return np.asarray(sum(found))
 
     def _reaches(self, blend: Array, blend_angle: Array | None) -> Array:
-        """The longest d of each corner that keeps both tolerances and leaves half of each segment to its other end."""
+        """Largest d of each corner that keeps both tolerances and uses at most half of each segment."""
         jump, turn_jump, bend = self._corner_sizes()
         turning = self.segments.turning
         turns = (blend > 0) & (turn_jump > SAME * (turning[:-1] + turning[1:]))
@@ -245,6 +246,7 @@ class SegmentPath(Path):
             raise InputError(
                 f"the rotation bends at corner {corner}: give blend_angle, the largest departure in rotation [rad]"
             )
+        # A smaller tolerance or a shorter segment, whichever binds.
         d = np.minimum(self.segments.length[:-1], self.segments.length[1:]) / 2
         d = np.minimum(d, _longest(jump, bend, blend))
         if blend_angle is not None:
@@ -253,7 +255,7 @@ class SegmentPath(Path):
 
 
 def _apart(knots: Array) -> Array:
-    """Sorted, those left out that differ from the one before by rounding only; the last stays."""
+    """Sorted knots without those that the next exceeds by rounding only; the last is kept."""
     found = np.sort(knots)
     return found[np.append(np.diff(found) > SAME * found[-1], True)]
 
@@ -262,6 +264,7 @@ def _longest(jump: Array, bend: Array, tolerance: Array) -> Array:
     """Root d >= 0 of 3 d (jump + bend d) / 16 = tolerance (n,); infinite where neither jumps."""
     with np.errstate(divide="ignore", invalid="ignore"):
         c = 16 * tolerance / 3
+        # The form without cancellation, which holds for bend = 0 too.
         d = 2 * c / (jump + np.sqrt(jump**2 + 4 * bend * c))
     return np.where((jump > 0) | (bend > 0), np.where(tolerance > 0, d, 0.0), np.inf)
 

@@ -1,1 +1,0 @@
-"""Paths: a pose as a function of a parameter, with derivatives and their bounds over intervals."""
