@@ -28,7 +28,7 @@ from gough.regions.constructors import ball
 from gough.regions.motions import Motion
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
-from gough.regions.worst import polished
+from gough.regions.descent import local_minimum
 
 TOGETHER = 1024
 """Intervals that are bounded together."""
@@ -190,7 +190,7 @@ class Tube:
         start = z[0, int(np.nanargmin(found[0, :, column]))]
         if near.ends is None:
             region = self._about(X, near)
-            pose = region.poses(polished(limits, region, region.centre + start, column)[None])
+            pose = region.poses(local_minimum(limits, region, region.centre + start, column)[None])
         else:
             pose = self._descended(X, start, near, column)
         return pose[0], float(limits.margins(pose)[0, column])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.regions.cells import Cells, lowest_places
+from gough.regions.cells import Cells, linear_minimisers
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion, Scaled
 
@@ -82,7 +82,7 @@ def _worst(limits: RegionLimits, region: PoseRegion, counted: Bools) -> tuple[Ar
     found = z
     for _ in range(VERTICES):
         slope = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
-        z = lowest_places(region, slope)
+        z = linear_minimisers(region, slope)
         values = np.nan_to_num(np.diagonal(limits.margins(region.poses(z))), nan=-np.inf)
         is_less = values < least
         least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)

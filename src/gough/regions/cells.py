@@ -41,7 +41,9 @@ def meets(region: PoseRegion, cells: Cells) -> Bools:
     return np.asarray(boxes_that_meet(region.arrays, np.array(cells.centre), np.array(cells.half)))
 
 
-def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
+def split_boxes(
+    region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float
+) -> tuple[Cells, Ints]:
     """What is left of boxes, halved along the coordinates of the largest scores (n, 6), which fall to a part, where not
     much was cut off, as far as it meets the region; of which box each is."""
     half, z, h, score = (np.array(array) for array in (cells.half, *left, score))
@@ -49,7 +51,7 @@ def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: i
     return Cells(*parts), of
 
 
-def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+def linear_minimum(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
     least = sum(least for _, least in _least_by_group(region, cells, slope))
     return np.maximum(least, -region.support(slope))
@@ -114,7 +116,7 @@ def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_
     return Cells(cells.centre + (low + high) / 2, np.maximum(high - low, 0.0) / 2)
 
 
-def lowest_places(region: PoseRegion, slope: Array) -> Array:
+def linear_minimisers(region: PoseRegion, slope: Array) -> Array:
     """Places (n, 6) of the region where slope . z, with slopes (n, 6), is smallest."""
     z = region.centre - region.half * np.sign(slope)
     for cols in region.together:

@@ -11,13 +11,13 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
-from gough.regions.cells import Cells, contracted, lowest_places
+from gough.regions.cells import Cells, contracted, linear_minimisers
+from gough.regions.descent import local_minimum
 from gough.regions.limit_by_limit import prove_limit_by_limit
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.search import Boxes, OpenBoxes, Search
 from gough.regions.shapes import Region
-from gough.regions.worst import polished
 
 MOST_BOXES = 100_000
 """Looked at before the rest is left undecided."""
@@ -79,7 +79,7 @@ def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
     worst = np.argmin(np.where(left, bounds.lower, np.inf), axis=0)[columns]
     slope = bounds.slope[worst, columns]
     corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
-    search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
+    search.look(np.concatenate([linear_minimisers(search.region, slope), search.region.moved_inside(corners)]))
 
 
 def _descend_curved(search: Search, left: Bools) -> None:
@@ -89,7 +89,7 @@ def _descend_curved(search: Search, left: Bools) -> None:
         return
     open_ones = np.flatnonzero(left.any(axis=0) & (np.arange(len(search.upper)) >= len(search.limits.own.columns)))
     for c in open_ones[np.argsort((search.upper / search.limits.scales)[open_ones])][:CURVED_ONES]:
-        search.look(polished(search.limits, search.region, search.places[c], int(c))[None])
+        search.look(local_minimum(search.limits, search.region, search.places[c], int(c))[None])
 
 
 def _contracted(search: Search, boxes: Boxes, bounds: Bounds) -> OpenBoxes:
@@ -168,7 +168,7 @@ def _proof(
     last = searches[-1]
     c = last.broken
     if c >= 0:
-        last.look(polished(last.limits, last.region, last.places[c], c)[None])
+        last.look(local_minimum(last.limits, last.region, last.places[c], c)[None])
     upper = np.stack([search.upper for search in searches])
     which = np.argmin(upper, axis=0)
     columns = np.arange(upper.shape[1])

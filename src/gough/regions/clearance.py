@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions._placing import ROUND_OFF, WIDENED, WIDER
-from gough.regions.cells import Cells, least_linear
+from gough.regions.cells import Cells, linear_minimum
 from gough.regions.motions import Motion
 from gough.regions.rods import Rods
 from gough.regions.shapes import PoseRegion
@@ -64,7 +64,7 @@ def distances(
             moved = np.minimum(speed[:, i, a] + speed[:, j, b], np.sum(apart * half, axis=-1) + bent) * WIDENED
             drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED
             value = np.sum(n * e, axis=-1) - drop / 2 - ROUND_OFF * 8 * size
-            lowest = value + least_linear(region, cells, slope)
+            lowest = value + linear_minimum(region, cells, slope)
             least = np.minimum(least, lowest)
             apart = np.sum(np.abs(slope - own) * half, axis=-1) * WIDENED
             spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))

@@ -8,7 +8,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from gough.arrays import Bools, Ints
-from gough.regions.cells import Cells, lowest_places
+from gough.regions.cells import Cells, linear_minimisers
 from gough.regions.least_singular import SingularLimit
 from gough.regions.leg_limits import LegLimits
 from gough.regions.quadratic import LimitBounds
@@ -99,7 +99,7 @@ def _bounded(own: Sequence[OwnLimits], region: PoseRegion, boxes: Boxes) -> Limi
 def _look(search: Search, bounds: LimitBounds, which: Ints, is_open: Bools, is_first: bool) -> None:
     """Where limits are smallest by their slopes, to begin with, and near their smallest in their worst boxes."""
     least = bounds.least
-    places = [lowest_places(search.region, bounds.slope)] if is_first else []
+    places = [linear_minimisers(search.region, bounds.slope)] if is_first else []
     if is_open.any():
         at = np.flatnonzero(is_open)
         at = at[np.argsort(least.lower[at])]

@@ -48,7 +48,7 @@ class Motion(NamedTuple):
         return np.concatenate([along, moment @ self.W], axis=-1)
 
 
-class Part(NamedTuple):
+class Expansion(NamedTuple):
     """Quantities (n, k) that grow with their margins: values, derivatives (n, k, 6) by the coordinates, bounds of minus
     their second derivatives, and how exactly they are computed."""
 

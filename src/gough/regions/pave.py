@@ -36,7 +36,7 @@ SMALLEST = 1e-9
 """Part of the machine below which boxes are not halved."""
 
 
-class Judged(NamedTuple):
+class PavingTask(NamedTuple):
     """What boxes are judged by: the region's part of a machine's poses, which limits (k,) count, the legs' reach, and
     whether bounds of second order are worth their time."""
 
@@ -47,7 +47,7 @@ class Judged(NamedTuple):
     is_sharp: bool
 
     @classmethod
-    def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> Judged:
+    def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> PavingTask:
         """With the reach of the legs."""
         return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))), is_sharp)
 
@@ -113,7 +113,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
     )
 
 
-def judge(job: Judged, cells: Cells) -> Bytes:
+def classify(job: PavingTask, cells: Cells) -> Bytes:
     """What is proven (n,) of boxes."""
     found = np.full(len(cells), OUTER, dtype=np.int8)
     inside = np.flatnonzero(meets(job.region, cells))
@@ -122,7 +122,7 @@ def judge(job: Judged, cells: Cells) -> Bytes:
         motion = motion_of(job.region, cells.chosen(part))
         reached = ~job.reach.is_missed(job.machine, motion)
         part = part[reached]
-        values, low, high = first_order(job, _chosen(motion, reached))
+        values, low, high = first_order_bounds(job, _chosen(motion, reached))
         found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)
         found[part[(high < 0).any(axis=1)]] = OUTER
         if job.is_sharp:
@@ -131,25 +131,25 @@ def judge(job: Judged, cells: Cells) -> Bytes:
     return found
 
 
-def judge_halves(job: Judged, cells: Cells) -> Bytes:
+def classify_halves(job: PavingTask, cells: Cells) -> Bytes:
     """What is proven (2 n,) of both halves of boxes."""
-    return judge(job, halved_longest(job, cells)[0])
+    return classify(job, halved_longest(job, cells)[0])
 
 
-def halved_longest(job: Judged, cells: Cells) -> tuple[Cells, Ints]:
+def halved_longest(job: PavingTask, cells: Cells) -> tuple[Cells, Ints]:
     """Both halves of each box, the lower one first, and the coordinates along which they are halved: those that move
     the platform's joints most."""
     axes = np.argmax(cells.half * displacement_weight(job), axis=1)
     return halved(cells, axes), axes
 
 
-def displacement_weight(job: Judged) -> Array:
+def displacement_weight(job: PavingTask) -> Array:
     """How far joints move along each coordinate (6,) [m/m, m/rad]; rotations count more."""
     far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
     return np.repeat([1.0, TURNING * float(far)], 3)
 
 
-def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
+def _second_order(job: PavingTask, cells: Cells, which: Ints, found: Bytes) -> None:
     """Mark those of some boxes that bounds of second order prove to hold allowed poses only."""
     if len(which):
         bounds = bounds_of(job.machine, limit_table(job.machine), job.region, cells.chosen(which), job.counted)
@@ -163,7 +163,7 @@ def _chosen(motion: Motion, which: Bools) -> Motion:
     return Motion(**common, **{name: values[which] for name, values in of_boxes.items()})
 
 
-def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:
+def first_order_bounds(job: PavingTask, motion: Motion) -> tuple[Array, Array, Array]:
     """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
     machine, table = job.machine, limit_table(job.machine)
     balls = balls_of(machine, motion)
@@ -191,7 +191,7 @@ class Tree:
         """Boxes are halved along axes; their halves are the next boxes to come."""
         self.split.append((numbers, axes, self.count))
 
-    def paving(self, job: Judged) -> Paving:
+    def paving(self, job: PavingTask) -> Paving:
         """The paving as it is now."""
         axis, child = np.full(self.count, -1, dtype=np.int8), np.zeros(self.count, dtype=np.int32)
         for numbers, axes, first in self.split:
@@ -206,11 +206,11 @@ class Tree:
 class Paver:
     """Makes a paving: all open boxes are halved together, where the boxes run out the largest of them."""
 
-    def __init__(self, job: Judged, workers: Chunks[Judged, Cells, Bytes]) -> None:
+    def __init__(self, job: PavingTask, workers: Chunks[PavingTask, Cells, Bytes]) -> None:
         self.job, self.workers, self.tree = job, workers, Tree()
         self.inner: list[Cells] = []
         whole = Cells(job.region.centre[None], job.region.half[None])
-        self.numbers, self.cells = self._open(whole, judge(job, whole))
+        self.numbers, self.cells = self._open(whole, classify(job, whole))
 
     @property
     def paving(self) -> Paving:
@@ -250,7 +250,7 @@ class Paver:
         self.numbers, self.cells = np.concatenate([each for each, _ in kept]), joined([each for _, each in kept])
 
     def _here(self, chunks: list[Cells]) -> Iterator[Bytes]:
-        return (judge_halves(self.job, chunk) for chunk in chunks)
+        return (classify_halves(self.job, chunk) for chunk in chunks)
 
     def _largest(self, most: int) -> tuple[Ints | slice, Ints | slice]:
         """Which open boxes are the largest, no more than so many, and the others."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from gough.arrays import Array, Ints
 from gough.regions._quadratic import least_of_boxes
-from gough.regions.cells import Cells, joined, least_linear
+from gough.regions.cells import Cells, joined, linear_minimum
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
 
@@ -107,7 +107,7 @@ def lowest(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Arr
     n, k, b = margins.value.shape
     slope = margins.slope.reshape(n, k * b, 6)
     linear = margins.value - margins.bent
-    least = linear + least_linear(region, cells, slope).reshape(n, k, b)
+    least = linear + linear_minimum(region, cells, slope).reshape(n, k, b)
     least = np.where(np.isnan(least), -np.inf, least)
     rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
     functions = Quadratic(*(part[rows] for part in (margins.value, margins.slope, margins.curve, margins.rest)))

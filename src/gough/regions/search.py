@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools
-from gough.regions.cells import Cells, parted
+from gough.regions.cells import Cells, split_boxes
 from gough.regions.halving import halve_open
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
@@ -90,7 +90,7 @@ class Search:
         """What is left open of boxes once a limit is broken, `most` boxes were looked at in all, or they are tiny."""
 
         def cut(rest: OpenBoxes) -> Boxes:
-            cells, of = parted(self.region, rest.boxes.cells, rest.left, rest.worth, halvings, fall)
+            cells, of = split_boxes(self.region, rest.boxes.cells, rest.left, rest.worth, halvings, fall)
             return Boxes(cells, rest.boxes.what[of])
 
         def is_over(rest: OpenBoxes) -> bool:

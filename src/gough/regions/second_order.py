@@ -25,11 +25,11 @@ from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
-from gough.regions.motions import Motion, Part
+from gough.regions.motions import Expansion, Motion
 from gough.regions.rods import Rods
 
 
-def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Part, Part]:
+def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Expansion, Expansion]:
     """Joint coordinates, and what they lack of the other end of the travel; they are counted on one side of +-pi."""
     extent = machine.size + np.linalg.norm(motion.X[:, :3, 3], axis=-1)[:, None]
     error = ROUND_OFF * (extent * np.linalg.norm(legs.slope[..., :3], axis=-1) + np.abs(legs.q))
@@ -38,14 +38,14 @@ def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Part, Part]:
         with np.errstate(invalid="ignore"):
             is_cut = ~(np.abs(legs.q) + legs.q1 + error < np.pi)
         low, high = (np.where(is_cut, np.inf, bound) for bound in (low, high))
-    return Part(legs.q, legs.slope, low, error), Part(-legs.q, -legs.slope, high, error)
+    return Expansion(legs.q, legs.slope, low, error), Expansion(-legs.q, -legs.slope, high, error)
 
 
-def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) -> dict[int, Part]:
+def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) -> dict[int, Expansion]:
     """Cosines of cones' angles and sines of plates' angles, by their place in the layout."""
     L, G, wanted = table.arrays.L, table.arrays.G, table.arrays.wanted
     R = np.swapaxes(motion.X[:, :3, :3], 1, 2)
-    found: dict[int, Part] = {}
+    found: dict[int, Expansion] = {}
     if wanted[layout.BASE_CONE]:
         axis = L[layout.BASE_AXIS : layout.BASE_AXIS + 3].T
         holder = machine.legs.carrier_twist()[:, 3:]
@@ -70,7 +70,9 @@ def turned(holder: Array, q: Array, axis: Array) -> Array:
     return np.asarray(along + np.cos(q)[..., None] * across + np.sin(q)[..., None] * normal)
 
 
-def _cosine(motion: Motion, legs: Rods, axis: Array, holder: Array | None = None, *, is_carried: bool = False) -> Part:
+def _cosine(
+    motion: Motion, legs: Rods, axis: Array, holder: Array | None = None, *, is_carried: bool = False
+) -> Expansion:
     """The cosine a . u with a fixed to the base, to a crank that turns about `holder`, or carried by the platform."""
     axis = np.broadcast_to(axis, legs.u.shape)
     value = np.sum(axis * legs.u, axis=-1)
@@ -87,13 +89,13 @@ def _cosine(motion: Motion, legs: Rods, axis: Array, holder: Array | None = None
     by_joint = np.linalg.norm(legs.p_q, axis=-1) / legs.length + (holder is not None)
     joint = by_joint * np.linalg.norm(legs.slope[..., :3], axis=-1)
     error = ROUND_OFF * (1 + extent * (1 / legs.length + joint))
-    return Part(value, slope, drop, error)
+    return Expansion(value, slope, drop, error)
 
 
-def tool(table: LimitTable, motion: Motion) -> dict[int, Part]:
+def tool(table: LimitTable, motion: Motion) -> dict[int, Expansion]:
     """The tool's position, squared distance from home's axis, cosine of its tilt, and twist, by place in the layout."""
     G, wanted = table.arrays.G, table.arrays.wanted
-    found: dict[int, Part] = {}
+    found: dict[int, Expansion] = {}
     if wanted[layout.BOX : layout.TILT].any():
         arm = motion.arms(G[None, layout.TOOL : layout.TOOL + 3])[:, 0]
         at = (motion.X[:, :3, :3] @ G[layout.TOOL : layout.TOOL + 3]) + motion.X[:, :3, 3]
@@ -107,24 +109,24 @@ def tool(table: LimitTable, motion: Motion) -> dict[int, Part]:
         far = np.linalg.norm(off, axis=-1)
         drop = 2 * (speed**2 + (far + speed) * curve) * WIDENED
         slope = motion.rows(towards[:, None], cross(arm, towards)[:, None])
-        found[layout.RADIUS] = Part(-(far**2)[:, None], slope, drop[:, None], (4 * error * (far + error))[:, None])
+        found[layout.RADIUS] = Expansion(-(far**2)[:, None], slope, drop[:, None], (4 * error * (far + error))[:, None])
     if wanted[layout.TILT]:
         z = motion.X[:, :3, :3] @ G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3]
         home = G[layout.TOOL_AXIS_HOME : layout.TOOL_AXIS_HOME + 3]
         slope = motion.rows(np.zeros((1, 1, 3)), cross(z, home)[:, None])
         drop = (motion.bend + motion.turn**2)[:, None] * WIDENED
-        found[layout.TILT] = Part((z @ home)[:, None], slope, drop, np.full_like(drop, ROUND_OFF))
+        found[layout.TILT] = Expansion((z @ home)[:, None], slope, drop, np.full_like(drop, ROUND_OFF))
     return found
 
 
-def _box(motion: Motion, arm: Array, at: Array, curve: Array, error: Array) -> Part:
+def _box(motion: Motion, arm: Array, at: Array, curve: Array, error: Array) -> Expansion:
     """x, -x, y, -y, z, -z of the tool's origin."""
     sides = np.repeat(np.eye(3), 2, axis=0) * np.tile([1.0, -1.0], 3)[:, None]
     slope = motion.rows(sides, cross(arm[:, None], sides))
-    return Part(at @ sides.T, slope, np.repeat(curve[:, None], 6, 1), np.repeat(error[:, None], 6, 1))
+    return Expansion(at @ sides.T, slope, np.repeat(curve[:, None], 6, 1), np.repeat(error[:, None], 6, 1))
 
 
-def twist(table: LimitTable, motion: Motion) -> tuple[Part, Part]:
+def twist(table: LimitTable, motion: Motion) -> tuple[Expansion, Expansion]:
     """Twist about the base's z axis, and minus it: 2 atan2 of two parts of the quaternion, which go with |w| / 2.
 
     With m the length of (q_z, q_w) it has a second derivative of no more than (|w'| + |w|^2 / 2) / m + |w|^2 / (2 m^2).
@@ -147,4 +149,4 @@ def twist(table: LimitTable, motion: Motion) -> tuple[Part, Part]:
     drop = np.where(is_cut[:, None], np.inf, drop)
     slope = motion.rows(np.zeros((1, 1, 3)), moment[:, None])
     error = np.full((n, 1), 4 * np.pi * ROUND_OFF) / np.maximum(m, 1e-3)[:, None]
-    return Part(-value[:, None], -slope, drop, error), Part(value[:, None], slope, drop, error)
+    return Expansion(-value[:, None], -slope, drop, error), Expansion(value[:, None], slope, drop, error)

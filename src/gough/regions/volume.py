@@ -13,7 +13,7 @@ from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.regions.measure import check_measurable
-from gough.regions.pave import Judged, Paver, enclosing_region, judge_halves, limit_names_for_paving
+from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region, limit_names_for_paving
 from gough.regions.paving import Paving
 from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
@@ -166,10 +166,10 @@ def workspace_volume_6d(
     place = enclosing_region(machine, ignore) if region is None else region
     check_measurable(place)
     job, effort = (
-        Judged.of(machine, place, counted, is_sharp=max_boxes is not None),
+        PavingTask.of(machine, place, counted, is_sharp=max_boxes is not None),
         Effort(rtol, max_boxes, max_samples, seed),
     )
-    with Chunks(judge_halves, job, processes, scheduler) as workers:
+    with Chunks(classify_halves, job, processes, scheduler) as workers:
         line, paving, needed = _worth_sampling(Paver(job, workers), effort, _reported(progress, "paving"))
     with Chunks(count_hits, line, processes, scheduler) as drawers:
         found = estimate(line, min(needed, max_samples), drawers, _reported(progress, "sampling"))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.regions.cells import lowest_places
+from gough.regions.cells import linear_minimisers
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 
@@ -26,7 +26,7 @@ UNKNOWN = 1e3
 """What counts as the margin, in its scale, where a leg cannot close."""
 
 
-def polished(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
+def local_minimum(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
     """A place (6,) of the region where the margin in a column has a local minimum, by descent from `start` (6,).
 
     From vertex to vertex while the slope leads there (Frank and Wolfe 1956), which ends where the minimum is one; else
@@ -35,7 +35,7 @@ def polished(limits: RegionLimits, region: PoseRegion, start: Array, column: int
     place = start
     for _ in range(VERTICES):
         value, slope = _value_and_slope(limits, region, place, column)
-        vertex = lowest_places(region, slope[None])[0]
+        vertex = linear_minimisers(region, slope[None])[0]
         if slope @ (place - vertex) <= FLAT:
             return place
         if not _value_and_slope(limits, region, vertex, column)[0] < value:
