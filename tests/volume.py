@@ -12,7 +12,7 @@ from tests.skew import SKEW
 import gough
 from gough.chunks import Chunks
 from gough.regions import box
-from gough.regions.pave import PavingTask, Paver, enclosing_region, classify_halves
+from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region
 from gough.regions.paving import INNER, OUTER, UNKNOWN
 from gough.regions.sampling import CHUNK, Line, count_hits, estimate
 

@@ -17,7 +17,7 @@ from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import Paving, ball, box
 from gough.regions.cells import Cells, meets
 from gough.regions.measure import density, density_bounds, is_within, measure_bounds
-from gough.regions.pave import PavingTask, Paver, classify_halves
+from gough.regions.pave import Paver, PavingTask, classify_halves
 from gough.regions.paving import INNER, UNKNOWN
 from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 

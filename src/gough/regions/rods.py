@@ -1,4 +1,4 @@
-"""Legs over boxes of poses: joint coordinates and rods' directions, expanded to first order with bounds of the rest.
+"""Legs over boxes of poses: joint coordinates and rods' directions to first order, with bounds of second derivatives.
 
 Lines go from a box's centre to its places in unit time, as in `gough.regions.second_order`: with f' and f'' a quantity
 moves by no more than |f'| and departs from its linear part by no more than |f''| / 2.
