@@ -45,7 +45,7 @@ ATTACKED = {
         "charts.Turn",
     ],
     "cells, of limits": ["clearance.distances", "least_eigenvalues", "cells.linear_minimum"],
-    "requested": ["RequestedLimit", "RegionLimits.bounds", "quadratic.lowest", "Model.smooth", "Model.longest"],
+    "requested": ["RequestedLimit", "RegionLimits.bounds", "minimum_over_branches", "Model.smooth", "Model.longest"],
     "requested, of each": ["SpeedLimit.bounds", "ForceLimit.bounds", "StiffnessLimit.bounds", "ResolutionLimit.bounds"],
     "requested, as limits": ["RequestedLimit.bounds", "StiffnessLimit", "ResolutionLimit"],
     "cuts": ["cells.contracted"],

@@ -16,7 +16,7 @@ from gough.limits.table import Column
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
@@ -83,4 +83,4 @@ class ResolutionLimit(RequestedLimit):
         corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
         parts = {"translation": slice(3), "rotation": slice(3, 6)}
         found = [-corners.chosen(parts[name]).longest[:, None] + bound for name, bound in self._bounds.items()]
-        return lowest(region, cells, Model.joined(found, axis=1))
+        return minimum_over_branches(region, cells, Model.joined(found, axis=1))

@@ -1,8 +1,8 @@
 """The measure of sets of poses [m3 rad3]: volume of positions, times the invariant measure of rotations.
 
-Rotations are measured so that small ones count as their rotation vectors do, dx dy dz [rad3]; all of them together are
-8 pi^2 rad3. It does not depend on frames, on what the rotations turn from, or on the point whose position counts. Of
-three coordinates of an orientation it has the density
+The measure of rotations (Haar) is scaled so that small rotations count as their rotation vectors do, dx dy dz [rad3];
+all of them together have 8 pi^2 rad3. It does not depend on frames, on the reference orientation, or on the point whose
+position counts. By the three coordinates of an orientation it has the density
 
     rotvec   (sin(t / 2) / (t / 2))^2      t the angle
     cone     sin(t) / t                    t the tilt
@@ -23,11 +23,11 @@ from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 
 ROUNDING = 1e-12
-"""Part of a measure by which bounds are widened: sums of terms of one sign, some thousand roundings."""
+"""Relative widening of bounds of measures, sums of terms of one sign: thousands of their roundings."""
 
 
 def density(region: PoseRegion, z: Array) -> Array:
-    """Density (n,) of the measure at coordinates (n, 6); zero beyond the region."""
+    """Density (n,) of the measure at coordinates (n, 6); zero outside the region."""
     inside = np.ones(len(z), dtype=bool)
     for group in region.groups:
         cols = list(group)
@@ -53,7 +53,7 @@ def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
     volume = np.prod(2 * cells.half, axis=1)
     if region.chart in (ROTVEC, CONE):
         low, high = density_bounds(region, cells)
-    else:  # the integral of a cosine, exact: what is in the way is the region's boundary alone
+    else:  # of Euler angles: the exact integral of a cosine; only the region's boundary makes the bounds differ
         away, half = (cells.centre[:, 3:] - _middle(region.chart))[:, 1], cells.half[:, 4]
         high = np.cos(away) * np.sinc(half / np.pi)
         low = np.where(is_within(region, cells), high, 0.0)
@@ -61,17 +61,19 @@ def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
 
 
 def is_within(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes (n,) have no place beyond the region."""
+    """Which boxes (n,) lie within the region."""
     found = np.ones(len(cells), dtype=bool)
     for group in region.groups:
         cols = list(group)
         far = np.abs(cells.centre[:, cols] - region.centre[cols]) + cells.half[:, cols]
+        # Halved boxes share the faces of the region's intervals: rounding must not put them outside.
         found &= group_norm(far, region.half[cols]) <= (WIDER if len(cols) == 1 else 1 - ROUNDING)
     return found
 
 
 def check_measurable(region: PoseRegion) -> None:
-    """`InputError` for a region without extent in all six coordinates, or in which an orientation counts twice."""
+    """Raise `InputError` for a region without extent in all six coordinates, or in which an orientation counts
+    twice."""
     if not (region.half > 0).all():
         raise InputError(
             "the region has no extent in all of its six coordinates, so no 6-D volume; "
@@ -97,12 +99,12 @@ def _is_proper(chart: str) -> bool:
 
 
 def _middle(chart: str) -> Array:
-    """Coordinates (3,) of an orientation where the density is largest, and from which on it falls."""
+    """Coordinates (3,) of the orientation with the largest density; it falls monotonically from there."""
     return np.array([0.0, np.pi / 2 if _is_proper(chart) else 0.0, 0.0])
 
 
 def _density(chart: str, away: Array) -> Array:
-    """Density (n,) at coordinates so far from the middle (n, 3): each falls from 1 on, to zero or to its end."""
+    """Density (n,) at coordinates (n, 3) from the middle: 1 there, falling to zero."""
     if chart == ROTVEC:
         return np.asarray(np.sinc(np.minimum(np.linalg.norm(away, axis=-1) / (2 * np.pi), 1.0)) ** 2)
     if chart == CONE:

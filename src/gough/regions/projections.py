@@ -1,4 +1,4 @@
-"""Boxes of six coordinates, seen along four of them."""
+"""Projections of boxes of six coordinates onto two of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gough.regions.measure import measure_bounds
 from gough.regions.shapes import PoseRegion
 
 TOGETHER = 20_000
-"""Boxes that are spread over the squares together."""
+"""Boxes that are projected together."""
 
 
 def projected(
@@ -20,9 +20,9 @@ def projected(
     squares: int,
     edges: tuple[Array, Array] | None = None,
 ) -> tuple[tuple[Array, Array], Array]:
-    """Edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each.
+    """Edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each square.
 
-    The measure of a box, at the most, is spread evenly over its square side [m3 rad3].
+    The upper bound of a box's measure is distributed evenly over its projection [m3 rad3].
     """
     cells = joined(parts)
     found = np.zeros((squares, squares))
@@ -38,14 +38,14 @@ def projected(
 
 
 def _ends(region: PoseRegion, cells: Cells, axis: int) -> tuple[float, float]:
-    """Ends of all boxes along a coordinate; of the region where there are none."""
+    """Ends of all boxes along a coordinate; those of the region without boxes."""
     centre, half = (cells.centre[:, axis], cells.half[:, axis]) if len(cells) else (region.centre, region.half)
     middle, away = (centre, half) if len(cells) else (centre[axis : axis + 1], half[axis : axis + 1])
     return float((middle - away).min()), float((middle + away).max())
 
 
 def _spread(cells: Cells, axis: int, edges: Array) -> Array:
-    """Part (n, squares) of each box between edges along a coordinate."""
+    """Part (n, squares) of each box's extent between edges along a coordinate."""
     low, high = (cells.centre + side * cells.half for side in (-1, 1))
     shared = np.minimum(high[:, axis, None], edges[1:]) - np.maximum(low[:, axis, None], edges[:-1])
     return np.asarray(np.maximum(shared, 0.0) / (high - low)[:, axis, None])

@@ -17,7 +17,7 @@ from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
@@ -81,7 +81,7 @@ class SpeedLimit(RequestedLimit):
         rates = Model.joined([u, moments], axis=2)[:, :, None].dot(twists.signed)
         rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
         most = np.array([column.bound for column in self.columns(machine)])
-        return lowest(region, cells, -(rates * per[:, :, None]) + most[:, None])
+        return minimum_over_branches(region, cells, -(rates * per[:, :, None]) + most[:, None])
 
 
 def check_point(point: ArrayLike | None) -> None:

@@ -17,7 +17,7 @@ from gough.machine import Machine
 from gough.regions._placing import WIDER
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
@@ -101,7 +101,9 @@ class ForceLimit(RequestedLimit):
         lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
         amounts = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
         most = actuator_forces(machine, self.actuator_force)
-        return lowest(region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None])
+        return minimum_over_branches(
+            region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None]
+        )
 
 
 @checks_arguments
