@@ -53,7 +53,7 @@ ATTACKED = {
     "rods": ["LimitBounds", "least_of_branches", "clearance.swing_of", "clearance.longest_of", "RodLimits"],
     "rods, by the better of models": ["Model.or_better", "Model.closeness"],
     "singular": ["Complement", "Split.above", "singular_bounds", "least_near_centre", "least_of_struts"],
-    "cells, together": ["regions.search.Search", "Search.settle", "search_region", "certify_region"],
+    "cells, together": ["regions.search.Search", "Search.conclude", "search_region", "certify_region"],
     "cells, limit by limit": ["prove_limit_by_limit"],
     "cells, proven": [
         "proof.RegionProof",

@@ -16,7 +16,7 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.legs.leg import Enclosure
 from gough.limits.sphere import icosphere
-from gough.machine import Cone, Machine, Plate
+from gough.machine import Cone, Machine, PlateAngle
 from gough.regions.motions import Motion
 from gough.regions.second_order import turned
 
@@ -159,7 +159,7 @@ def _travel(machine: Machine, ignore: frozenset[str]) -> tuple[Array, Array]:
 
 
 def _cones(
-    cone: Cone | None, plate: Plate | None, side: str, ignore: frozenset[str], crank: Array | None = None
+    cone: Cone | None, plate: PlateAngle | None, side: str, ignore: frozenset[str], crank: Array | None = None
 ) -> list[Cones]:
     """Cones of the base or the platform; a plate's minimum angle is a cone about its normal."""
 
