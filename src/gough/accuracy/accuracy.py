@@ -44,7 +44,7 @@ class ErrorBudget(Result):
 
 @dataclass(frozen=True, eq=False)
 class Resolution(ErrorBudget):
-    """The platform's answer to the smallest joint steps, about one platform point; leading axes are the poses'.
+    """Displacement of one platform point, and rotation, by the smallest joint steps; leading axes are the poses'.
 
     Attributes
     ----------
@@ -79,7 +79,8 @@ class Resolution(ErrorBudget):
     machine: AnyMachine
 
     def sentences(self) -> list[str]:
-        """What a step is over three axes at one pose, in the units of the machine's file."""
+        """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
+        file."""
         show, said = Show(self.machine), []
         for motion, unit in (("translation", "m"), ("rotation", "rad")):
             worst, rms = (show.with_unit(getattr(self, f"{of}_{motion}"), unit, 4) for of in ("worst", "rms"))

@@ -1,4 +1,4 @@
-"""Resolution over regions: that the platform's steps stay small at every pose."""
+"""Limits of the platform's resolution over regions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
-"""The others are their opposites, of the same lengths."""
+"""Half of all signs: the others are their opposites, of the same lengths."""
 
 
 @checks_arguments

@@ -1,4 +1,4 @@
-"""Joint speeds over regions: that the drives follow given motions of the platform at every pose."""
+"""Limits of joint speeds over regions: the drives follow given motions of the platform at every pose."""
 
 from __future__ import annotations
 
@@ -75,6 +75,7 @@ class SpeedLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         twists, point = self._twists, given_point(machine, self.point)
+        # The rods' rates |[u, r x u] . V| over all V, and their division by u . p' + L'.
         per = models.transmitted.reciprocal
         u = models.in_base.u
         moments = models.in_base.moments(point, u)
@@ -85,7 +86,7 @@ class SpeedLimit(RequestedLimit):
 
 
 def check_point(point: ArrayLike | None) -> None:
-    """Refuse what is no point (3,), or none."""
+    """Raise `InputError` or `ShapeError` unless `point` is None or three finite numbers."""
     if point is not None and not np.isfinite(of_shape("point", point, "(3,)")).all():
         raise InputError("point: expected three finite numbers [m]")
 

@@ -1,4 +1,4 @@
-"""What orientation costs of travel: the largest region of positions, angle by angle."""
+"""Trade-off of travel against orientation: the largest region of positions for each of several angles."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from gough.statics.capacity import at_origin, load_capacity
 
 @dataclass(frozen=True)
 class CapacityRow(Result):
-    """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
-    one, and all that tie."""
+    """Largest force [N] or moment [N m] in both directions of one axis, as amounts, with the legs that limit them: the
+    first, and all that tie."""
 
     COLUMNS: ClassVar[Mapping[str, str]] = {
         "axis": "axis",
@@ -52,11 +52,11 @@ class CapacityRow(Result):
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
 WHOLE = ("every direction", "every axis")
-"""Rows below the axes: the least force and the least moment of all directions."""
+"""Rows below the axes: the smallest force and the smallest moment over all directions."""
 
 
 def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
-    """Rows of a table of loads as keys of JSON; of CSV the loads alone."""
+    """Rows of a table of loads as fields: for JSON all, for CSV the loads alone."""
     return [
         *of_rows(rows, "axis", "minus", "load.{}.", title="minus_{}"),
         *of_rows(rows, "axis", "plus", "load.{}.", title="{}"),
@@ -65,7 +65,7 @@ def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
 
 
 def load_rows(rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6) -> tuple[list[str], list[Field]]:
-    """Rows of a table for people, names and fields: the axes, and force [N] and moment [N m] in every direction, of a
+    """Names and fields of the rows of a text table: the axes, and force [N] and moment [N m] in every direction, of a
     machine with so many legs."""
     minus, plus, *sets = load_fields(rows)
     units = [*minus.unit, "N", "N m"]

@@ -1,4 +1,4 @@
-"""Forces and stiffnesses over regions: what the drives hold, and how stiff the platform is, at every pose."""
+"""Limits of actuator forces and of stiffnesses over regions."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from gough.statics.weight_models import weights
 class ForceLimit(RequestedLimit):
     """Actuator forces that balance given loads stay below their limits, in both directions, at every pose.
 
-    Forces are f = C F + h, C = -J_Vq^T about the point and h what the weights take: the largest |f_i| over all loads is
-    |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
+    Forces are f = C F + h, with C = -J_Vq^T about the point and h those that balance the weights: the largest |f_i|
+    over all loads is |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
 
     Attributes
     ----------
@@ -111,9 +111,10 @@ class ForceLimit(RequestedLimit):
 class StiffnessLimit(RequestedLimit):
     """The smallest principal stiffnesses (`gough.statics.principal_stiffness`) stay above bounds at every pose.
 
-    Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, one over
-    the largest of sum t t^T / k, t the rotation per displacement along a rod with the others held. Both are concave or
-    convex in their matrices: over the linear part of a box the worst is at a corner.
+    Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, the
+    inverse of the largest eigenvalue of sum t t^T / k, t the rotation per displacement along a rod with the others
+    held. The least eigenvalue is concave in the matrix, the largest convex: over a box in which the matrix is linear
+    the extreme value is at a corner.
 
     Attributes
     ----------
@@ -163,6 +164,7 @@ class StiffnessLimit(RequestedLimit):
             if name == "translation":
                 found.append(_least(_weighted(models.in_base.u, k), cells, bound))
                 continue
+            # The rotational compliance: its largest eigenvalue is minus the least one of its negative.
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
             least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
             least = np.where(least < 0, -1 / least, np.inf)
@@ -185,7 +187,10 @@ def _weighted(vectors: Model, k: Model) -> Model:
 
 
 def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
-    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their slopes (n, 6)."""
+    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their gradients (n, 6).
+
+    The nonlinear part of the matrix changes an eigenvalue by at most its norm (Weyl 1912).
+    """
     S = np.moveaxis(matrix.slope, -1, 1)
     rest = np.linalg.norm(matrix.bent, axis=(1, 2))
     known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(rest)

@@ -57,7 +57,7 @@ class PrincipalStiffness(Result):
     rotation_axes: Array
 
     def rows(self) -> tuple[list[str], list[Field]]:
-        """One pose's stiffnesses as rows of a table: of which motion, and fields of the numbers and their axes."""
+        """Rows of a table of one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
         motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
         units = [self.quantities[motion][0] for motion in motions]
         axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])

@@ -62,7 +62,7 @@ def displacement_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """How far a load at the point of interest displaces it, over a grid of its positions at one orientation.
+    """Displacement of the point of interest by a load there, over a grid of its positions at one orientation.
 
     Parameters
     ----------

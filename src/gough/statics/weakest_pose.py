@@ -1,4 +1,4 @@
-"""The weakest pose of a workspace: where the smallest principal stiffness is least."""
+"""The weakest pose of a workspace: the minimum of the smallest principal stiffness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of platform and legs over boxes of poses: what `gough.statics.weights` gives at one, as Taylor models."""
+"""Weights of platform and legs over boxes of poses: Taylor models of the quantities of `gough.statics.weights`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ def _leg_part(
 ) -> tuple[Model, Model | None]:
     """Forces along the joint coordinates (n, 6), and on the platform joints (n, 6, 3) if there are any.
 
-    With r the arm of the mass centre, x = r x g, and the rod's angular velocity per velocity of the platform joint as
-    in `gough.statics.weights`, its transpose takes x to y = (1 - u u^T) (-u x x - (n x u) (u . x) / (u . n)) / L.
+    With r the arm of the mass centre and x = r x g, the transpose of the matrix from velocities of the platform joint
+    to angular velocities of the rod (`gough.statics.weights`) maps x to y = (1 - u u^T) (-u x x - (n x u) (u . x) / (u
+    . n)) / L.
     """
     end, twist, carriers = machine.legs.attached_to[part], machine.legs.carrier_twist(), machine.legs.carriers
     if end == "carrier":
         R = carriers(models.q_centre)[..., :3, :3]
         arm = models.carried((R @ body.mass_centre[..., None])[..., 0])
         return (arm.cross(g).dot(twist[:, 3:]) + twist[:, :3] @ g) * body.mass, None
+    # Rotation about the rod matters for mass centres off the rod alone: without them x is across u, and spin is zero.
     u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
     r = u * body.mass_centre[:, 2:]
     if across_rod:
