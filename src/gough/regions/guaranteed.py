@@ -159,13 +159,12 @@ def _refuted(machine: Machine, reach: Array) -> tuple[float, RegionProof | None]
 
 def _towards_zero(machine: Machine, half: Array) -> Array:
     """Half widths and angle (4,) rounded towards zero to two digits in the units of the machine's file."""
-    sizes = [unit_of(machine.units, unit)[0] for unit in ("m", "m", "m", "rad")]
-    return np.array([_digits(value / size) * size for value, size in zip(half, sizes, strict=True)])
-
-
-def _digits(value: float) -> float:
-    if value <= 0.0:
-        return 0.0
-    power = floor(log10(value)) - DIGITS + 1
-    whole = floor(value * 10.0**-power + SPARE)
-    return float(f"{whole}e{power}")
+    rounded_down = np.zeros(4)
+    for k, unit in enumerate(("m", "m", "m", "rad")):
+        size = unit_of(machine.units, unit)[0]
+        value = float(half[k] / size)
+        if value > 0.0:
+            power = floor(log10(value)) - DIGITS + 1
+            # By way of text: the number nearest to the decimals, which a product with a power of ten may miss.
+            rounded_down[k] = float(f"{floor(value * 10.0**-power + SPARE)}e{power}") * size
+    return rounded_down

@@ -30,8 +30,9 @@ from gough.machine import Machine
 from gough.regions._placing import ROUND_OFF
 from gough.regions._struts import BoxMotion, Struts, write_functions
 from gough.regions.cells import Cells, motion_of
-from gough.regions.quadratic import LimitBounds, Quadratic, least_values
+from gough.regions.quadratic import LimitBounds, least_values
 from gough.regions.shapes import PoseRegion
+from gough.regions.taylor import Model
 
 STROKES = (layout.SHORTEST, layout.LONGEST)
 CONES = (layout.BASE_CONE, layout.PLATFORM_CONE)
@@ -87,13 +88,13 @@ class LegLimits(NamedTuple):
             loss[:, 3:] += functions.rest[:, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
         return LimitBounds(least, functions.slope, loss, self.margins(least.lower, lengths))
 
-    def functions(self, region: PoseRegion, cells: Cells) -> tuple[Quadratic, Array]:
+    def functions(self, region: PoseRegion, cells: Cells) -> tuple[Model, Array]:
         """Functions that are not negative where each limit is kept, over a box each; bounds (n, 2) of the lengths."""
         n, motion = len(cells), motion_of(region, cells)
         slope, curve, out = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((4, n))
         struts = Struts(self.machine.table, self.machine.size, self.legs, self.kinds, self.level, self.axis)
         write_functions(struts, region.arrays, np.array(cells.centre), BoxMotion(*motion[:6]), slope, curve, out)
-        return Quadratic(out[0], slope, curve, out[1]), out[2:].T
+        return Model(out[0], slope, curve, out[1], cells.half), out[2:].T
 
     def margins(self, least: Array, lengths: Array) -> Array:
         """Lower bounds (k,) of margins, from lower bounds `least` of the functions and bounds (k, 2) of the lengths;

@@ -24,16 +24,6 @@ from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
 
 
-class Quadratic(NamedTuple):
-    """Functions over n boxes, f >= value + slope . z + z . curve z / 2 - rest with z from each box's centre to places
-    of box and region: values (n,), gradients (n, 6), Hessians (n, 6, 6) and remainders (n,)."""
-
-    value: Array
-    slope: Array
-    curve: Array
-    rest: Array
-
-
 class Least(NamedTuple):
     """Lower bounds (n,) of functions over a box each; enclosures `left` of the places where they are below zero; places
     `near` (n, 6) their minima, and the `loss` (n, 6) of the bounds along each coordinate, which tells where to
@@ -45,9 +35,9 @@ class Least(NamedTuple):
     loss: Array
 
 
-def least_values(region: PoseRegion, cells: Cells, functions: Quadratic) -> Least:
-    """Lower bounds of functions over boxes and region, one function a box; sharpened until they are above zero."""
-    arrays = (np.array(array, order="C") for array in (*cells, *functions))
+def least_values(region: PoseRegion, cells: Cells, functions: Model) -> Least:
+    """Lower bounds of functions (n,) over boxes and region, one function a box; sharpened until they are above zero."""
+    arrays = (np.array(array, order="C") for array in (*cells, *functions.parts))
     lower, found = least_of_boxes(region.arrays, *arrays)
     centre, half, near, loss = np.moveaxis(found, 1, 0)
     return Least(lower, Cells(centre, half), near, loss)
@@ -93,7 +83,8 @@ def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Arr
         np.nan_to_num(part).reshape(n * b, *part.shape[2:]) for part in (model.value, model.slope, model.curve)
     )
     rest = np.where(is_known, model.rest, np.inf).reshape(n * b)
-    least = least_values(region, cells.chosen(np.repeat(np.arange(n), b)), Quadratic(value, slope, curve, rest))
+    every = cells.chosen(np.repeat(np.arange(n), b))
+    least = least_values(region, every, Model(value, slope, curve, rest, every.half))
     lower = np.where(np.isnan(least.lower), -np.inf, least.lower).reshape(n, b)
     # The minimum is negative in the union of the branches' enclosures: its bounding box.
     is_undecided, (centre, half) = ~(lower >= 0)[..., None], least.left
@@ -120,8 +111,9 @@ def minimum_over_branches(region: PoseRegion, cells: Cells, margins: Model) -> t
     least = linear + linear_minimum(region, cells, slope).reshape(n, k, b)
     least = np.where(np.isnan(least), -np.inf, least)
     rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
-    functions = Quadratic(*(part[rows] for part in (margins.value, margins.slope, margins.curve, margins.rest)))
-    least[rows] = np.fmax(least[rows], least_values(region, cells.chosen(rows[0]), functions).lower)
+    some = cells.chosen(rows[0])
+    functions = Model(*(part[rows] for part in margins.parts), half=some.half)
+    least[rows] = np.fmax(least[rows], least_values(region, some, functions).lower)
     at = np.argmin(least, axis=2)[:, :, None]
     slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]
     spare = np.take_along_axis(linear, at, axis=2)[:, :, 0]

@@ -54,15 +54,6 @@ class JointPositions(NamedTuple):
         return np.asarray(8 * ROUND_OFF * (d + rod + np.linalg.norm(self.motion.X[:, None, :3, 3], axis=-1)) ** 2)
 
 
-class JointModel(NamedTuple):
-    """Joint coordinates |q(b) - q - q_b . (b - b(c))| <= rest: values (n, 6), gradients (n, 6, 3), remainders (n,
-    6)."""
-
-    q: Array
-    q_b: Array
-    rest: Array
-
-
 def reaches(machine: Machine, motion: Motion) -> tuple[tuple[Expansion, float], ...]:
     """Squares (n, 6) that grow with the reach's margin, each with its sign: l - sqrt(-square), or sqrt(square) - l."""
     T = machine.table
@@ -98,15 +89,17 @@ def reach_margin(rod: Array, least: Array, sign: float) -> Array:
     return np.asarray(np.sqrt(np.maximum(least, 0.0)) * (1 - 1e-15) - rod)
 
 
-def joint_models(machine: Machine, joints: JointPositions, squares: Sequence[Array]) -> JointModel:
-    """Models of the joint coordinates of sliders or cranks; `squares` are lower bounds (n, 6) of those of `reaches`.
+def joint_models(machine: Machine, joints: JointPositions, squares: Sequence[Array]) -> tuple[Array, Array, Array]:
+    """Values q (n, 6), gradients q_b (n, 6, 3) by the platform joints, and remainders (n, 6) of the joint coordinates
+    of sliders or cranks: |q(b) - q - q_b . (b - b(c))| <= rest.
 
-    NaN where a leg closes nowhere in a box, and where no bound is known.
+    `squares` are lower bounds (n, 6) of those of `reaches`. NaN where a leg closes nowhere in a box, and where no bound
+    is known.
     """
     return (_slider if machine.legs.joint == "length" else _crank)(machine.table, joints, squares)
 
 
-def _slider(T: Array, joints: JointPositions, squares: Sequence[Array]) -> JointModel:
+def _slider(T: Array, joints: JointPositions, squares: Sequence[Array]) -> tuple[Array, Array, Array]:
     d, g, rod, branch = joints.b - T[ANCHOR : ANCHOR + 3].T, T[AXIS : AXIS + 3].T, T[ROD], T[BRANCH]
     along = np.sum(d * g, axis=-1)
     e = d - along[..., None] * g
@@ -123,10 +116,10 @@ def _slider(T: Array, joints: JointPositions, squares: Sequence[Array]) -> Joint
     # The root lies between chord and chord + most, w between its linear part - b1^2 and that part: centre both ranges.
     root = np.sqrt(low) + slope * (w - low) + (most - off) / 2
     rest = ((most + off) / 2 + slope * error + ROUND_OFF * rod) * WIDENED
-    return JointModel(along + branch * root, g - 2 * (branch * slope)[..., None] * e, rest)
+    return along + branch * root, g - 2 * (branch * slope)[..., None] * e, rest
 
 
-def _crank(T: Array, joints: JointPositions, squares: Sequence[Array]) -> JointModel:
+def _crank(T: Array, joints: JointPositions, squares: Sequence[Array]) -> tuple[Array, Array, Array]:
     """With parts a, c, t of b' along the axis, away from it and about it,
 
     y'' = ((a^2 - c^2 + t^2) / r - 2 a c (d . n) / (r rho) + y (2 c^2 - t^2) / rho) / rho,   theta'' = -2 c t / rho^2.
@@ -151,7 +144,7 @@ def _crank(T: Array, joints: JointPositions, squares: Sequence[Array]) -> JointM
     rest = (off + np.abs(slope) * (bend / 2 + error) + b1**2 / (2 * nearest**2)) * WIDENED + 8 * ROUND_OFF
     q = np.arctan2(y, x) + branch * at
     q -= 2 * np.pi * np.round(q / (2 * np.pi))
-    return JointModel(q, cross(n, outward) / rho[..., None] + (branch * slope)[..., None] * gradient, rest)
+    return q, cross(n, outward) / rho[..., None] + (branch * slope)[..., None] * gradient, rest
 
 
 def _nonempty(low: Array, high: Array) -> tuple[Array, Array]:

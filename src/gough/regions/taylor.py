@@ -68,7 +68,7 @@ class Model:
     def joined(cls, models: Sequence[Model], axis: int) -> Model:
         """Models one after the other along an axis."""
         parts = zip(*(model.parts for model in models), strict=True)
-        return cls(*(np.concatenate(part, axis=axis) for part in parts), models[0].half)
+        return cls(*(np.concatenate(part, axis=axis) for part in parts), half=models[0].half)
 
     @property
     def parts(self) -> tuple[Array, Array, Array, Array]:
@@ -112,7 +112,7 @@ class Model:
 
     def __getitem__(self, key: Any) -> Model:
         """Quantities by an index of the first axes, which keeps all boxes."""
-        return Model(*(part[key] for part in self.parts), self.half)
+        return Model(*(part[key] for part in self.parts), half=self.half)
 
     def chosen(self, last: Sequence[int] | slice | None) -> Model:
         """Quantities by an index of the last axis; None adds an axis of length one."""
@@ -126,7 +126,7 @@ class Model:
     @property
     def transposed(self) -> Model:
         """Transposes of matrices (n, k, m)."""
-        return Model(*(np.swapaxes(part, 1, 2) for part in self.parts), self.half)
+        return Model(*(np.swapaxes(part, 1, 2) for part in self.parts), half=self.half)
 
     @property
     def column(self) -> Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,9 +25,12 @@ from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import leg_forces
-from gough.statics.least_eigenvalues import least_eigenvalues
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
+
+MOST_CORNERS = 48 * 2**6
+"""Most corners that are evaluated in one call, those of the boxes that are nearest to being decided."""
+CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
 @checks_arguments
@@ -203,3 +207,29 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
         hopeful = values[:, 0] - rest - np.sum(np.abs(slope[known]) * half, axis=-1)
         least[known] = least_eigenvalues(P, S * half[..., None, None], rest, hopeful, enough)
     return least, slope
+
+
+def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: float) -> Array:
+    """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
+    and (n, 6, m, m), less a remainder `rest`.
+
+    The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
+    bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.
+    """
+    least = _by_sizes(P, S) - rest
+    at = np.flatnonzero((least <= enough) & (hopeful > enough))
+    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))
+    corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
+    at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
+    if len(at):
+        placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
+        lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
+        least[at] = np.maximum(least[at], lowest - rest[at])
+    return np.asarray(least)
+
+
+def _by_sizes(P: Array, S: Array) -> Array:
+    """Least eigenvalue (n,) of P - sum |S_j|, which is below those of all P + sum x_j S_j with |x_j| <= 1."""
+    values, vectors = np.linalg.eigh(S)
+    size = (vectors * np.abs(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return np.asarray(np.linalg.eigvalsh(P - size.sum(axis=1))[:, 0])
