@@ -79,6 +79,7 @@ class ResolutionLimit(RequestedLimit):
 
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
+        # Columns of J_Vq: twists per rate along the rods, times u . p' + L'. Each sign pattern is a branch.
         per_joint = models.twists(given_point(machine, self.point)) * models.transmission.column
         corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
         parts = {"translation": slice(3), "rotation": slice(3, 6)}

@@ -97,7 +97,7 @@ def is_definite(M: Array, less: float, L: Array) -> bool:
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             if i == j:
-                if not 0.0 < total < inf:
+                if not 0.0 < total < inf:  # refuses NaN too
                     return False
                 L[j, j] = sqrt(total)
             else:
@@ -157,6 +157,7 @@ def write_first_multipliers(work: Work) -> float:
     for j in range(6):
         x[j] = -1.0 if g[j] > 0.0 else 1.0 if g[j] < 0.0 else 0.0
     for row in range(6, len(work.room)):
+        # Over the ellipsoid g x falls by the norm of g / k, counted from the ellipsoid's centre.
         length, over_box, off = 0.0, 0.0, 0.0
         for j in range(6):
             k, o = work.k[row, j], work.o[row, j]
@@ -184,6 +185,7 @@ def write_first_multipliers(work: Work) -> float:
             work.multipliers[j] = 0.0 if work.a[row, j] > 0.0 and work.multipliers[row] > 0.0 else work.multipliers[j]
         steepest = max(steepest, abs(g[j]) + abs(y))
     top = steepest + second + 1e-300
+    # The barrier method starts from the interior: all multipliers positive, M definite.
     for row in range(len(work.multipliers)):
         work.multipliers[row] += FIRST_MULTIPLIER * top
     write_lagrangian(work)

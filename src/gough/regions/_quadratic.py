@@ -25,7 +25,7 @@ ROUNDS = 12
 CLOSE = 1.0
 """Duality gap, as a part of a negative minimum, at which a bound is not sharpened further."""
 TINY = 1e-60
-"""Changes of functions over boxes below which a function counts as constant."""
+"""Linear part, over a box, below which a bound is not sharpened."""
 SOUND = 1e-6
 """Least eigenvalue of M, as a part of its largest entry: some 1e9 roundings."""
 INVERSE_ERROR = 1e-7
@@ -44,12 +44,12 @@ def dual_bound(f: float, work: Work, spread: Array) -> float:
     for j in range(6):
         for k in range(6):
             inverse[j, k] = 1.0 if j == k else 0.0
-        substitute(work.L, inverse[j])
+        substitute(work.L, inverse[j])  # a column of the inverse, as a row: it is symmetric
         trace += inverse[j, j]
         b[j] = work.g[j]
         for row in range(6, len(multipliers)):
             b[j] += multipliers[row] * work.c[row, j]
-    value, size, error = f, abs(f), 0.0
+    value, size, error = f, abs(f), 0.0  # `size` sums the amounts of all terms, for their rounding
     for j in range(6):
         y[j] = 0.0
         for k in range(6):
@@ -172,6 +172,7 @@ def least_of_boxes(
         lower[i] = f - first - second / 2.0 - 16.0 * EPS * size
         for j in range(6):
             found[i, 0, j], found[i, 1, j], found[i, 2, j], found[i, 3, j] = z[i, j], h[i, j], z[i, j], abs(work.g[j])
+        # The first multipliers follow from the linear part: without one the bound is not sharpened.
         if not lower[i] >= 0.0 and isfinite(size + f) and first > TINY:
             write_constraints(region, z[i], half, work)
             lower[i] = max(lower[i], write_sharpened(f, z[i], half, work, spread, found[i]))

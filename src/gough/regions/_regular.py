@@ -97,6 +97,7 @@ def write_struts(platform: Platform, X: Array, about: Array, turn: float, box: B
         box.q[k, 0], box.q[k, 1], box.q[k, 2] = q
         box.rho[k, 0], box.rho[k, 1], box.rho[k, 2] = rho
         write_row(rho, g, box.G[k])
+        # |q + R r| <= |q + r| + turn |r|; the caller adds the displacement of the region's point.
         longest = max(longest, norm(g) + turn * norm(r))
     return norm(o), longest
 
@@ -132,6 +133,7 @@ def write_inverse(box: Box) -> bool:
 @noinline_norefcount
 def write_first(directions: Array, W: Array, half: Array, box: Box) -> None:
     """Writes `first`, from the linear part x - v x q of each strut; adds the rounding of its rows to `off`."""
+    # By a position's coordinate all struts move along its axis; by an orientation's -v x q = q x v, v = W dz.
     for c in range(6):
         for k in range(6):
             if c < 3:
@@ -161,6 +163,7 @@ def write_second(shift: float, t: float, bend: float, rounding: float, box: Box)
         add_product(box.C, box.rows, common, box.second)
     for k in range(6):
         x, y, z = vector(box.q, k)
+        # What is left of q - mean bounds each entry of g; each of rho x g by the part of rho across its axis.
         own = norm((x - mean[0], y - mean[1], z - mean[2])) * (t * t / 2.0 + bend) + rounding
         rho = vector(box.rho, k)
         for j in range(3):
@@ -176,7 +179,7 @@ def write_second(shift: float, t: float, bend: float, rounding: float, box: Box)
 def write_bound(box: Box, half: Array, part: Array) -> float:
     """Writes W, and the parts (6,) of W v by the coordinates; returns a bound of the norm of G^-1, infinite where G may
     be singular: |G^-1| <= (1 - W)^-1 |C| where W v < v for some v > 0 (Collatz 1942)."""
-    W, v = box.W, box.E[:2]
+    W, v = box.W, box.E[:2]  # E is free until the elimination
     for i in range(6):
         for j in range(6):
             W[i, j] = box.second[i, j]
@@ -184,6 +187,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
                 W[i, j] += box.first[c, i, j]
             W[i, j] *= WIDENED
         v[0, i] = 1.0
+    # Power iteration; the last pass tests W v <= CLEARLY v and leaves v.
     is_regular = True
     for step in range(POWERS + 1):
         top = max(v[0, 0], v[0, 1], v[0, 2], v[0, 3], v[0, 4], v[0, 5])
@@ -194,6 +198,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
             is_regular &= step < POWERS or v[1, i] <= CLEARLY * v[0, i]
         for i in range(6):
             v[0, i] = v[1, i] + LEAST * top if step < POWERS else v[0, i]
+    # The nonlinear part is by rotations, as their squares.
     turns = half[3] * half[3] + half[4] * half[4] + half[5] * half[5]
     for c in range(6):
         part[c] = 0.0
@@ -207,7 +212,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
             box.C[i, j] = abs(box.C[i, j])
     if not (is_regular and eliminated(W, box.C, box.E)):
         return inf
-    total = 0.0
+    total = 0.0  # the Frobenius norm is no less than the spectral norm
     for i in range(6):
         for j in range(6):
             total += box.E[i, 6 + j] ** 2
@@ -228,6 +233,7 @@ def regular_boxes(platform: Platform, region: RegionArrays, motion: BoxMotion) -
         if write_inverse(box):
             write_first(region.directions, motion.W[i], half, box)
             write_second(shift, turn, motion.bend[i] / 2.0, ROUND_OFF * (away + platform.size + shift), box)
+            # G is A with rows times the struts' lengths: |A^-1| <= |G^-1| times the longest.
             inverse = write_bound(box, half, part[i])
             least[i] = 1.0 / (inverse * ((longest + shift) * WIDENED))
     return least, part, second

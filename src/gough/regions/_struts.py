@@ -145,6 +145,9 @@ def write_squared_part(
     for i in range(6):
         g[i] *= 2.0 * value
     left = (2.0 * first * second + second * second + (2.0 * most + rest) * rest) * WIDENED
+    # Where the limit's function is positive a . d does not vanish. Over the convex part of the box in the region it
+    # then has one sign, which one place decides: the centre, if it is in the region; otherwise all places of the box
+    # must.
     is_positive = value > first + second + rest or (is_in and value > rest)
     return value * value, left if is_positive else inf
 

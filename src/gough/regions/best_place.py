@@ -40,6 +40,7 @@ def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored
     size = limits.machine.size
     best, scale, step = region, START, WIDEST * size
     room = _room(limits, best, scale, scaled, counted)
+    # A scale near the largest one at the first centre: margins are linearised where they are small.
     for _ in range(NEWTON):
         reached = _reached(scale, room)
         if not np.isfinite(reached) or reached < START:
@@ -57,7 +58,7 @@ def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored
         if _reached(wanted, found) > reached:
             best, scale, room, reached = tried, wanted, found, _reached(wanted, found)
         else:
-            step /= 2
+            step /= 2  # the linearisation does not hold as far
     return best
 
 

@@ -124,7 +124,7 @@ def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) 
     if not (len(begins) and len(ends)):
         return None
     is_open = is_open.copy()
-    is_open[[begins[0], ends[0]]] = True
+    is_open[[begins[0], ends[0]]] = True  # the ends count as open, whatever is known of their boxes
     here, there = neighbours(parts)
     both = is_open[here] & is_open[there]
     here, there = here[both], there[both]

@@ -158,7 +158,7 @@ def certify_region(
     limits = RegionLimits.of(machine, also)
     limits_for_search(machine, ignore)  # names that are none are refused
     counted = np.array([column.name not in ignore for column in limits.columns])
-    searches, left = [], []
+    searches, left = [], []  # parts of a union one by one: each has to keep every limit
     for part in region.regions:
         search = Search(limits, part, counted.copy())
         left.append(search_region(search, max_boxes, progress))
@@ -173,7 +173,7 @@ def _proof(
 ) -> RegionProof:
     last = searches[-1]
     c = last.broken
-    if c >= 0:
+    if c >= 0:  # a witness that breaks the limit clearly
         last.sample(local_minimum(last.limits, last.region, last.places[c], c)[None])
     upper = np.stack([search.upper for search in searches])
     which = np.argmin(upper, axis=0)
@@ -189,7 +189,7 @@ def _proof(
         verdict=verdict,
         witness=poses[c] if c >= 0 else None,
         limit=last.limits.columns[c].name if c >= 0 else "",
-        lower=np.minimum(lower, upper.min(axis=0)),
+        lower=np.minimum(lower, upper.min(axis=0)),  # a bound near a sampled margin may differ from it by rounding
         upper=upper.min(axis=0),
         worst=poses,
         columns=last.limits.columns,

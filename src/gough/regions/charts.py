@@ -70,7 +70,7 @@ def coordinates(chart: str, axes: Array, R: Array, near: Array) -> Array:
         n = axes[2]
         axis = R @ n
         sine = np.cross(n, axis)
-        angle = np.arctan2(np.linalg.norm(sine, axis=-1), axis @ n)
+        angle = np.arctan2(np.linalg.norm(sine, axis=-1), axis @ n)  # accurate near 0 and pi, as the arc cosine is not
         length = np.linalg.norm(sine, axis=-1)
         tilt = sine * np.where(length > 0, angle / np.where(length > 0, length, 1.0), 0.0)[:, None]
         untilted = Rotation.from_rotvec(-tilt).as_matrix() @ R

@@ -125,7 +125,7 @@ def _turning(n: Array, P: Array, Q: Array, P_z: Array, Q_z: Array, inside: NDArr
     uu, vv, uv = (np.sum(x * y, axis=-1) for x, y in ((u, u), (v, v), (u, v)))
     uv = np.where(inside.all(axis=-1), uv, 0.0)
     gram = uu * vv - uv**2
-    is_sound = gram > 1e-6 * uu * vv
+    is_sound = gram > 1e-6 * uu * vv  # not nearly parallel
     gram = np.where(is_sound, gram, 1.0)[..., None]
     of_u = np.where(inside[..., :1] & is_sound[..., None], -(vv[..., None] * by_u - uv[..., None] * by_v) / gram, 0.0)
     of_v = np.where(inside[..., 1:] & is_sound[..., None], -(uu[..., None] * by_v - uv[..., None] * by_u) / gram, 0.0)

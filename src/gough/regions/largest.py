@@ -182,6 +182,8 @@ def _boundary(holds: Callable[[float], bool], low: float, high: float, rtol: flo
     for _ in range(MOST_SCALES):
         if low > LARGEST or high < 1 / LARGEST or high - low <= rtol * high < np.inf:
             break
+        # Before there is an upper end: 1, then doubling. Afterwards bisection, towards zero while the lower end is
+        # zero.
         scale = 1.0 if np.isinf(high) and low == 0 else 2 * low if np.isinf(high) else (low + high) / 2
         low, high = (scale, high) if holds(scale) else (low, scale)
     return low, high

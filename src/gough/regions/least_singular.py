@@ -71,6 +71,7 @@ class Split(NamedTuple):
         slope, curve = (np.nan_to_num(part, posinf=0.0, neginf=0.0) for part in (A.slope, A.curve))
         value = np.where(is_known[:, None, None], A.value, np.eye(6))
         U, S, V_t = np.linalg.svd(value)
+        # d's value is zero: the error of the decomposition, and its rounding, join the remainder.
         error = np.abs(value - (U * S[:, None]) @ V_t) + 12 * ROUND * (np.abs(value) + S[:, :1, None])
         rest = np.where(is_known[:, None, None], A.rest + 12 * ROUND * A.change + error, np.inf)
         return cls(U, S, V_t, Model(np.zeros_like(value), slope, curve, rest, A.half))
@@ -83,6 +84,7 @@ class Split(NamedTuple):
     def above(self, bound: Array) -> Split:
         """Decompositions of the symmetric parts of Q A, less bounds (n,) times the identity; Q = V U^T."""
         V = np.swapaxes(self.V_t, 1, 2)
+        # Q U S V^T = V S V^T is symmetric already; S less the bound keeps the descending order.
         d = self.d.left_times(V @ np.swapaxes(self.U, 1, 2)) * 0.5
         return Split(V, self.S - bound[:, None], self.V_t, d + d.transposed)
 
@@ -116,12 +118,14 @@ class Complement(NamedTuple):
 def complements(split: Split) -> Complement:
     """Schur complements, which vanish where the least singular values do."""
     u, sigma, v, d, C = split.U[:, None, :, 5], split.S[:, 5], split.V_t[:, 5:], split.d, split.inverse(5)
+    # d in the bases of the decomposition: b = d v and c = u d, a = u d v; g = C b and N = C d.
     b, c = d.dot(v), d.left_times(u)[:, 0]
     a, g, N = b.left_times(u)[:, 0], b.left_times(C), d.left_times(C)
     W, per, is_known = _closeness(N)
     D = per @ np.abs(C)
     x, y = (D @ b.change[..., None])[..., 0], (c.change[:, None] @ D)[:, 0]
     # u . d D d v = c C b - c (1 + N)^-1 N C b
+    # Linear times linear joins the Hessian of s; all other products and the second term are remainders.
     product = np.swapaxes(c.slope, 1, 2) @ g.slope
     second = np.sum(c.moved * g.bent + c.bent * g.change, axis=1)
     third = np.sum((c.change[:, None] @ per)[:, 0] * (W @ g.change[..., None])[..., 0], axis=1)
@@ -178,6 +182,7 @@ def singular_bounds(
             A, longest = _directions(machine, motion, is_sharp=True)
             split = Split.of(A)
             lowest, share = least_near_centre(split), still
+        # First by |A^-1| <= (1 - W)^-1 |C| alone, which decides most boxes; complements for the others that may gain.
         lower = np.where(lowest >= max(bound, ROUNDED), lowest - bound, -np.inf)
         every = LimitBounds(Least(lower, cells, cells.centre, still), still, share, lower)
         is_open = (lower < 0) & (share.sum(axis=1) < HOPELESS)
@@ -192,6 +197,7 @@ def singular_bounds(
         near = complements(split if bound <= 0 else split.above(bound * longest))
         share, zero = share[rows] if is_strut else near.share(weight), ROUNDED * split.S[:, 0]
         found = least_of_branches(region, cells.chosen(rows), (near.s - zero)[:, None], share)
+        # A positive s proves regularity, and gives a value; at a positive bound it proves just that bound.
         s = found.least.lower + zero
         least = near.least(s) / longest if bound <= 0 else np.where(s > 0, bound, lowest[rows])
         found = found._replace(margins=np.where(least > 0, least - bound, -np.inf))
@@ -216,6 +222,7 @@ def _directions(machine: Machine, motion: Motion, is_sharp: bool) -> tuple[Model
         u = models.rods * (1 / np.linalg.norm(models.rods.value, axis=-1, keepdims=True))
         longest = np.linalg.norm(u.size, axis=-1).max(axis=1) * WIDENED
         if is_sharp:
+            # Rows scaled by lengths above those at the centre weaken the bound by the ratio; directions have none.
             is_steady = longest < STEADY
             u = u.or_where(is_steady[:, None, None], models.u)
             longest = np.where(is_steady, 1.0, longest)

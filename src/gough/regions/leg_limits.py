@@ -66,7 +66,7 @@ class LegLimits(NamedTuple):
             axis[kinds == kind] = L[of_leg : of_leg + 3, legs[kinds == kind]].T
         for kind, first in ((layout.BASE_PLATE, layout.BASE_NORMAL), (layout.PLATFORM_PLATE, layout.PLATFORM_NORMAL)):
             axis[kinds == kind] = G[first : first + 3]
-        return cls(machine, columns, legs, kinds, level, axis).chosen(level > 0)
+        return cls(machine, columns, legs, kinds, level, axis).chosen(level > 0)  # others stay with the common search
 
     def chosen(self, which: Bools | Ints) -> LegLimits:
         """Some of the limits, each as often as its index occurs."""

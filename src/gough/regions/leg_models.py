@@ -57,6 +57,7 @@ class LegModels:
             return self.length
         if not self.is_in_base:
             return self.in_base.q
+        # The sine of a small angle in place of an arc tangent of two models.
         return self.turn[0].arcsine + self.q_centre if self._is_crank else slider(self.table, self.reach, self.square)
 
     @cached_property
@@ -218,7 +219,7 @@ class LegModels:
         place = (motion.X[:, :3, :3] @ motion.about + motion.X[:, :3, 3])[:, None]
         extent = np.linalg.norm(place, axis=-1, keepdims=True) + self.machine.size
         slope = np.zeros((len(place), 1, 3, 6))
-        slope[:, 0, :, :3] = motion.directions
+        slope[:, 0, :, :3] = motion.directions  # exactly linear: the remainder is rounding
         return Model.linear(place, slope, np.zeros_like(place) + ROUND_OFF * extent, motion.half)
 
     @cached_property
@@ -267,5 +268,6 @@ class LegModels:
         """Twists (n, 6 legs, 6) of a platform point per rate along each rod, the others held: the transposed inverse of
         the rows [u, r x u], computed from rods of their own length and then scaled by it."""
         A = Model.joined([self.rods, self.moments(point, self.rods)], axis=2)
+        # Sizes of the twists' components per unit rate: the arm for velocities, 1 for angular velocities.
         size = max(self.machine.characteristic_length, float(np.linalg.norm(point - self.machine.platform_centre)))
         return inverse(A, np.repeat([size, 1.0], 3)).transposed * self.length.column

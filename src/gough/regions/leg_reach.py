@@ -62,6 +62,8 @@ class LegReach(NamedTuple):
         least = (place + arms) @ self.directions.T
         least -= motion.speed(np.linalg.norm(machine.b_P - motion.about, axis=-1))[..., None]
         missed = (least > self.support).any(axis=(1, 2))
+        # The platform's axis turns by no more than the platform: the least angle over the box is that at its centre
+        # less the turn.
         for base, platform, most in zip(self.base, self.platform, self.angle, strict=True):
             cosine = np.sum(base * (platform @ np.swapaxes(motion.X[:, :3, :3], 1, 2)), axis=-1)
             missed |= (np.arccos(np.clip(cosine, -1.0, 1.0)) - motion.turn[:, None] > most).any(axis=1)
@@ -130,6 +132,7 @@ def _supports(machine: Machine, ignore: frozenset[str], cones: list[Cones], dire
         if not np.isfinite([low, high]).all():
             return np.full((6, len(directions)), np.inf)
         feet = legs.path(low, high, SAMPLES if legs.joint == "angle" else 2)
+    # Largest cosine of the rod with each direction: 1, or at the cone's edge where the direction is outside.
     cosine = np.ones((*feet.shape[:2], len(directions)))
     for each in cones:
         axes = np.broadcast_to(each.axis[:, None], feet.shape)
@@ -137,6 +140,7 @@ def _supports(machine: Machine, ignore: frozenset[str], cones: list[Cones], dire
             axes = np.swapaxes(each.axes_at(np.linspace(low, high, SAMPLES, axis=0)), 0, 1)
         angle = np.arccos(np.clip(axes @ directions.T, -1.0, 1.0)) - each.half[:, None, None] - SPARE
         cosine = np.minimum(cosine, np.cos(np.maximum(angle, 0.0)))
+    # Where the rod can only point away from a direction the shortest one reaches farthest.
     with np.errstate(invalid="ignore"):
         along = np.where(cosine > 0, cosine * longest[:, None, None], cosine * shortest[:, None, None])
     support = (feet @ directions.T + along).max(axis=1)

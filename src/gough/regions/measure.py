@@ -85,6 +85,7 @@ def check_measurable(region: PoseRegion) -> None:
         if most > np.pi + ON_BOUNDARY:
             raise InputError(f"angles up to {most:.6g} rad count orientations twice; at most pi")
         return
+    # Within these ranges of the middle angle each orientation has one triple, within full turns of the others.
     ends = (0.0, np.pi) if _is_proper(region.chart) else (-np.pi / 2, np.pi / 2)
     if low[4] < ends[0] - ON_BOUNDARY or high[4] > ends[1] + ON_BOUNDARY:
         raise InputError(

@@ -120,7 +120,7 @@ def classify(job: PavingTask, cells: Cells) -> Bytes:
     for first in range(0, len(inside), TOGETHER):
         part = inside[first : first + TOGETHER]
         motion = motion_of(job.region, cells.chosen(part))
-        reached = ~job.reach.is_missed(job.machine, motion)
+        reached = ~job.reach.is_missed(job.machine, motion)  # the cheapest test comes first
         part = part[reached]
         values, low, high = first_order_bounds(job, motion.chosen(reached))
         found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)

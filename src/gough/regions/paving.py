@@ -77,7 +77,7 @@ class Paving(ReadOnly):
             found.append((numbers[chosen], cells.chosen(chosen)))
             is_halved = axes >= 0
             cells = halved(cells.chosen(is_halved), axes[is_halved])
-            numbers = (self.child[numbers[is_halved], None] + np.arange(2)).reshape(-1)
+            numbers = (self.child[numbers[is_halved], None] + np.arange(2)).reshape(-1)  # the order of `halved`
         return np.concatenate([each for each, _ in found]), joined([each for _, each in found])
 
     @cached_property
@@ -134,7 +134,7 @@ class Paving(ReadOnly):
         while (rows := rows[self.axis[numbers[rows]] >= 0]).size:
             axes = self.axis[numbers[rows]]
             half[rows, axes] /= 2
-            is_upper = z[rows, axes] > centre[rows, axes]
+            is_upper = z[rows, axes] > centre[rows, axes]  # on the common face either half's status holds
             centre[rows, axes] += np.where(is_upper, half[rows, axes], -half[rows, axes])
             numbers[rows] = self.child[numbers[rows]] + is_upper
         return self.status[numbers]

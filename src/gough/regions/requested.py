@@ -98,6 +98,7 @@ class RegionLimits:
             models = LegModels(self.machine, near.motion)
             found = models.twists(self.machine.platform_centre) * models.transmitted.column
             found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
+            # The pseudoinverse: at a singular centre there is no inverse, and only ratios of the changes matter.
             change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.slope[0], -1, 0)
         return np.linalg.norm(change, axis=(1, 2))
 
@@ -116,7 +117,7 @@ class RegionLimits:
                 count += values.shape[1]
                 if here.any():
                     lower, slope, spare = each.bounds(self.machine, models, region, cells)
-                else:
+                else:  # models of limits that are not wanted would cost most of the time
                     lower = spare = np.full(values.shape, -np.inf)
                     slope = np.zeros((*values.shape, 6))
                 lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))

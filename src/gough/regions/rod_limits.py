@@ -117,12 +117,14 @@ class RodLimits(NamedTuple):
     def _travels(self, sense: float, models: LegModels) -> tuple[Model, Array]:
         """Functions (n, 2) of ends of travel in a sense: by F and D, or by q, whichever bound is relatively closer
         (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted on one side of +-pi."""
+        # `is_far`: the branch points towards the end, s q <= s e is wanted, and F and -D must not be negative. On the
+        # other branch s q >= s e is: -F or D suffices, with a second condition for cranks.
         q, end, is_crank = models.q, self.level[:, None], self.machine.legs.joint == "angle"
         left = (-q + end) * sense
         F, D = self._beyond(models, end)
         near = (-F).or_better(D)
         near_guard, far_guard = near, -D
-        if is_crank:
+        if is_crank:  # beyond +-pi q jumps, and `left` is unknown
             left = replace(left, rest=np.where(q.size < np.pi, left.rest, np.inf))
             near_guard, far_guard = self._within_a_turn(sense, models)
         is_far = models.table[BRANCH] * sense > 0
@@ -153,7 +155,7 @@ class RodLimits(NamedTuple):
         T, d, square = models.table, models.in_base.reach, models.square
         if self.machine.legs.joint == "length":
             return slider_square(T, d, square)
-        across, middle = circle_squares(T, d, square)
+        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|: from m's both signs
         return Model.joined([across - middle, across + middle], axis=1)
 
     def _clearances(self, motion: Motion) -> tuple[Model, Array]:
@@ -176,6 +178,6 @@ class RodLimits(NamedTuple):
         cosine = np.clip(self.level + least, -1.0, 1.0)
         cone, plate = self.bound - np.arccos(cosine), np.arcsin(cosine) - self.bound
         kinds = [np.isin(self.kinds, kinds) for kinds in (layout.REACH, CONES, PLATES, TRAVELS)]
-        found = np.select(kinds, [reach, cone, plate, scale], least / scale)
+        found = np.select(kinds, [reach, cone, plate, scale], least / scale)  # else clearances, |N| in `scale`
         found = found - ROUNDING * (np.abs(found) + np.abs(self.bound) + 1.0)
         return np.where(least >= 0, np.fmax(found, 0.0), np.where(np.isnan(found), -np.inf, found))

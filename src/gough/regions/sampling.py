@@ -88,6 +88,7 @@ def count_hits(line: Line, draw: Draw) -> int:
     source = np.random.SeedSequence(line.seed, spawn_key=(draw.stream, draw.first))
     rng, hits = np.random.default_rng(source), 0
     for first in range(draw.first, min(draw.first + CHUNK, draw.total), BLOCK):
+        # Of each sample: its place in its part of the line, six coordinates in the box, and one number for rejection.
         u = rng.random((8, BLOCK))
         box = np.searchsorted(line.ends, (first + np.arange(BLOCK) + u[0]) * (line.length / draw.total), side="right")
         box = np.minimum(box, len(line.ends) - 1)
@@ -113,6 +114,7 @@ def needed_samples(line: Line, rtol: float) -> float:
         hits := sum(count_hits(line, draw) for draw in _draws(PILOT, samples))
     ) < PILOT_HITS and samples < LAST_PILOT:
         samples *= 8
+    # Normal approximation: a relative half width of QUANTILE sqrt((1 - p) / (p N)).
     chance = max(hits, 1) / samples
     return SPARE * (QUANTILE / rtol) ** 2 * (1 - chance) / chance
 

@@ -86,7 +86,7 @@ class Search:
         moved = np.repeat([1.0, lever], 3)
         change = self.limits.sensitivity(self.region) if self.limits.requested else moved
         change[3:] = np.maximum(change[3:], LEAST_TURN * change[3:].max())
-        scale = change[:3].max()
+        scale = change[:3].max()  # the weights are relative: the largest of a position becomes 1, as of displacements
         return np.maximum(change / scale, LEAST_WEIGHT * moved) if 0 < scale < np.inf else moved
 
     def halve(
@@ -113,7 +113,7 @@ class Search:
         """Lower `upper` to the smallest of margins (n, k) at places (n, 6)."""
         if not len(z):
             return
-        values = np.where(np.isnan(values), np.inf, values)
+        values = np.where(np.isnan(values), np.inf, values)  # no margin where a leg cannot close: its reach is broken
         at = np.argmin(values, axis=0)
         least = values[at, np.arange(values.shape[1])]
         is_less = least < self.upper

@@ -118,6 +118,7 @@ class PoseRegion(ReadOnly):
         inside."""
         away = np.abs(z - self.centre)
         worst = (away - self.half)[:, self.alone].max(axis=1, initial=0.0)
+        # Beyond an ellipsoid: the distance along the ray from its centre, no less than the distance itself.
         for cols in self.together:
             norm = group_norm(away[:, cols], self.half[cols])
             off = np.where(
@@ -143,6 +144,7 @@ class PoseRegion(ReadOnly):
         flat = matrices.reshape(-1, 4, 4)
         known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
         R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
+        # Several coordinates may give one orientation: the nearest to the region counts.
         turns = coordinates(self.chart, self.axes, R @ self.reference.T, self.centre[3:])
         place = self.centre[:3] + (flat[:, :3, 3] + R @ self.about - self.centre[:3]) @ self.directions
         excess = np.stack(

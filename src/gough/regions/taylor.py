@@ -151,6 +151,7 @@ class Model:
 
     def __mul__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
+            # Products up to second order are kept; L_f L_g is among them, in the Hessian's outer products.
             f, g = self.value[..., None], other.value[..., None]
             outer = self.slope[..., :, None] * other.slope[..., None, :]
             curve = self.curve * g[..., None] + other.curve * f[..., None] + outer + np.swapaxes(outer, -1, -2)
@@ -217,6 +218,7 @@ class Model:
     def smooth(self, value: Array, first: Array, second: Array, third: Array) -> Model:
         """A smooth function of the quantities, from its value and first two derivatives at theirs, and a bound `third`
         of its departure from its quadratic part: third D^3 / 6, as of its third derivative."""
+        # With d = linear + nonlinear part: h' d + h'' d^2 / 2, of which (linear)^2 joins the Hessian.
         outer = self.slope[..., :, None] * self.slope[..., None, :]
         curve = first[..., None, None] * self.curve + second[..., None, None] * outer
         rest = np.abs(first) * self.rest + np.abs(second) * (self.moved + self.bent / 2) * self.bent
@@ -253,6 +255,7 @@ class Model:
         without bound where f is near zero, the chord's does not.
         """
         sharp, far = self.root, self.change * (1 + ROUND)
+        # Values of f below zero, where there is no root, are left out of its range.
         low, high = np.sqrt(np.maximum(self.value - far, 0.0)), np.sqrt(self.value + far)
         slope = 1 / (low + high)
         most = (high - low) ** 2 * slope / 4  # of the root above its chord; half is added to the value
@@ -314,4 +317,5 @@ class Model:
 
 
 def _above_zero(least: Array) -> Array:
+    """Positive numbers as they are, NaN for others, which makes a remainder unknown."""
     return np.where(least > 0, least, np.nan)

@@ -177,6 +177,7 @@ def workspace_volume_6d(
     with Chunks(count_hits, line, processes, scheduler) as drawers:
         found = estimate(line, min(needed, max_samples), drawers, reported("sampling"))
     low, high = paving.bounds
+    # The interval holds with its confidence, the paving's bounds always.
     return PoseVolume(
         volume=min(max(found.value, low), high),
         low=max(found.low, low),

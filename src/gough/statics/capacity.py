@@ -97,6 +97,7 @@ def load_capacity(
     # The load adds to the weight's force or relieves it: the end that it drives towards counts.
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where(per_load == 0, np.inf, (most - np.sign(per_load) * held) / np.abs(per_load))
+    # Weights alone beyond a leg's force: nothing can be held, by those legs.
     each = np.where(
         np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
     )
@@ -116,7 +117,7 @@ def overload(machine: AnyMachine, force: Array) -> str:
     """Sentence about the most overloaded actuator under forces (..., 6), of two stages (..., 12) [N or N m]; empty
     where none is overloaded, as far as their largest forces are known."""
     most = joint_limits(machine, "actuator_force")
-    used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)
+    used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)  # unknown limits and poses count as 0
     i = int(np.argmax(used))
     if not used[i] > 1.0:
         return ""
@@ -181,6 +182,7 @@ def guaranteed_load(
         The machine has no actuator forces and none are given.
 
     """
+    # The sign of C does not matter here: amounts alone are used.
     C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
     rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
     held = np.abs(leg_forces(machine, X, np.zeros(6), gravity=gravity))

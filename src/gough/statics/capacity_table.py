@@ -114,7 +114,7 @@ def capacity_table(
     """
     matrix = one_pose(X, machine.X_home, "pose")
     loads = at_origin(machine, machine.end_pose(matrix), np.eye(6), point)
-    both = machine.end_wrench(np.concatenate([loads, -loads]))
+    both = machine.end_wrench(np.concatenate([loads, -loads]))  # rows 0 to 5 plus, 6 to 11 minus
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
     rows = (
         CapacityRow(

@@ -116,7 +116,7 @@ def payload(
     """
     g = machine.free_fall(gravity)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
-    own = g if machine.has_weight else False
+    own = g if machine.has_weight else False  # without known masses `leg_forces` would refuse gravity
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
     return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
@@ -158,10 +158,12 @@ def payload_table(
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
     end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), machine.has_weight
+    # Forces of the legs per axis of gravity, (6, 3): d by one kilogram of payload, c by the machine's own weights.
     pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))
     d = np.stack([leg_forces(machine, matrix, pull) for pull in pulls], axis=-1)
     c = np.stack([leg_forces(machine, matrix, gravity=weighs and g) for g in gravity], axis=-1)
     z, feet = end[:3, 2], machine.stages[0].legs.rest().mean(axis=0)
+    # Upright: gravity along the platform's axis, from the platform towards the base.
     from_base = end[:3, :3] @ machine.stages[-1].platform_centre + end[:3, 3] - feet
     down = -z if from_base @ z > 0 else z
     mountings = (

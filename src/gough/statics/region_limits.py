@@ -76,7 +76,7 @@ class ForceLimit(RequestedLimit):
 
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """See `RequestedLimit.columns`."""
-        leg_forces(machine, machine.X_home, gravity=self.gravity)  # bodies that cannot weigh are refused
+        leg_forces(machine, machine.X_home, gravity=self.gravity)  # raises for masses that are unknown or not placed
         unit = "N" if machine.legs.joint == "length" else "N m"
         return tuple(
             Column(f"leg {i} force", (i,), unit, float(limit), float(limit), False, "actuator force")
@@ -92,6 +92,8 @@ class ForceLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         loads, point = self._loads, given_point(machine, self.point)
+        # The transposed inverse Jacobian up to u . p' + L': T has twists per rate along the rods, so -T F are forces
+        # along the rods, and times the transmission forces of the drives.
         T = models.twists(point)
         pushes, along = models.along(T, -loads.each), None
         if self.gravity is not False:
@@ -100,6 +102,7 @@ class ForceLimit(RequestedLimit):
         held = pushes * models.transmission[:, :, None]
         if along is not None:
             held = held - along[:, :, None]
+        # Both signs of a force are branches; without given loads and weights it is zero, and amounts alone count.
         if loads.each.any() or along is not None:
             held = Model.joined([held, -held], axis=2)
         lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
@@ -147,7 +150,7 @@ class StiffnessLimit(RequestedLimit):
 
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """See `RequestedLimit.columns`."""
-        leg_stiffness(machine, np.ones(6))  # a machine without one is refused
+        leg_stiffness(machine, np.ones(6))  # raises for a machine without leg stiffness
         units, words = {"translation": "N/m", "rotation": "N m/rad"}, {"translation": "translational"}
         return tuple(
             Column(
@@ -171,6 +174,7 @@ class StiffnessLimit(RequestedLimit):
             # The rotational compliance: its largest eigenvalue is minus the least one of its negative.
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
             least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
+            # Chain rule: d(-1 / x) = dx / x^2.
             least = np.where(least < 0, -1 / least, np.inf)
             found.append((least, slope * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
         lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
@@ -182,6 +186,7 @@ def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
     known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
     if machine.actuators.stiffness is not None or rigidity is None:
         return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
+    # Compliance L / (E A) plus that of the joints: at unit length `known` has both.
     return (models.length * (1 / rigidity) + (1 / known - 1 / rigidity)).reciprocal
 
 
@@ -203,6 +208,7 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
         P, S, half = matrix.value[known], S[known], cells.half[known] * WIDER
         values, V = np.linalg.eigh(P)
         rest = rest[known] + 1e-13 * np.abs(values).max(axis=1)
+        # First-order perturbation of the least eigenvalue; over the box it estimates what corners would find.
         slope[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
         hopeful = values[:, 0] - rest - np.sum(np.abs(slope[known]) * half, axis=-1)
         least[known] = least_eigenvalues(P, S * half[..., None, None], rest, hopeful, enough)
@@ -218,7 +224,7 @@ def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: f
     """
     least = _by_sizes(P, S) - rest
     at = np.flatnonzero((least <= enough) & (hopeful > enough))
-    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))
+    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))  # coordinates of zero width need no corners
     corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
     at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
     if len(at):

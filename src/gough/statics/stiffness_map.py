@@ -135,7 +135,7 @@ def weakest_pose(
         The machine has no stiffness, or no pose of the grid is allowed.
 
     """
-    stiffness(machine, machine.X_home)  # a machine without stiffness says so before the search
+    stiffness(machine, machine.X_home)  # raises before the search for a machine without stiffness
 
     def smallest(poses: Array) -> Array:
         return least_principal_stiffness(stiffness(machine, poses), motion)

@@ -52,6 +52,7 @@ def _leg_part(
         y_axis = u.cross(e).unit
         r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
     x = r.cross(fall)
+    # Forces at the platform joint with the same power as the moment x: the transpose maps x to them.
     pull = -u.cross(x)
     if across_rod:
         n = e.cross(y_axis)
@@ -61,6 +62,7 @@ def _leg_part(
     slide = -models.foot_rate.dot(pull)
     if spin is not None:
         slide = slide + spin * n.dot(models.constants(twist[:, 3:]))
+    # Bodies counted from the driven point weigh there, others at the platform joint.
     if end == "foot":
         return (slide + models.foot_rate.dot(fall)) * body.mass, pull * body.mass[:, None]
     return slide * body.mass, (pull + fall) * body.mass[:, None]

@@ -153,6 +153,7 @@ class _Legs:
         length = np.linalg.norm(d, axis=-1, keepdims=True)
         u = d / length
         across = np.eye(3) - u[..., :, None] * u[..., None, :]
+        # Velocity of the driven point per rate of q, by the carrier's twist about its own origin.
         foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
         e = first_axes(machine, carriers, u)
         y = unit_rows(np.cross(u, e))
@@ -163,7 +164,7 @@ class _Legs:
         turn_b = turn / length[..., None]
         spin = u * np.sum(twist[:, 3:] * n, axis=-1, keepdims=True) / slant
         turn_q = spin - (turn_b @ foot_rate[..., None])[..., 0]
-        R = np.stack([np.cross(y, u), y, u], axis=-1)
+        R = np.stack([np.cross(y, u), y, u], axis=-1)  # parts' axes: z along the rod, y the joint's second axis
         return cls(machine, carriers, twist, rho, u, foot_rate, across, turn_b, turn_q, R)
 
     def moments(self, part: str, body: LegBodies) -> tuple[Array, Array]:
@@ -180,6 +181,7 @@ class _Legs:
             )
         r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)
+        # Velocity of the mass centre: that of the end it is counted from, plus the rod's rotation x r.
         shift = -skew(r) @ self.turn_b
         if end == "foot":
             along = along + self.foot_rate
@@ -197,6 +199,7 @@ def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
     """First axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
     if machine.joint_axis is None:
         return np.asarray(np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)])
+    # The file gives the axes at q = 0, from where carriers take them along.
     at_zero = machine.legs.carriers(np.zeros(6))[..., :3, :3]
     on_carrier = np.swapaxes(at_zero, -1, -2) @ machine.joint_axis[..., None]
     return np.asarray((carriers[..., :3, :3] @ on_carrier)[..., 0])
