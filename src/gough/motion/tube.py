@@ -25,10 +25,10 @@ from gough.regions.cells import Cells
 from gough.regions.certificate import certify_region
 from gough.regions.charts import ROTVEC, turned
 from gough.regions.constructors import ball
+from gough.regions.descent import local_minimum
 from gough.regions.motions import Motion
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
-from gough.regions.descent import local_minimum
 
 TOGETHER = 1024
 """Intervals that are bounded together."""

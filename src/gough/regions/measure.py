@@ -1,4 +1,5 @@
-"""The measure of sets of poses [m3 rad3]: volume of positions, times the invariant measure of rotations.
+"""The measure of sets of poses [m3 rad3], volume of positions times the invariant measure of rotations; projections of
+it.
 
 The measure of rotations (Haar) is scaled so that small rotations count as their rotation vectors do, dx dy dz [rad3];
 all of them together have 8 pi^2 rad3. It does not depend on frames, on the reference orientation, or on the point whose
@@ -18,12 +19,14 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.errors import InputError
 from gough.regions._placing import WIDER
-from gough.regions.cells import Cells
+from gough.regions.cells import Cells, joined
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 
 ROUNDING = 1e-12
 """Relative widening of bounds of measures, sums of terms of one sign: thousands of their roundings."""
+TOGETHER = 20_000
+"""Boxes that are projected together."""
 
 
 def density(region: PoseRegion, z: Array) -> Array:
@@ -69,6 +72,44 @@ def is_within(region: PoseRegion, cells: Cells) -> Bools:
         # Halved boxes share the faces of the region's intervals: rounding must not put them outside.
         found &= group_norm(far, region.half[cols]) <= (WIDER if len(cols) == 1 else 1 - ROUNDING)
     return found
+
+
+def projected(
+    region: PoseRegion,
+    parts: tuple[Cells, ...],
+    pair: tuple[int, int],
+    squares: int,
+    edges: tuple[Array, Array] | None = None,
+) -> tuple[tuple[Array, Array], Array]:
+    """Edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each square.
+
+    The upper bound of a box's measure is distributed evenly over its projection [m3 rad3].
+    """
+    cells = joined(parts)
+    found = np.zeros((squares, squares))
+    if edges is None:
+        ends = [_ends(region, cells, axis) for axis in pair]
+        edges = np.linspace(*ends[0], squares + 1), np.linspace(*ends[1], squares + 1)
+    for first in range(0, len(cells), TOGETHER):
+        some = cells.chosen(slice(first, first + TOGETHER))
+        weight = measure_bounds(region, some)[1]
+        x, y = (_spread(some, axis, ends) for axis, ends in zip(pair, edges, strict=True))
+        found += x.T @ (weight[:, None] * y)
+    return edges, found
+
+
+def _ends(region: PoseRegion, cells: Cells, axis: int) -> tuple[float, float]:
+    """Ends of all boxes along a coordinate; those of the region without boxes."""
+    centre, half = (cells.centre[:, axis], cells.half[:, axis]) if len(cells) else (region.centre, region.half)
+    middle, away = (centre, half) if len(cells) else (centre[axis : axis + 1], half[axis : axis + 1])
+    return float((middle - away).min()), float((middle + away).max())
+
+
+def _spread(cells: Cells, axis: int, edges: Array) -> Array:
+    """Part (n, squares) of each box's extent between edges along a coordinate."""
+    low, high = (cells.centre + side * cells.half for side in (-1, 1))
+    shared = np.minimum(high[:, axis, None], edges[1:]) - np.maximum(low[:, axis, None], edges[:-1])
+    return np.asarray(np.maximum(shared, 0.0) / (high - low)[:, axis, None])
 
 
 def check_measurable(region: PoseRegion) -> None:

@@ -134,28 +134,23 @@ class StiffnessLimit(RequestedLimit):
     rotation: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, bound in self._all.items():
+        for name, bound in (("translation", self.translation), ("rotation", self.rotation)):
             if not 0 <= bound < np.inf:
                 raise InputError(f"{name} {bound:g}: expected a finite stiffness of zero or more")
         if not self._bounds:
             raise InputError("give translation [N/m] or rotation [N m/rad] above zero: otherwise there is no limit")
 
     @property
-    def _all(self) -> dict[str, float]:
-        return {"translation": self.translation, "rotation": self.rotation}
-
-    @property
     def _bounds(self) -> dict[str, float]:
-        return {name: bound for name, bound in self._all.items() if bound > 0}
+        given = {"translation": self.translation, "rotation": self.rotation}
+        return {name: bound for name, bound in given.items() if bound > 0}
 
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """See `RequestedLimit.columns`."""
         leg_stiffness(machine, np.ones(6))  # raises for a machine without leg stiffness
-        units, words = {"translation": "N/m", "rotation": "N m/rad"}, {"translation": "translational"}
+        kinds = {"translation": ("N/m", "translational stiffness"), "rotation": ("N m/rad", "rotational stiffness")}
         return tuple(
-            Column(
-                f"{name} stiffness", (), units[name], bound, bound, True, f"{words.get(name, 'rotational')} stiffness"
-            )
+            Column(f"{name} stiffness", (), kinds[name][0], bound, bound, True, kinds[name][1])
             for name, bound in self._bounds.items()
         )
 
