@@ -10,11 +10,14 @@ from tests.skew import SKEW_OF_KIND
 import gough
 from gough.limits import _margins as layout
 from gough.limits.table import limit_table
-from gough.regions import box
-from gough.regions.cells import Cells
+from gough.regions import ball, box, ellipsoid
+from gough.regions.cells import Cells, linear_minimisers, motion_of
+from gough.regions.drive_models import least_in_region, slider_square
+from gough.regions.leg_models import LegModels
 from gough.regions.rod_limits import RodLimits
 
 BOXES, PLACES = 400, 150
+GRID = np.linspace(-1, 1, 201)[:, None]
 WAY = {"PUS": 0.2, "RUS": 0.6}
 """Half widths of boxes at the most, of the machine's size: cranks go round."""
 
@@ -82,3 +85,53 @@ def test_ends_of_travel_are_proven_where_joints_keep_them(kind, rng):
     assert proven[kept & small].mean() > 0.93
     assert proven[kept].mean() > 0.8
     assert np.mean(closing) > 0.8
+
+
+@pytest.mark.parametrize("kind", ["PUS", "RUS"])
+def test_rods_hold_where_box_and_ball_meet_near_the_end_of_reach(kind, rng):
+    """Roots are bounded where the region is, which may end before rods can hardly close."""
+    m = gough.load(SKEW_OF_KIND[kind])
+    first, again = [], []
+    for _ in range(BOXES):
+        size = m.size * 10 ** rng.uniform(-2.5, -0.5)
+        region = ball(m.home_point, size, turn=size / m.size, about=m.point_of_interest, reference=m.home)
+        half = region.half * rng.uniform(0.1, 0.6, 6)
+        corner = region.half * (0.7 * rng.choice([-1.0, 1.0], 6))
+        cells = Cells((region.centre + corner)[None], half[None])
+        z = cells.centre + half * rng.uniform(-1, 1, (PLACES, 6))
+        z = z[region.contains(region.poses(z))]
+        with np.errstate(all="ignore"):
+            q = LegModels(m, motion_of(region, cells)).q
+        true = gough.inverse_kinematics(m, region.poses(z)) - q.value[0]
+        turns = 2 * np.pi * np.round(true / (2 * np.pi)) if kind == "RUS" else 0.0
+        steps = z - cells.centre
+        off = true - turns - steps @ q.slope[0].T - np.einsum("na,kab,nb->nk", steps, q.curve[0], steps) / 2
+        first.append(np.nanmax(np.abs(off) - q.rest[0], initial=-np.inf))
+        again.append(np.isfinite(off).any() & np.isfinite(q.rest).all())
+    assert np.mean(again) > 0.2
+    assert max(first) < 1e-9 * m.size
+
+
+@pytest.mark.parametrize("turn", [False, True])
+def test_squares_under_roots_are_bounded_where_the_region_is(turn, rng):
+    """A box about a region of one coordinate, where what the bound leaves is of third order, or about a ball."""
+    m, gaps = gough.load(SKEW_OF_KIND["PUS"]), []
+    g, rod = m.legs.g_B, m.legs.rod_length
+    for _ in range(50):
+        size = m.size * 10 ** rng.uniform(-2.5, -0.5)
+        about = {"about": m.point_of_interest, "reference": m.home}
+        region = ball(m.home_point, size, turn=size / m.size, **about)
+        if not turn:
+            region = ellipsoid(m.home_point, size * np.eye(3)[rng.integers(3)], **about)
+        motion = motion_of(region, Cells(region.centre[None], 1.3 * region.half[None]))
+        models = LegModels(m, motion).in_base
+        square = slider_square(models.table, models.reach, models.square)
+        least = least_in_region(square, motion)[0]
+        places = np.concatenate([linear_minimisers(region, square.slope[0]), region.centre + region.half * GRID])
+        X = region.poses(region.moved_inside(places))
+        d = (X[:, None, :3, :3] @ m.b_P[..., None])[..., 0] + X[:, None, :3, 3] - m.legs.a_B
+        across = d - np.sum(d * g, axis=-1, keepdims=True) * g
+        true = (rod**2 - np.sum(across**2, axis=-1)).min(axis=0)
+        assert (true - least > -1e-12 * m.size**2).all()
+        gaps.append((true - least) / square.bent[0])
+    assert np.median(gaps) < (3 if turn else 0.5)

@@ -70,7 +70,7 @@ OPERATIONS = {
     ),
     "reciprocal": (lambda z: (z * 0.1 + 2.0).reciprocal, lambda z: 1 / (0.1 * z + 2)),
     "root": (lambda z: (z * 0.1 + 2.0).root, lambda z: np.sqrt(0.1 * z + 2)),
-    "root if any, far from zero": (lambda z: (z * 0.1 + 2.0).root_if_any, lambda z: np.sqrt(0.1 * z + 2)),
+    "root if any, far from zero": (lambda z: (z * 0.1 + 2.0).root_if_any(), lambda z: np.sqrt(0.1 * z + 2)),
     "left times": (
         lambda z: (z * z).left_times(np.tile(TWO_ROWS, (BOXES, 1, 1))),
         lambda z: z**2 @ TWO_ROWS.T,
@@ -119,15 +119,16 @@ def test_what_is_left_of_the_quadratic_part_is_within_the_rest(name, size):
     )
 
 
+@pytest.mark.parametrize("least", [0.0, 0.2])
 @pytest.mark.parametrize("size", [0.01, 0.3, 3.0])
-def test_roots_are_bounded_wherever_there_are_any(size):
-    """Over boxes that reach below zero by the chord; half of the rest is reached by some place."""
+def test_roots_are_bounded_wherever_there_are_any(size, least):
+    """Over boxes that reach below zero or what counts, by the chord; half of the rest is reached by some place."""
     z, places = coordinates(np.random.default_rng(0), size)
     f, true = z * 1.0 + 1.0, places + 1
     with np.errstate(invalid="ignore", divide="ignore"):
-        found, is_any = f.root_if_any, true > 0
+        found, is_any = f.root_if_any(least), true > least
     off = np.where(is_any, np.abs(np.sqrt(np.maximum(true, 0)) - quadratic(found, places - z.value[:, None])), 0.0)
-    has_some = (f.value + f.change > 0) & is_any.any(axis=1)
+    has_some = (f.value + f.change > least) & is_any.any(axis=1)
     assert (off.max(axis=1) <= found.rest + COUNTED)[has_some].all()
     assert np.isfinite(found.rest[has_some]).all()
     assert np.median((off.max(axis=1) / found.rest)[has_some]) > 0.5

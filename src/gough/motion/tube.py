@@ -79,7 +79,7 @@ class Section(PoseRegion):
         half = self.cells.half * WIDER
         far = (self.spreads.most + np.stack([self.shift, self.turn], axis=1)) * WIDER
         turn = turned(ROTVEC, np.eye(3), np.zeros((len(X), 3)), half[:, 3:], far[:, 1])
-        return Motion(X, turn.W, half, far[:, 0], turn.rate, turn.bend, self.about, np.eye(3))
+        return Motion(X, turn.W, half, far[:, 0], turn.rate, turn.bend, np.zeros((len(X), 6)), self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,8 +58,12 @@ def split_boxes(
 
 def linear_minimum(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
-    least = sum(least for _, least in _minimum_by_group(region, cells, slope))
-    return np.maximum(least, -region.support(slope))
+    return np.maximum(minimum_over_groups(region, cells, slope), -region.support(slope))
+
+
+def minimum_over_groups(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+    """As `linear_minimum`, over the intersections of boxes with the region's intervals and ellipsoids."""
+    return np.asarray(sum(least for _, least in _minimum_by_group(region, cells, slope)))
 
 
 def _minimum_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
@@ -145,4 +149,4 @@ def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     """Displacements along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
     X, W, shift, turn, bend = move_boxes(region.arrays, np.array(cells.centre), half)
-    return Motion(X, W, half, shift, turn, bend, region.about, region.directions)
+    return Motion(X, W, half, shift, turn, bend, cells.centre, region)

@@ -14,7 +14,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, ROD
-from gough.regions.taylor import Model
+from gough.regions.cells import Cells, minimum_over_groups
+from gough.regions.motions import Motion
+from gough.regions.taylor import ROUND, Model
 
 
 def rows_of(T: Array, first: int) -> Array:
@@ -29,9 +31,9 @@ def slider_square(T: Array, d: Model, square: Model) -> Model:
     return along * along - square + T[ROD] ** 2
 
 
-def slider(T: Array, d: Model, square: Model) -> Model:
+def slider(T: Array, d: Model, square: Model, motion: Motion) -> Model:
     """Joint coordinates (n, k) of sliders."""
-    return d.dot(rows_of(T, AXIS)) + slider_square(T, d, square).root_if_any * T[BRANCH]
+    return d.dot(rows_of(T, AXIS)) + _root(slider_square(T, d, square), motion) * T[BRANCH]
 
 
 def circle_squares(T: Array, d: Model, square: Model) -> tuple[Model, Model]:
@@ -41,7 +43,22 @@ def circle_squares(T: Array, d: Model, square: Model) -> tuple[Model, Model]:
     return (square - along * along).root * (2 * r), square + (r**2 - T[ROD] ** 2)
 
 
-def crank(T: Array, d: Model, square: Model) -> tuple[Array, Model, Model]:
+def _root(square: Model, motion: Motion) -> Model:
+    """Roots (n, k) of radicands, over the poses of box and region at which the rods close."""
+    return square.root_if_any(np.maximum(np.nan_to_num(least_in_region(square, motion)), 0.0))
+
+
+def least_in_region(square: Model, motion: Motion) -> Array:
+    """Lower bounds (n, k) of radicands over box and region; NaN where none is known.
+
+    Where the region does not fill a box, the minimum over the region may be far above that over the box, which makes
+    the chord of the root much closer.
+    """
+    linear = minimum_over_groups(motion.region, Cells(motion.centre, motion.half), square.slope)
+    return square.value + linear - square.bent - 2 * ROUND * square.size
+
+
+def crank(T: Array, d: Model, square: Model, motion: Motion) -> tuple[Array, Model, Model]:
     """Angles q_c (n, k) of cranks at the boxes' centres, and models of the sine and the cosine of q - q_c.
 
     Where a leg is open at the centre, q_c is the angle at which it is nearest to closing.
@@ -53,7 +70,7 @@ def crank(T: Array, d: Model, square: Model) -> tuple[Array, Model, Model]:
     q = q - 2 * np.pi * np.round(q / (2 * np.pi))
     along, across = (d.dot(arm) for arm in arms_at(T, q))
     polar = along * along + across * across
-    root, per = (polar - g * g).root_if_any * T[BRANCH], polar.reciprocal
+    root, per = _root(polar - g * g, motion) * T[BRANCH], polar.reciprocal
     return q, (across * g + along * root) * per, (along * g - across * root) * per
 
 

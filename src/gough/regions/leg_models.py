@@ -58,7 +58,11 @@ class LegModels:
         if not self.is_in_base:
             return self.in_base.q
         # The sine of a small angle in place of an arc tangent of two models.
-        return self.turn[0].arcsine + self.q_centre if self._is_crank else slider(self.table, self.reach, self.square)
+        return (
+            self.turn[0].arcsine + self.q_centre
+            if self._is_crank
+            else slider(self.table, self.reach, self.square, self.motion)
+        )
 
     @cached_property
     def reach(self) -> Model:
@@ -87,7 +91,7 @@ class LegModels:
 
     @cached_property
     def _cranks(self) -> tuple[Array, Model, Model]:
-        return self.in_base._cranks if not self.is_in_base else crank(self.table, self.reach, self.square)
+        return self.in_base._cranks if not self.is_in_base else crank(self.table, self.reach, self.square, self.motion)
 
     @property
     def q_centre(self) -> Array:

@@ -8,16 +8,16 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.regions._placing import WIDENED
+from gough.regions.shapes import PoseRegion
 
 
 class Motion(NamedTuple):
-    """Poses X (n, 4, 4) at the centres of n boxes, and bounds of the displacements over each.
+    """Poses X (n, 4, 4) at the centres (n, 6) of n boxes of a region, and bounds of the displacements over each.
 
     `W` (n, 3, 3) maps rates of the orientation's coordinates to angular velocities at the centres, w = W dz; `half`
     (n, 6) are the half widths. Along the straight line from the centre to any place of the box, in unit time, `shift`
     (n,) bounds the displacement of the region's point [m], `turn` the rotation of the platform, and its angular
-    velocity [rad], `bend` its angular acceleration [rad]. `about` (3,) is the region's point in the platform frame;
-    the columns of `directions` (3, 3) are the axes of the positions' coordinates.
+    velocity [rad], `bend` its angular acceleration [rad].
     """
 
     X: Array
@@ -26,13 +26,23 @@ class Motion(NamedTuple):
     shift: Array
     turn: Array
     bend: Array
-    about: Array
-    directions: Array
+    centre: Array
+    region: PoseRegion
+
+    @property
+    def about(self) -> Array:
+        """The region's point (3,) in the platform frame."""
+        return self.region.about
+
+    @property
+    def directions(self) -> Array:
+        """Axes (3, 3) of the positions' coordinates, as columns."""
+        return self.region.directions
 
     def chosen(self, which: Bools | Ints) -> Motion:
         """The motion over some of the boxes."""
-        X, W, half, shift, turn, bend = (array[which] for array in self[:6])
-        return Motion(X, W, half, shift, turn, bend, self.about, self.directions)
+        X, W, half, shift, turn, bend, centre = (array[which] for array in self[:7])
+        return Motion(X, W, half, shift, turn, bend, centre, self.region)
 
     def arms(self, points_P: Array) -> Array:
         """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""

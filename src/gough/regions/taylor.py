@@ -247,16 +247,16 @@ class Model:
         third = 6 * (3 * root + least) / (2 * root * (root + least)) ** 3
         return self.smooth(root, 0.5 / root, -0.25 / root**3, third)
 
-    @property
-    def root_if_any(self) -> Model:
-        """Square roots over the part of each box where f is not negative; unknown where f is negative everywhere.
+    def root_if_any(self, least: Array | float = 0.0) -> Model:
+        """Square roots over the part of each box where f is not negative, and no less than `least` where that is known;
+        unknown where f is negative everywhere.
 
         `root`, or the chord of the root over the range of f, whichever has the smaller remainder: that of `root` grows
         without bound where f is near zero, the chord's does not.
         """
         sharp, far = self.root, self.change * (1 + ROUND)
-        # Values of f below zero, where there is no root, are left out of its range.
-        low, high = np.sqrt(np.maximum(self.value - far, 0.0)), np.sqrt(self.value + far)
+        # At the poses that count f is no less than `least`: lower values of its range are left out.
+        low, high = np.sqrt(np.maximum(self.value - far, least)), np.sqrt(self.value + far)
         slope = 1 / (low + high)
         most = (high - low) ** 2 * slope / 4  # of the root above its chord; half is added to the value
         value = low + slope * (self.value - low**2) + most / 2
