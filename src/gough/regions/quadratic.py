@@ -13,6 +13,7 @@ The right side has one minimum where its Hessian M = H + 2 diag(t + s k^2) is po
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ def minimum_over_branches(region: PoseRegion, cells: Cells, margins: Model) -> t
     least = np.where(np.isnan(least), -np.inf, least)
     rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
     some = cells.chosen(rows[0])
-    functions = Model(*(part[rows] for part in margins.parts), half=some.half)
+    functions = replace(margins[rows], half=some.half)
     least[rows] = np.fmax(least[rows], least_values(region, some, functions).lower)
     at = np.argmin(least, axis=2)[:, :, None]
     slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]

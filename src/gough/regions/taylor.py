@@ -13,7 +13,7 @@ and every operation adds its rounding error. A remainder that is not finite mean
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,12 +68,17 @@ class Model:
     def joined(cls, models: Sequence[Model], axis: int) -> Model:
         """Models one after the other along an axis."""
         parts = zip(*(model.parts for model in models), strict=True)
-        return cls(*(np.concatenate(part, axis=axis) for part in parts), half=models[0].half)
+        return models[0]._of(np.concatenate(part, axis=axis) for part in parts)
 
     @property
     def parts(self) -> tuple[Array, Array, Array, Array]:
         """Values, gradients, Hessians and remainders; the axes of the quantities come first in all of them."""
         return self.value, self.slope, self.curve, self.rest
+
+    def _of(self, parts: Iterable[Array]) -> Model:
+        """Other quantities over the same boxes."""
+        value, slope, curve, rest = parts
+        return Model(value, slope, curve, rest, self.half)
 
     @cached_property
     def moved(self) -> Array:
@@ -112,7 +117,7 @@ class Model:
 
     def __getitem__(self, key: Any) -> Model:
         """Quantities by an index of the first axes, which keeps all boxes."""
-        return Model(*(part[key] for part in self.parts), half=self.half)
+        return self._of(part[key] for part in self.parts)
 
     def chosen(self, last: Sequence[int] | slice | None) -> Model:
         """Quantities by an index of the last axis; None adds an axis of length one."""
@@ -126,7 +131,7 @@ class Model:
     @property
     def transposed(self) -> Model:
         """Transposes of matrices (n, k, m)."""
-        return Model(*(np.swapaxes(part, 1, 2) for part in self.parts), half=self.half)
+        return self._of(np.swapaxes(part, 1, 2) for part in self.parts)
 
     @property
     def column(self) -> Model:
