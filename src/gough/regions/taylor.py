@@ -100,8 +100,7 @@ class Model:
 
     @property
     def closeness(self) -> Array:
-        """Lower bounds relative to the largest amount of the linear part (n, ...): 1 of a constant, to compare
-        models."""
+        """Lower bounds relative to the largest amount of the linear part (n, ...), 1 at best, to compare models."""
         return np.asarray((self.value - self.change) / (np.abs(self.value) + self.moved))
 
     def rest_share(self, weight: Array) -> Array:
