@@ -27,9 +27,9 @@ import gough
 from gough.accuracy import ResolutionLimit
 from gough.limits import _margins as layout
 from gough.regions import SpeedLimit, ball, box, cylinder, ellipsoid
-from gough.regions.cells import lowest_places
+from gough.regions.cells import linear_minimisers
+from gough.regions.descent import local_minimum
 from gough.regions.requested import RegionLimits
-from gough.regions.worst import polished
 from gough.statics import ForceLimit, StiffnessLimit
 
 CLOSE = 1e-3
@@ -136,12 +136,12 @@ def descended(limits, region, z, rng):
         offsets, slope = SLOPE_STEP * region.half * np.eye(6)[free][:, None], np.zeros_like(z)
         apart = values(z + offsets) - values(z - offsets)
         slope[:, free] = np.nan_to_num(apart / (2 * SLOPE_STEP * region.half[free][:, None]), posinf=0, neginf=0).T
-        tried = z + steps * (lowest_places(region, slope) - z)
+        tried = z + steps * (linear_minimisers(region, slope) - z)
         found = values(tried)
         best = np.argmin(found, axis=0)
         is_less = found[best, rows] < now
         z, now = np.where(is_less[:, None], tried[best, rows], z), np.where(is_less, found[best, rows], now)
-    ends = [polished(limits, region, z[k], int(column[k])) for k in np.argsort(now)[:POLISHED]]
+    ends = [local_minimum(limits, region, z[k], int(column[k])) for k in np.argsort(now)[:POLISHED]]
     return np.stack([*z, *ends])
 
 

@@ -12,7 +12,7 @@ from tests.skew import SKEW
 import gough
 from gough.chunks import Chunks
 from gough.regions import box
-from gough.regions.pave import Judged, Paver, enclosing_region, judge_halves
+from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region
 from gough.regions.paving import INNER, OUTER, UNKNOWN
 from gough.regions.sampling import CHUNK, Line, count_hits, estimate
 
@@ -25,8 +25,8 @@ SIZES = (0.15, 0.05, 0.02, 0.007)
 def paved(m, boxes, region=None):
     """A paving of all poses, and its job."""
     region = enclosing_region(m) if region is None else region
-    job = Judged.of(m, region, np.ones(len(gough.limits.margins(m, m.home).columns), dtype=bool))
-    with Chunks(judge_halves, job, 1) as workers:
+    job = PavingTask.of(m, region, np.ones(len(gough.limits.margins(m, m.home).columns), dtype=bool))
+    with Chunks(classify_halves, job, 1) as workers:
         paver = Paver(job, workers)
         paver.grow(boxes)
     return job, paver.paving

@@ -32,7 +32,7 @@ WHILE = {
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",
     "singularity/exact_roots.py _sturm": "lowers the degree each time",
     "calibration/exchange.py nearest_neighbours": "takes a row each time",
-    "regions/halving.py halve_open": "counts what it looked at, up to `most`",
+    "regions/halving.py halve_open": "counts what it evaluated, up to `most`",
     "regions/paving.py _leaves": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",
     "chunks.py results": "gives what is there",

@@ -17,7 +17,7 @@ from gough.regions.cell_bounds import bounds_of
 from gough.regions.cells import Cells, contracted, motion_of
 from gough.regions.least_singular import singular_bounds
 from gough.regions.leg_limits import CARRIED, CONES, LegLimits
-from gough.regions.pave import INNER, OUTER, UNKNOWN, Judged, first_order, judge
+from gough.regions.pave import INNER, OUTER, UNKNOWN, PavingTask, classify, first_order_bounds
 from gough.regions.quadratic import least_values
 from gough.regions.requested import RegionLimits
 from gough.regions.rod_limits import CONES as ROD_CONES
@@ -101,12 +101,12 @@ def cells(m, rng, size) -> Claim:
     cell, every = Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool)
     bounds = bounds_of(m, table, region, cell, every)
     start = bounds.values[0]
-    _, low, high = (found[0] for found in first_order(Judged.of(m, region, every), motion_of(region, cell)))
+    _, low, high = (found[0] for found in first_order_bounds(PavingTask.of(m, region, every), motion_of(region, cell)))
 
     nearest = np.arange(len(every)) == np.nanargmin(np.abs(start))
     nearest |= [column.quantity == "reach" for column in table.columns]  # without it there is no pose
     halves = half * 2.0 ** -np.arange(30.0)[:, None]
-    verdicts = judge(Judged.of(m, region, nearest), Cells(np.tile(place, (len(halves), 1)), halves))
+    verdicts = classify(PavingTask.of(m, region, nearest), Cells(np.tile(place, (len(halves), 1)), halves))
     k = int(np.argmax(verdicts != UNKNOWN))  # the largest box of which anything is proven
     judged, side = halves[k], {INNER: -1.0, OUTER: 1.0, UNKNOWN: np.nan}[int(verdicts[k])]
     is_missed = np.isneginf(high).all()  # then every pose of the box breaks some limit, beyond the legs' reach

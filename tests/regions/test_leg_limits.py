@@ -16,7 +16,8 @@ from gough.regions._struts import BoxMotion
 from gough.regions.cells import Cells, motion_of
 from gough.regions.least_singular import least_of_struts
 from gough.regions.leg_limits import CARRIED, STROKES, LegLimits
-from gough.regions.quadratic import Quadratic, least_values
+from gough.regions.quadratic import least_values
+from gough.regions.taylor import Model
 
 PLACES = 400
 OPTIONS = {"ftol": 1e-12, "maxiter": 300}
@@ -153,7 +154,7 @@ def test_least_values_of_quadratics_are_those_of_a_solver(groups, rng):
         sides = [(-h, h) for h in cell.half[0]]
         least = minimize(value, -off, bounds=sides, constraints=rings, method="SLSQP", options=OPTIONS).fun
         for part, is_above in ((0.99999, False), (1.01, True)):
-            functions = Quadratic(np.array([-part * least]), slope[None], curve[None], np.zeros(1))
+            functions = Model(np.array([-part * least]), slope[None], curve[None], np.zeros(1), cell.half)
             assert (least_values(region, cell, functions).lower[0] >= 0) == is_above
 
 
@@ -163,7 +164,7 @@ def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
     region = box(m.home_point, [1.0] * 3, euler=[1.0] * 3, sequence="XYZ")
     slope, curve = np.array([1.0, 2, 1, 2, 1, 2]), -0.1 * np.eye(6)
     least = 9 + 0.3  # of -f(0) at the corner -1, -1, ...
-    functions = Quadratic(np.array([least - 1e-3]), slope[None], curve[None], np.zeros(1))
+    functions = Model(np.array([least - 1e-3]), slope[None], curve[None], np.zeros(1), region.half[None])
     found = least_values(region, Cells(region.centre[None], region.half[None]), functions)
     assert -0.01 < found.lower[0] <= -1e-3
     corner = region.centre - region.half
@@ -179,8 +180,8 @@ def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
     assert is_out.any()
 
 
-def test_functions_of_little_curvature_at_their_prices_are_bounded_by_what_they_are(rng):
-    """Concave and nearly flat ones, in boxes far from square: M is nearly singular at the best prices. The bounds are
+def test_functions_of_little_curvature_at_their_multipliers_are_bounded_tightly(rng):
+    """Concave and nearly flat ones, in boxes far from square: M is nearly singular at the best multipliers. Bounds are
     below the corners, where such functions are smallest, and what is left holds all of these that are below zero."""
     region = box([0.0] * 3, [1.0] * 3, euler=[1.0] * 3, sequence="XYZ")
     corners = np.array(list(product((-1.0, 1.0), repeat=6)))
@@ -191,9 +192,8 @@ def test_functions_of_little_curvature_at_their_prices_are_bounded_by_what_they_
         z = corners * half
         f = z @ slope + np.sum(z @ curve * z, axis=1) / 2
         value = -f.min() * (1 + 10 ** rng.uniform(-8, -1) * rng.choice([-1, 1]))
-        found = least_values(
-            region, Cells(np.zeros((1, 6)), half[None]), Quadratic(*(np.array([x]) for x in (value, slope, curve, 0.0)))
-        )
+        functions = Model(*(np.array([x]) for x in (value, slope, curve, 0.0, half)))
+        found = least_values(region, Cells(np.zeros((1, 6)), half[None]), functions)
         f += value
         assert found.lower[0] <= f.min() + 1e-12 * np.abs(f).max()
         is_left = (np.abs(z - found.left.centre) <= found.left.half * (1 + 1e-6) + 1e-9 * half).all(axis=1)

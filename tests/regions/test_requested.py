@@ -11,7 +11,7 @@ from gough.errors import GoughError, InputError
 from gough.poses import wrench_at
 from gough.regions import SpeedLimit, box
 from gough.regions.cells import Cells
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RegionLimits
 from gough.regions.search import Search
 from gough.regions.taylor import Model
@@ -188,7 +188,7 @@ def test_a_box_is_cut_only_where_one_branch_of_a_limit_is_open():
     slope[..., 0, 0], slope[..., 1, 0] = 1.0, -1.0
     for other, is_cut in ((0.1, False), (2.0, True)):
         model = Model.linear(np.array([[[0.2, other]]]), slope, np.full((1, 1, 2), 0.05), cells.half)
-        least, found, spare = lowest(region, cells, model)
+        least, found, spare = minimum_over_branches(region, cells, model)
         assert least[0, 0] == pytest.approx(min(0.2, other) - 1.05, rel=1e-6)
         assert np.isfinite(spare[0, 0]) == is_cut
         assert found[0, 0, 0] == (1.0 if is_cut else -1.0)

@@ -11,7 +11,7 @@ import gough
 from gough.limits import _margins as layout
 from gough.limits.table import limit_table
 from gough.regions import ball, box, ellipsoid
-from gough.regions.cells import Cells, lowest_places, motion_of
+from gough.regions.cells import Cells, linear_minimisers, motion_of
 from gough.regions.drive_models import least_in_region, slider_square
 from gough.regions.leg_models import LegModels
 from gough.regions.rod_limits import RodLimits
@@ -127,7 +127,7 @@ def test_squares_under_roots_are_bounded_where_the_region_is(turn, rng):
         models = LegModels(m, motion).in_base
         square = slider_square(models.table, models.reach, models.square)
         least = least_in_region(square, motion)[0]
-        places = np.concatenate([lowest_places(region, square.slope[0]), region.centre + region.half * GRID])
+        places = np.concatenate([linear_minimisers(region, square.slope[0]), region.centre + region.half * GRID])
         X = region.poses(region.moved_inside(places))
         d = (X[:, None, :3, :3] @ m.b_P[..., None])[..., 0] + X[:, None, :3, 3] - m.legs.a_B
         across = d - np.sum(d * g, axis=-1, keepdims=True) * g

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from gough.regions import ball, box, cylinder, ellipsoid
 from gough.regions._placing import ROUND_OFF
-from gough.regions.cells import Cells, motion_of, parted
+from gough.regions.cells import Cells, motion_of, split_boxes
 from gough.regions.charts import turned
 
 R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
@@ -92,7 +92,7 @@ def test_places_of_boxes_are_within_reach_of_their_centres_and_in_what_boxes_are
     cells = Cells(region.places(20, rng) + half * rng.uniform(-0.8, 0.8, (20, 6)), half)
     motion, reached = motion_of(region, cells), np.zeros(2)
     score = np.where(half > 0, rng.uniform(0.1, 1.0, (20, 6)), 0.0)
-    parts, of = parted(region, cells, cells, score, 3, 0.5)
+    parts, of = split_boxes(region, cells, cells, score, 3, 0.5)
     for k, (centre, width) in enumerate(zip(*cells, strict=True)):
         inside = z[(np.abs(z - centre) <= width).all(axis=1)]
         if not len(inside):

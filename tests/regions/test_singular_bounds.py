@@ -17,7 +17,7 @@ from gough.machine import Limits
 from gough.regions.ball_bounds import PoseBalls, _growths, _twist_growth, leg_enclosure, margin_bounds
 from gough.regions.box_bounds import PositionBoxes
 from gough.singularity.exact_roots import _first
-from gough.statics.least_eigenvalues import least_eigenvalues
+from gough.statics.region_limits import least_eigenvalues
 
 
 def exact_determinant(M):

@@ -17,7 +17,7 @@ from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import Paving, ball, box
 from gough.regions.cells import Cells, meets
 from gough.regions.measure import density, density_bounds, is_within, measure_bounds
-from gough.regions.pave import Judged, Paver, judge_halves
+from gough.regions.pave import Paver, PavingTask, classify_halves
 from gough.regions.paving import INNER, UNKNOWN
 from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 
@@ -149,8 +149,8 @@ def test_boxes_that_are_sampled_are_those_of_the_paving():
     m = gough.load(SKEW[2])
     how = {"euler": [0.02, 0.02, 0.02], "sequence": "XYZ", "reference": m.home}
     region = box(m.X_home[:3, 3], np.full(3, 0.02 * m.size), **how)
-    job = Judged.of(m, region, np.ones(len(limit_names(m, ())), dtype=bool))
-    with Chunks(judge_halves, job, 1) as workers:
+    job = PavingTask.of(m, region, np.ones(len(limit_names(m, ())), dtype=bool))
+    with Chunks(classify_halves, job, 1) as workers:
         paver = Paver(job, workers)
         paver.grow(3000)
     found, expected = paver.candidates, paver.paving.cells(INNER, UNKNOWN)

@@ -44,7 +44,7 @@ class ErrorBudget(Result):
 
 @dataclass(frozen=True, eq=False)
 class Resolution(ErrorBudget):
-    """The platform's answer to the smallest joint steps, about one platform point; leading axes are the poses'.
+    """Displacement of one platform point, and rotation, by the smallest joint steps; leading axes are the poses'.
 
     Attributes
     ----------
@@ -79,7 +79,8 @@ class Resolution(ErrorBudget):
     machine: AnyMachine
 
     def sentences(self) -> list[str]:
-        """What a step is over three axes at one pose, in the units of the machine's file."""
+        """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
+        file."""
         show, said = Show(self.machine), []
         for motion, unit in (("translation", "m"), ("rotation", "rad")):
             worst, rms = (show.with_unit(getattr(self, f"{of}_{motion}"), unit, 4) for of in ("worst", "rms"))
@@ -127,7 +128,8 @@ def resolution(
     """
     step = steps_given(machine, joint_step)
     moves = inverse_jacobian_at(machine, X, point) * step
-    signs = np.array(list(product((-1.0, 1.0), repeat=moves.shape[-1] - 1)))  # those of the last joint change nothing
+    # A length is convex in the steps, so that its maximum is at a corner of their box; opposite corners have the same.
+    signs = np.array(list(product((-1.0, 1.0), repeat=moves.shape[-1] - 1)))
     corners = moves @ np.column_stack([signs, np.ones(len(signs))]).T
     return Resolution(
         worst_case=np.abs(moves).sum(axis=-1),
@@ -173,6 +175,7 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
     """
     matrices = checked_matrices(X)
     u, _, _, s = screws(machine, matrices, machine.point_of_interest if point is None else point)
+    # Right side of the equation, row by leg: u . dp, -u . R db with u in the platform's axes, dL.
     right = np.zeros((*u.shape[:-2], 6, 42))
     u_P = u @ matrices[..., :3, :3]
     for i in range(6):
@@ -254,13 +257,14 @@ def error_by_group(
     for name, value in given.items():
         if not 0.0 <= value < np.inf:
             raise InputError(f"{name}: {value:g}, expected a tolerance of 0 or more")
-    is_length = np.array([name.startswith("rod") for name in PARAMETERS])
+    is_length = np.array([name.startswith("rod") for name in PARAMETERS])  # the other columns are joint positions
     read = resolution(machine, X, joint_step=encoder, point=point)
     found = {
         "joint positions": pose_error(machine, X, np.where(is_length, 0.0, points), point=point),
         "lengths": pose_error(machine, X, np.where(is_length, lengths, 0.0), point=point),
         "encoders": ErrorBudget(read.worst_case, read.rms),
     }
+    # Worst cases of independent groups add; independent random errors add in squares.
     worst = sum((budget.worst_case for budget in found.values()), np.zeros(6))
     rms = np.sqrt(sum((budget.rms**2 for budget in found.values()), np.zeros(6)))
     return {**found, "together": ErrorBudget(worst, rms)}

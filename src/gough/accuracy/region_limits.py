@@ -1,4 +1,4 @@
-"""Resolution over regions: that the platform's steps stay small at every pose."""
+"""Limits of the platform's resolution over regions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gough.limits.table import Column
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
-"""The others are their opposites, of the same lengths."""
+"""Half of all signs: the others are their opposites, of the same lengths."""
 
 
 @checks_arguments
@@ -79,8 +79,9 @@ class ResolutionLimit(RequestedLimit):
 
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
+        # Columns of J_Vq: twists per rate along the rods, times u . p' + L'. Each sign pattern is a branch.
         per_joint = models.twists(given_point(machine, self.point)) * models.transmission.column
         corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
         parts = {"translation": slice(3), "rotation": slice(3, 6)}
         found = [-corners.chosen(parts[name]).longest[:, None] + bound for name, bound in self._bounds.items()]
-        return lowest(region, cells, Model.joined(found, axis=1))
+        return minimum_over_branches(region, cells, Model.joined(found, axis=1))

@@ -25,10 +25,10 @@ from gough.regions.cells import Cells
 from gough.regions.certificate import certify_region
 from gough.regions.charts import ROTVEC, turned
 from gough.regions.constructors import ball
+from gough.regions.descent import local_minimum
 from gough.regions.motions import Motion
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
-from gough.regions.worst import polished
 
 BATCH = 1024
 """Intervals that are bounded together."""
@@ -182,7 +182,7 @@ class Tube:
         start = z[0, int(np.nanargmin(found[0, :, column]))]
         if sets.ends is None:
             region = self._region_about(X, sets, zero, zero)
-            pose = region.poses(polished(limits, region, region.centre + start, column)[None])
+            pose = region.poses(local_minimum(limits, region, region.centre + start, column)[None])
         else:
             pose = self.displaced(X[None], start[None])
             # Frank-Wolfe steps of full length: to the minimiser of the margin linearised at the last pose.

@@ -10,8 +10,8 @@ from gough.arrays import Array
 from gough.plot import _style as style
 from gough.present.units import file_unit, in_file_units
 from gough.regions.charts import CONE, ROTVEC
+from gough.regions.measure import projected
 from gough.regions.paving import INNER, UNKNOWN, Paving
-from gough.regions.projections import projected
 from gough.stacked import AnyMachine
 
 PAIRS = ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5))

@@ -1,4 +1,4 @@
-"""Regions of poses, and bounds of every margin over them: what proofs rest on.
+"""Regions of poses, bounds of every margin over them, and proofs by these bounds.
 
 Derivations and sources: docs/certify.md and docs/theory/proofs.md.
 """

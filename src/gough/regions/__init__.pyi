@@ -8,6 +8,7 @@ from .guaranteed import GuaranteedRegion as GuaranteedRegion
 from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion
 from .largest import largest_region as largest_region
+from .largest import travel_tradeoff as travel_tradeoff
 from .named import named_regions as named_regions
 from .pave import enclosing_region as enclosing_region
 from .paving import Paving as Paving
@@ -16,6 +17,5 @@ from .requested import RequestedLimit as RequestedLimit
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion
 from .speed import SpeedLimit as SpeedLimit
-from .tradeoff import travel_tradeoff as travel_tradeoff
 from .volume import PoseVolume as PoseVolume
 from .volume import workspace_volume_6d as workspace_volume_6d

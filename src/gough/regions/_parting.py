@@ -1,4 +1,4 @@
-"""What is left of boxes, cut into smaller ones, compiled (`gough.regions.cells`)."""
+"""Halving of boxes, and their intersection with a region, compiled (`gough.regions.cells`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from gough.arrays import Array, Bools, Ints
 from gough.regions._placing import WIDER, RegionArrays
 
 ENOUGH = 0.25
-"""Part of a box, beside which what is left of it is not halved."""
+"""Part of a box's volume: a remaining part that is smaller is not halved as well."""
 
 
 @noinline_norefcount
 def meets(region: RegionArrays, z: Array, h: Array) -> bool:
-    """Whether a box has a place in common with the region."""
+    """Whether a box intersects the region.
+
+    Comparisons are negated so that NaN counts as no intersection; half widths are widened, so that rounding adds boxes
+    and leaves out none.
+    """
     for k in range(6):
         total, r = 0.0, region.half[k]
         if r > 0.0 and not abs(z[k] - region.centre[k]) - h[k] * WIDER <= r * WIDER:
@@ -31,7 +35,11 @@ def meets(region: RegionArrays, z: Array, h: Array) -> bool:
 
 @noinline_norefcount
 def draw_in(region: RegionArrays, z: Array, h: Array) -> None:
-    """A box that meets the region, less what its ellipsoids leave out of it along each coordinate."""
+    """Shrink a box that meets the region, in place, to what the ellipsoids leave of it along each coordinate.
+
+    With the other coordinates as near to the centre as the box lets them, an ellipsoid bounds the k-th by its half
+    width times sqrt(1 - sum of the others' squares).
+    """
     for k in range(6):
         if region.groups[k] < 0 or not region.half[k] > 0.0:
             continue
@@ -47,7 +55,7 @@ def draw_in(region: RegionArrays, z: Array, h: Array) -> None:
 
 @kernel
 def boxes_that_meet(region: RegionArrays, z: Array, h: Array) -> Bools:
-    """Which of n boxes have a place in common with the region."""
+    """Which of n boxes intersect the region."""
     found = np.empty(len(z), np.bool_)
     for i in range(len(z)):
         found[i] = meets(region, z[i], h[i])
@@ -58,9 +66,11 @@ def boxes_that_meet(region: RegionArrays, z: Array, h: Array) -> Bools:
 def part_boxes(
     region: RegionArrays, half: Array, z: Array, h: Array, score: Array, times: int, fall: float
 ) -> tuple[Array, Array, Ints]:
-    """What is left (z, h) of n boxes that had other half widths, halved along the coordinates of the largest scores
-    (n, 6), which fall to a part, but where much was cut off, drawn in to the region: centres, half widths and of which
-    box each is; h and scores are lost."""
+    """Pieces of the remaining parts (z, h) of n boxes of half widths `half`: centres, half widths, and each one's box.
+
+    A part is halved `times` times along the coordinates of the largest scores (n, 6), which fall to a part each time;
+    not at all where much of the box is gone. Pieces are shrunk to the region. Overwrites h and the scores.
+    """
     count, most = 0, len(z) * 2**times
     centres, halves, of, along = (
         np.empty((most, 6)),
@@ -80,6 +90,8 @@ def part_boxes(
             along[cut] = best
             score[i, best] *= fall
             h[i, best] /= 2.0
+        # Bit `cut` of a piece's number says on which side it lies of that cut. Of several cuts along one coordinate
+        # each is half as far from its middle as the one before: h is that after all of them.
         for piece in range(2**cuts):
             for k in range(6):
                 centres[count, k], halves[count, k] = z[i, k], h[i, k]

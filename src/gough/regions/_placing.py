@@ -1,4 +1,6 @@
-"""Poses from their coordinates, compiled, and how they go over boxes (`gough.regions.charts`, `.motions`)."""
+"""Poses from their coordinates, and bounds of the displacement over boxes, compiled (`gough.regions.charts`,
+`.motions`).
+"""
 
 from __future__ import annotations
 
@@ -11,24 +13,24 @@ from gough._compile import inline, kernel, noinline
 from gough.arrays import Array, Ints
 
 ROTVEC, CONE, EULER = 0, 1, 2
-"""Kinds of charts: each is a product of one rotation more than the number."""
+"""Kinds of charts. The number is one less than that of the rotations of which the chart is a product."""
 SMALL = 1e-4
-"""Angles below this have one function by its series [rad]."""
+"""Angles below which (t - sin t) / t^3 is computed by its series [rad]."""
 EPS = float(np.finfo(float).eps)
 ROUND_OFF = 64 * EPS
-"""Part of the lengths and numbers in it that a computed quantity may be wrong by: some sixty roundings."""
+"""Relative rounding error of a computed quantity, of the lengths and numbers in it: some sixty roundings."""
 WIDENED = 1 + 1e-12
-"""Of remainders and rates: some hundred roundings, of which each is 1e-16 of a sum of terms of one sign."""
+"""Factor of remainders and rates, sums of terms of one sign: thousands of their roundings."""
 WIDER = 1 + 1e-9
-"""By so much half widths of boxes are widened: what rounding takes off where they are halved."""
+"""Factor of half widths of boxes: covers the gaps that rounding leaves where boxes are halved."""
 Vector = tuple[float, float, float]
 
 
 class RegionArrays(NamedTuple):
-    """A region for kernels.
+    """A region for kernels; the other fields as of `gough.regions.shapes.PoseRegion`.
 
-    `code` (7,): the kind of chart; of Euler angles the axis, and the number among the angles, of each factor in the
-    order of multiplication. `groups` (6,): the number of each coordinate's ellipsoid, -1 of those with intervals.
+    `code` (7,): the kind of chart; for Euler angles the axes of the three factors in the order of multiplication, then
+    which of the angles each has. `groups` (6,): the number of each coordinate's ellipsoid, -1 for an interval.
     """
 
     code: Ints
@@ -74,7 +76,7 @@ def rotate_mean(t: Vector, M: Array) -> None:
 
 @inline
 def factor(code: Ints, axes: Array, z: Array, k: int) -> Vector:
-    """Rotation vector of the k-th of the factors, in the order of multiplication, of an orientation z (3,)."""
+    """Rotation vector of the k-th factor, in the order of multiplication, of an orientation z (3,)."""
     if code[0] == ROTVEC:
         return z[0], z[1], z[2]
     if code[0] == CONE:
@@ -113,7 +115,8 @@ def place_poses(region: RegionArrays, z: Array, X: Array) -> None:
 
 @inline
 def vector_rates(u: float, v: float, w: float, h: Array, count: int, most: float) -> tuple[float, float]:
-    """Rate and bend of a rotation vector (u, v, w) in a box, of which the first `count` half widths h count."""
+    """Bounds of angular velocity and acceleration of a rotation vector (u, v, w) over a box, of which the first `count`
+    half widths h count: |h| and |h|^2 min(1 / 2, |c| / 6), see `gough.regions.charts`."""
     size = sqrt(h[0] * h[0] + h[1] * h[1] + (h[2] * h[2] if count == 3 else 0.0))
     rate = min(size, most)
     return rate * WIDENED, rate * rate * min(0.5, sqrt(u * u + v * v + w * w) / 6.0) * WIDENED
@@ -121,7 +124,8 @@ def vector_rates(u: float, v: float, w: float, h: Array, count: int, most: float
 
 @noinline
 def turn_box(code: Ints, axes: Array, z: Array, h: Array, most: float, W: Array) -> tuple[float, float]:
-    """W (3, 3), and bounds of the angular velocity and acceleration over a box, see `gough.regions.charts.turned`."""
+    """Writes W (3, 3); bounds of the angular velocity and acceleration over a box, see
+    `gough.regions.charts.turned`."""
     for i in range(3):
         for k in range(3):
             W[i, k] = 1.0 if i == k else 0.0
@@ -136,12 +140,14 @@ def turn_box(code: Ints, axes: Array, z: Array, h: Array, most: float, W: Array)
         rotate_mean(tilt, W[:, :2])
         rotate(tilt, W[:, 2:])
         rate, bend = vector_rates(z[0], z[1], 0.0, h, 2, most)
-        # the scalar product of tilting and torsion is at most |tilt| / 2 of that of the amounts
+        # w = w_tilt + w_torsion: their scalar product is at most |tilt| / 2 of the product of the amounts.
         overlap = min(1.0, hypot(abs(z[0]) + h[0], abs(z[1]) + h[1]) / 2.0)
         both = sqrt(rate * rate + h[2] * h[2] + 2.0 * overlap * rate * h[2])
         return both * WIDENED, (bend + rate * h[2]) * WIDENED
     first, second, third = code[4], code[5], code[6]
-    for k in range(3):  # the axis of each factor, turned with those before it
+    # Columns of W are the axes of the factors, each turned with the factors before it. The second is across the others;
+    # `overlap` bounds the scalar product of the first and the third over the box.
+    for k in range(3):
         for i in range(3):
             W[i, code[4 + k]] = 1.0 if i == code[1 + k] else 0.0
     rotate(factor(code, axes, z, 1), W[:, third : third + 1])
@@ -164,8 +170,8 @@ def turn_boxes(code: Ints, axes: Array, z: Array, h: Array, most: Array) -> tupl
 
 @inline
 def farthest(region: RegionArrays, z: Array, h: Array, first: int) -> float:
-    """How far places of box and region are at the most from the box's centre z, in position (0) or orientation (3):
-    there in the first coordinate with those that share its ellipsoid."""
+    """Largest distance of places of box and region from the box's centre z: of positions (first = 0), or of
+    orientations (first = 3), where it counts the first coordinate and those that share its ellipsoid."""
     total = 0.0
     for k in range(first, first + 3):
         group, off, size, extent, is_first = region.groups[k], 0.0, 0.0, 0.0, True
@@ -180,7 +186,7 @@ def farthest(region: RegionArrays, z: Array, h: Array, first: int) -> float:
                     size += h[j] * h[j]
                     extent = max(extent, region.half[j])
             if is_first:
-                most = min(sqrt(size), sqrt(off) + extent * WIDER)
+                most = min(sqrt(size), sqrt(off) + extent * WIDER)  # of the box, or of the ball about the ellipsoid
                 total += most * most
         if first == 3:
             break
@@ -189,7 +195,7 @@ def farthest(region: RegionArrays, z: Array, h: Array, first: int) -> float:
 
 @noinline
 def is_inside(region: RegionArrays, z: Array) -> bool:
-    """Whether coordinates (6,) are of the region."""
+    """Whether coordinates (6,) are in the region."""
     for k in range(6):
         norm, r = 0.0, region.half[k]
         if not abs(z[k] - region.centre[k]) <= (inf if r > 0.0 and region.groups[k] >= 0 else r):
@@ -204,8 +210,8 @@ def is_inside(region: RegionArrays, z: Array) -> bool:
 
 @kernel
 def move_boxes(region: RegionArrays, z: Array, h: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """Poses X (n, 4, 4) and W (n, 3, 3) at boxes' centres, and bounds (n,) of how far the region's point goes, how far
-    the platform turns, and of the angular acceleration."""
+    """Poses X (n, 4, 4) and W (n, 3, 3) at boxes' centres; bounds (n,) of the displacement of the region's point, of
+    the platform's rotation, and of its angular acceleration."""
     n = len(z)
     X, W, shift, turn, bend = np.empty((n, 4, 4)), np.empty((n, 3, 3)), np.empty(n), np.empty(n), np.empty(n)
     for i in range(n):

@@ -8,24 +8,24 @@ import numpy as np
 
 from gough._compile import inline, kernel, noinline_norefcount
 from gough.arrays import Array
-from gough.regions._placing import EPS, WIDER, RegionArrays
-from gough.regions._prices import (
+from gough.regions._multipliers import (
     Work,
-    better,
     is_definite,
     new_work,
+    newton_step,
     substitute,
     write_constraints,
-    write_first_prices,
-    write_priced,
+    write_first_multipliers,
+    write_lagrangian,
 )
+from gough.regions._placing import EPS, WIDER, RegionArrays
 
 ROUNDS = 12
-"""In which the prices are bettered."""
+"""Most Newton steps of the multipliers."""
 CLOSE = 1.0
-"""Part of a minimum below zero, beside which its bound is not bettered."""
+"""Duality gap, as a part of a negative minimum, at which a bound is not sharpened further."""
 TINY = 1e-60
-"""Changes of functions over boxes that are none."""
+"""Linear part, over a box, below which a bound is not sharpened."""
 SOUND = 1e-6
 """Least eigenvalue of M, as a part of its largest entry: some 1e9 roundings."""
 INVERSE_ERROR = 1e-7
@@ -33,21 +33,23 @@ INVERSE_ERROR = 1e-7
 
 
 @noinline_norefcount
-def bound(f: float, work: Work, spread: Array) -> float:
-    """The bound at the prices, -inf where M is not definite; its minimum y, and the diagonal of M^-1 at the most."""
-    prices, M, inverse, y, b = work.prices, work.M, work.inverse, work.y, work.b
-    top, trace = write_priced(work), 0.0
+def dual_bound(f: float, work: Work, spread: Array) -> float:
+    """The dual bound at the multipliers, -inf where M is not definite; writes y, and upper bounds `spread` of the
+    diagonal of M^-1."""
+    multipliers, M, inverse, y, b = work.multipliers, work.M, work.inverse, work.y, work.b
+    top, trace = write_lagrangian(work), 0.0
+    # The first test bounds the eigenvalues from below; the second leaves the factors of M itself in L.
     if not (is_definite(M, SOUND * top, work.L) and is_definite(M, 0.0, work.L)):
         return -inf
     for j in range(6):
         for k in range(6):
             inverse[j, k] = 1.0 if j == k else 0.0
-        substitute(work.L, inverse[j])
+        substitute(work.L, inverse[j])  # a column of the inverse, as a row: it is symmetric
         trace += inverse[j, j]
         b[j] = work.g[j]
-        for row in range(6, len(prices)):
-            b[j] += prices[row] * work.c[row, j]
-    value, size, error = f, abs(f), 0.0
+        for row in range(6, len(multipliers)):
+            b[j] += multipliers[row] * work.c[row, j]
+    value, size, error = f, abs(f), 0.0  # `size` sums the amounts of all terms, for their rounding
     for j in range(6):
         y[j] = 0.0
         for k in range(6):
@@ -60,15 +62,20 @@ def bound(f: float, work: Work, spread: Array) -> float:
         value += y[j] * (My / 2.0 + b[j])
         size += abs(y[j]) * (abs(My) + abs(b[j]))
         error += (My + b[j]) ** 2
-    for row in range(len(prices)):
-        value -= prices[row] * work.room[row]
-        size += prices[row] * (2.0 - work.room[row])
+    for row in range(len(multipliers)):
+        value -= multipliers[row] * work.room[row]
+        size += multipliers[row] * (2.0 - work.room[row])
+    # y is rounded: the minimum is below the value there by at most |My + b|^2 / 2 over the least eigenvalue of M, which
+    # is above SOUND top / 2. Twice that is taken off.
     return value - error / (SOUND / 2.0 * top) - 64.0 * EPS * size
 
 
 @noinline_norefcount
-def reached(f: float, work: Work) -> float:
-    """The function at a place of the box, and nearly of the ellipsoids, by its minimum y."""
+def primal_value(f: float, work: Work) -> float:
+    """The function at y moved into the box and towards the ellipsoids: nearly an upper bound of the minimum.
+
+    It only decides when sharpening ends, so that it needs no proof.
+    """
     x = work.x
     for j in range(6):
         x[j] = min(max(work.y[j], -1.0), 1.0)
@@ -91,12 +98,17 @@ def reached(f: float, work: Work) -> float:
 
 
 @inline
-def ends(spare: float, price: float, y: float, spread: float) -> tuple[float, float]:
-    """Between which parts of the half width the function can be below zero, whose bound lacks `spare` of that."""
-    far, inner = sqrt(2.0 * spare * spread) * WIDER, 1.0 - spare / price
+def enclosing_interval(spare: float, multiplier: float, y: float, spread: float) -> tuple[float, float]:
+    """Interval [low, high] of a coordinate, in half widths, outside which the function is not below zero, from a dual
+    bound of -spare.
+
+    (x - y)^2 < 2 spare (M^-1)_jj, and t (1 - x^2) < spare leaves out the middle part |x| <= inner: an end of the
+    interval that lies in it moves to its other side.
+    """
+    far, inner = sqrt(2.0 * spare * spread) * WIDER, 1.0 - spare / multiplier
     low, high = max(y - far, -1.0), min(y + far, 1.0)
     if inner > 0.0:
-        inner = sqrt(inner) / WIDER  # |x| is above
+        inner = sqrt(inner) / WIDER
         low = inner if low > -inner and low < inner else low
         high = -inner if high < inner and high > -inner else high
     return low, high
@@ -104,7 +116,7 @@ def ends(spare: float, price: float, y: float, spread: float) -> tuple[float, fl
 
 @noinline_norefcount
 def write_scaled(slope: Array, curve: Array, half: Array, work: Work) -> tuple[float, float]:
-    """The function in half widths; bounds of its linear part, and of twice the rest."""
+    """The function in half widths; bounds of its linear part, and of twice its quadratic part."""
     first, second = 0.0, 0.0
     for j in range(6):
         work.g[j] = slope[j] * half[j]
@@ -117,21 +129,23 @@ def write_scaled(slope: Array, curve: Array, half: Array, work: Work) -> tuple[f
 
 @noinline_norefcount
 def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, found: Array) -> float:
-    """Better the prices of one box while that may decide; the best bound, and what it says of the places below zero."""
-    barrier, least = write_first_prices(work), -inf
+    """Sharpen the dual bound of one box while that may decide; returns the best bound, and writes what it implies for
+    places where the function is below zero."""
+    barrier, least = write_first_multipliers(work), -inf
     for _ in range(ROUNDS):
-        value = bound(f, work, spread)
+        value = dual_bound(f, work, spread)
         if value == -inf:
             break
         least = max(least, value)
         for j in range(6):
-            x, price = min(max(work.y[j], -1.0), 1.0), work.prices[j]
-            low, high = ends(max(-value, 0.0), price, work.y[j], spread[j])
+            x, multiplier = min(max(work.y[j], -1.0), 1.0), work.multipliers[j]
+            low, high = enclosing_interval(max(-value, 0.0), multiplier, work.y[j], spread[j])
             found[0, j], found[1, j] = z[j] + (low + high) / 2.0 * half[j], max(high - low, 0.0) / 2.0 * half[j]
-            found[2, j], found[3, j] = z[j] + x * half[j], price * (1.0 - x * x)
-        if not least < 0.0 or least > (1.0 + CLOSE) * reached(f, work):
+            found[2, j], found[3, j] = z[j] + x * half[j], multiplier * (1.0 - x * x)
+        # Enough: the function is proven non-negative, or the bound is near the (negative) value of a place.
+        if not least < 0.0 or least > (1.0 + CLOSE) * primal_value(f, work):
             break
-        barrier = better(work, barrier)
+        barrier = newton_step(work, barrier)
         if barrier == 0.0:
             break
     return least
@@ -141,9 +155,9 @@ def write_sharpened(f: float, z: Array, half: Array, work: Work, spread: Array, 
 def least_of_boxes(
     region: RegionArrays, z: Array, h: Array, value: Array, slope: Array, curve: Array, rest: Array
 ) -> tuple[Array, Array]:
-    """Of n boxes with centres z and half widths h: lower bounds (n,) of functions, sharpened until they are above zero;
-    and (n, 4, 6) centre and half widths of what encloses the places below it, where the minimum is near, and what of
-    the bound is lost along each coordinate."""
+    """Lower bounds (n,) of one function over each of n boxes with centres z and half widths h, sharpened until they are
+    above zero; and (n, 4, 6): centre and half widths of an enclosure of the places where it is below zero, a place near
+    its minimum, and the loss of the bound along each coordinate."""
     lower, found = np.empty(len(z)), np.empty((len(z), 4, 6))
     ellipsoids = 0
     for j in range(6):
@@ -152,11 +166,13 @@ def least_of_boxes(
     for i in range(len(z)):
         for j in range(6):
             half[j] = h[i, j] * WIDER
+        # The bound by the triangle inequality decides most boxes. The others get multipliers.
         first, second = write_scaled(slope[i], curve[i], half, work)
         f, size = value[i] - rest[i], abs(value[i]) + first + second
         lower[i] = f - first - second / 2.0 - 16.0 * EPS * size
         for j in range(6):
             found[i, 0, j], found[i, 1, j], found[i, 2, j], found[i, 3, j] = z[i, j], h[i, j], z[i, j], abs(work.g[j])
+        # The first multipliers follow from the linear part: without one the bound is not sharpened.
         if not lower[i] >= 0.0 and isfinite(size + f) and first > TINY:
             write_constraints(region, z[i], half, work)
             lower[i] = max(lower[i], write_sharpened(f, z[i], half, work, spread, found[i]))

@@ -1,12 +1,13 @@
-"""Bounds of |C G - 1| and of least singular values of struts over boxes of poses, compiled.
+"""Bounds of |C G - 1| and lower bounds of least singular values of struts over boxes of poses, compiled.
 
-With R = exp(v) D the turn from a box's centre (`gough.regions.leg_limits`), r from the region's point to a strut's
-platform joint, q from its base joint to that point, rho the joint seen from the middle of the joints by their size,
+With R = exp(v) D the rotation from a box's centre (`gough.regions.leg_limits`), q from a strut's base joint to the
+region's point, r from there to its platform joint, rho that joint's position from the middle of the platform joints,
+divided by their size,
 
     g = R^T (q + x) + r = (q + r) + x - v x q + rest,    |rest| <= |q| (|v|^2 / 2 + |D|) + |x| (|v| + |D|)
 
-is the strut in axes that turn with the platform. The matrix G with the rows [g, rho x g] has the singular values of
-that of the struts' directions, its rows times their lengths; with C its inverse at the centre, |C G - 1| <= W as in
+is the strut in axes that turn with the platform. The matrix G with the rows [g, rho x g] is that of the struts'
+directions with rows times their lengths; with C its inverse at the centre, |C G - 1| <= W as in
 `gough.regions.least_singular`.
 """
 
@@ -25,17 +26,17 @@ from gough.regions._placing import ROUND_OFF, WIDENED, RegionArrays, Vector
 from gough.regions._struts import BoxMotion, cross, dot, norm, platform_point, strut, times
 
 POWERS = 4
-"""Of W, towards the vector v that shows most."""
+"""Power iterations with W for a vector v that shows its spectral radius."""
 LEAST = 1e-3
-"""Part of its largest component that each of v has."""
+"""Smallest component of v, as a part of its largest."""
 CLEARLY = 0.999
-"""Part of v that W v may be."""
+"""Largest c of W v <= c v with which W counts as convergent."""
 SOLVED = 1 + 1e-6
-"""What rounding takes off the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
+"""Factor for rounding in the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
 
 
 class Platform(NamedTuple):
-    """The table of struts, the middle of the platform joints (3,), their size, and that of the machine."""
+    """Table of struts, middle of the platform joints (3,), their size, and the machine's."""
 
     table: Array
     centre: Array
@@ -44,8 +45,9 @@ class Platform(NamedTuple):
 
 
 class Box(NamedTuple):
-    """Of one box: q, rho (6, 3), G, C, what |C G - 1| has of each coordinate to first order (6, 6, 6) and beyond, what
-    is not linear or not exact in G's entries, W; and rows (6, 6) and E (6, 12) on the way there."""
+    """Arrays of one box: q, rho (6, 3), G, C; bounds of |C G - 1| by each coordinate to first order (6, 6, 6), `first`,
+    and by all else, `second`; bounds `off` of the nonlinear parts and the rounding of G's entries; W; scratch rows
+    (6, 6) and E (6, 12)."""
 
     q: Array
     rho: Array
@@ -85,8 +87,8 @@ def add_product(C: Array, rows: Array, by: float, W: Array) -> None:
 
 @noinline_norefcount
 def write_struts(platform: Platform, X: Array, about: Array, turn: float, box: Box) -> tuple[float, float]:
-    """The struts' q, rho and G at the box's centre; how far the point is from the base's origin, and how long a strut
-    becomes by a turn at the most."""
+    """Writes q, rho and G at the box's centre; returns the distance of the region's point from the base's origin, and a
+    bound of the struts' lengths under the rotation."""
     T, centre, size, o, longest = platform.table, platform.centre, platform.length, platform_point(X, about), 0.0
     for k in range(6):
         q, r = strut(T, X, about, o, k)
@@ -95,13 +97,14 @@ def write_struts(platform: Platform, X: Array, about: Array, turn: float, box: B
         box.q[k, 0], box.q[k, 1], box.q[k, 2] = q
         box.rho[k, 0], box.rho[k, 1], box.rho[k, 2] = rho
         write_row(rho, g, box.G[k])
+        # |q + R r| <= |q + r| + turn |r|; the caller adds the displacement of the region's point.
         longest = max(longest, norm(g) + turn * norm(r))
     return norm(o), longest
 
 
 @noinline_norefcount
 def eliminated(A: Array, B: Array, E: Array) -> bool:
-    """E[:, 6:] <- A^-1 B (6, 6), whether A has an inverse."""
+    """E[:, 6:] <- A^-1 B (6, 6); whether A has an inverse."""
     for i in range(6):
         for j in range(6):
             E[i, j], E[i, 6 + j] = A[i, j], B[i, j]
@@ -110,7 +113,7 @@ def eliminated(A: Array, B: Array, E: Array) -> bool:
 
 @noinline_norefcount
 def write_inverse(box: Box) -> bool:
-    """C, whether there is one; the error of C G = 1 into `second`, and the rounding of G's entries into `off`."""
+    """Writes C, the error of C G = 1 into `second` and the rounding of G's entries into `off`; whether C exists."""
     for i in range(6):
         for j in range(6):
             box.W[i, j] = 1.0 if i == j else 0.0
@@ -129,7 +132,8 @@ def write_inverse(box: Box) -> bool:
 
 @noinline_norefcount
 def write_first(directions: Array, W: Array, half: Array, box: Box) -> None:
-    """What is linear, of each coordinate."""
+    """Writes `first`, from the linear part x - v x q of each strut; adds the rounding of its rows to `off`."""
+    # By a position's coordinate all struts move along its axis; by an orientation's -v x q = q x v, v = W dz.
     for c in range(6):
         for k in range(6):
             if c < 3:
@@ -145,7 +149,9 @@ def write_first(directions: Array, W: Array, half: Array, box: Box) -> None:
 
 @noinline_norefcount
 def write_second(shift: float, t: float, bend: float, rounding: float, box: Box) -> None:
-    """What is not: the common part of the struts' rests, and those of each."""
+    """Adds the remainders to `second`: a part common to all struts, and one of each."""
+    # The remainder of the mean of q is the same vector for all struts: three directions e, instead of an error of each
+    # entry.
     mean = 0.0, 0.0, 0.0
     for k in range(6):
         mean = mean[0] + box.q[k, 0] / 6.0, mean[1] + box.q[k, 1] / 6.0, mean[2] + box.q[k, 2] / 6.0
@@ -157,6 +163,7 @@ def write_second(shift: float, t: float, bend: float, rounding: float, box: Box)
         add_product(box.C, box.rows, common, box.second)
     for k in range(6):
         x, y, z = vector(box.q, k)
+        # What is left of q - mean bounds each entry of g; each of rho x g by the part of rho across its axis.
         own = norm((x - mean[0], y - mean[1], z - mean[2])) * (t * t / 2.0 + bend) + rounding
         rho = vector(box.rho, k)
         for j in range(3):
@@ -170,8 +177,9 @@ def write_second(shift: float, t: float, bend: float, rounding: float, box: Box)
 
 @noinline_norefcount
 def write_bound(box: Box, half: Array, part: Array) -> float:
-    """W, and its parts (6,) by the coordinates; bound of the norm of G^-1, infinite where G may be singular."""
-    W, v = box.W, box.E[:2]
+    """Writes W, and the parts (6,) of W v by the coordinates; returns a bound of the norm of G^-1, infinite where G may
+    be singular: |G^-1| <= (1 - W)^-1 |C| where W v < v for some v > 0 (Collatz 1942)."""
+    W, v = box.W, box.E[:2]  # E is free until the elimination
     for i in range(6):
         for j in range(6):
             W[i, j] = box.second[i, j]
@@ -179,6 +187,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
                 W[i, j] += box.first[c, i, j]
             W[i, j] *= WIDENED
         v[0, i] = 1.0
+    # Power iteration; the last pass tests W v <= CLEARLY v and leaves v.
     is_regular = True
     for step in range(POWERS + 1):
         top = max(v[0, 0], v[0, 1], v[0, 2], v[0, 3], v[0, 4], v[0, 5])
@@ -189,6 +198,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
             is_regular &= step < POWERS or v[1, i] <= CLEARLY * v[0, i]
         for i in range(6):
             v[0, i] = v[1, i] + LEAST * top if step < POWERS else v[0, i]
+    # The nonlinear part is by rotations, as their squares.
     turns = half[3] * half[3] + half[4] * half[4] + half[5] * half[5]
     for c in range(6):
         part[c] = 0.0
@@ -202,7 +212,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
             box.C[i, j] = abs(box.C[i, j])
     if not (is_regular and eliminated(W, box.C, box.E)):
         return inf
-    total = 0.0
+    total = 0.0  # the Frobenius norm is no less than the spectral norm
     for i in range(6):
         for j in range(6):
             total += box.E[i, 6 + j] ** 2
@@ -211,8 +221,8 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
 
 @kernel
 def regular_boxes(platform: Platform, region: RegionArrays, motion: BoxMotion) -> tuple[Array, Array, Array]:
-    """Of n boxes: lower bounds (n,) of the least singular value, zero where they may be singular; parts of W by the
-    coordinates (n, 6); and what of |C G - 1| is not linear (n, 6, 6)."""
+    """Lower bounds (n,) of the least singular value over n boxes, zero where it may vanish; parts of W by the
+    coordinates (n, 6); bounds of the nonlinear part of |C G - 1| (n, 6, 6)."""
     n = len(motion.shift)
     least, part, second = np.zeros(n), np.zeros((n, 6)), np.empty((n, 6, 6))
     thin, square, first, E = np.empty((2, 6, 3)), np.empty((5, 6, 6)), np.empty((6, 6, 6)), np.empty((6, 12))
@@ -223,6 +233,7 @@ def regular_boxes(platform: Platform, region: RegionArrays, motion: BoxMotion) -
         if write_inverse(box):
             write_first(region.directions, motion.W[i], half, box)
             write_second(shift, turn, motion.bend[i] / 2.0, ROUND_OFF * (away + platform.size + shift), box)
+            # G is A with rows times the struts' lengths: |A^-1| <= |G^-1| times the longest.
             inverse = write_bound(box, half, part[i])
             least[i] = 1.0 / (inverse * ((longest + shift) * WIDENED))
     return least, part, second

@@ -1,4 +1,4 @@
-"""Limits of struts over boxes as quadratics, compiled (`gough.regions.leg_limits`)."""
+"""Limits of struts over boxes as quadratic functions, compiled; see `gough.regions.leg_limits` for the symbols."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Four = tuple[float, float, float, float]
 
 
 class BoxMotion(NamedTuple):
-    """How poses go over n boxes, see `gough.regions.motions.Motion`."""
+    """Displacements over n boxes, see `gough.regions.motions.Motion`."""
 
     X: Array
     W: Array
@@ -28,8 +28,8 @@ class BoxMotion(NamedTuple):
 
 
 class Struts(NamedTuple):
-    """The table of the legs, and the machine's size; of k limits the legs, kinds in the layout, levels and
-    axes (k, 3), see `gough.regions.leg_limits.LegLimits`."""
+    """Table of the legs, and the machine's size; legs, kinds in the layout, levels and axes (k, 3) of k limits, see
+    `gough.regions.leg_limits.LegLimits`."""
 
     table: Array
     size: float
@@ -69,14 +69,14 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 @inline
 def platform_point(X: Array, about: Array) -> Vector:
-    """Where a platform point (3,) is."""
+    """Position in the base of a platform point (3,)."""
     x, y, z = times(X, (about[0], about[1], about[2]))
     return x + X[0, 3], y + X[1, 3], z + X[2, 3]
 
 
 @inline
 def strut(T: Array, X: Array, about: Array, o: Vector, leg: int) -> tuple[Vector, Vector]:
-    """Vectors q from a base joint to the region's point, which is at o, and r from there to the platform joint."""
+    """Vectors q from a base joint to the region's point, at o, and r from there to the platform joint."""
     q = o[0] - T[ANCHOR, leg], o[1] - T[ANCHOR + 1, leg], o[2] - T[ANCHOR + 2, leg]
     x, y, z = T[PLATFORM, leg] - about[0], T[PLATFORM + 1, leg] - about[1], T[PLATFORM + 2, leg] - about[2]
     return q, times(X, (x, y, z))
@@ -84,8 +84,8 @@ def strut(T: Array, X: Array, about: Array, o: Vector, leg: int) -> tuple[Vector
 
 @noinline_norefcount
 def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: Array, H: Array) -> float:
-    """V = (q + x) . exp(v) D r less q . r, |x| <= shift, |v| <= t, D a turn by no more than bend: its slope g (6,),
-    curve H (6, 6) and rest."""
+    """V = (q + x) . exp(v) D r less q . r, with |x| <= shift, |v| <= t and D a rotation by at most bend: writes its
+    gradient g (6,) and Hessian H (6, 6) by x and v; returns a bound of the remainder."""
     moment, inner = cross(r, q), dot(q, r)
     for i in range(3):
         g[i], g[3 + i] = r[i], moment[i]
@@ -94,6 +94,8 @@ def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: 
             H[3 + i, 3 + j] = (r[i] * q[j] + q[i] * r[j]) / 2.0 - (inner if i == j else 0.0)
     H[3, 1], H[3, 2], H[4, 0], H[4, 2], H[5, 0], H[5, 1] = -r[2], r[1], r[2], -r[0], -r[1], r[0]  # x . (v x r)
     H[1, 3], H[2, 3], H[0, 4], H[2, 4], H[0, 5], H[1, 5] = -r[2], r[1], r[2], -r[0], -r[1], r[0]
+    # Third and fourth order of (q + x) . exp(v) r, where v x (v x (v x r)) = -|v|^2 v x r; second order of x . exp(v)
+    # r; and D, which turns r by at most bend.
     size, far = norm(r), norm(q) + shift
     across = norm(moment) + size * shift
     rest = t**3 / 6.0 * across + t**4 / 24.0 * far * size + shift * t * t * size / 2.0
@@ -103,8 +105,10 @@ def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: 
 
 @noinline_norefcount
 def write_squared_length(q: Vector, r: Vector, over: Four, g: Array, H: Array) -> tuple[float, float]:
-    """D . d of a strut d = q + x + R r, `over` a box of some shift, turn and half of a bend, with lengths up to an
-    extent: its slope and curve; its value and rest."""
+    """D . d of a strut d = q + x + R r: writes gradient and Hessian; returns value and remainder.
+
+    `over` are bounds over the box: shift, turn, half of bend, and an extent for rounding.
+    """
     shift, turn, bend, extent = over
     rest = write_product(q, r, shift, turn, bend, g, H)
     d = q[0] + r[0], q[1] + r[1], q[2] + r[2]
@@ -120,12 +124,13 @@ def write_squared_length(q: Vector, r: Vector, over: Four, g: Array, H: Array) -
 def write_squared_part(
     q: Vector, r: Vector, a: Vector, is_carried: bool, is_in: bool, over: Four, g: Array, H: Array
 ) -> tuple[float, float]:
-    """The square of what the strut has along a, which the base or the platform carries; the rest is infinite where what
-    it has may be negative all over the box."""
+    """(a . d)^2 with a fixed to the base, or carried by the platform: writes gradient and Hessian; returns value and
+    remainder, infinite where a . d may be negative all over the box: there the square says nothing."""
     shift, turn, bend, extent = over
     still, turned, far = (q, a, shift) if is_carried else (a, r, 0.0)
     rest = write_product(still, turned, far, turn, bend, g, H) + ROUND_OFF * extent
     value = dot(a, (q[0] + r[0], q[1] + r[1], q[2] + r[2]))
+    # a . d is value + first order + second order + rest; its square keeps the products up to second order.
     first = shift + turn * sqrt(g[3] * g[3] + g[4] * g[4] + g[5] * g[5])
     second = norm(turned) * turn * (norm(still) * turn / 2.0 + far)
     most = abs(value) + first + second
@@ -140,13 +145,17 @@ def write_squared_part(
     for i in range(6):
         g[i] *= 2.0 * value
     left = (2.0 * first * second + second * second + (2.0 * most + rest) * rest) * WIDENED
+    # Where the limit's function is positive a . d does not vanish. Over the convex part of the box in the region it
+    # then has one sign, which one place decides: the centre, if it is in the region; otherwise all places of the box
+    # must.
     is_positive = value > first + second + rest or (is_in and value > rest)
     return value * value, left if is_positive else inf
 
 
 @noinline_norefcount
 def write_in_coordinates(directions: Array, W: Array, g: Array, H: Array, J: Array, HJ: Array) -> None:
-    """Slope and curve by displacements and rotation vectors, from now on by the coordinates."""
+    """Replace gradient and Hessian by displacements and rotation vectors with those by the coordinates: J^T g, J^T H
+    J."""
     for i in range(6):
         for j in range(6):
             J[i, j] = 0.0
@@ -174,8 +183,8 @@ def write_in_coordinates(directions: Array, W: Array, g: Array, H: Array, J: Arr
 def write_functions(
     struts: Struts, region: RegionArrays, z: Array, motion: BoxMotion, slope: Array, curve: Array, out: Array
 ) -> None:
-    """Slopes (n, 6) and curves (n, 6, 6) of what is not negative where each limit is kept, over a box of each; `out`
-    (4, n) has values, rests, shortest and longest lengths."""
+    """Writes gradients (n, 6) and Hessians (n, 6, 6) of functions that are not negative where each limit is kept, over
+    a box each; `out` (4, n) gets values, remainders, and lower and upper bounds of the lengths."""
     g, H, J, HJ = np.empty(6), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 7))
     for n in range(len(z)):
         X, kind, level = motion.X[n], struts.kinds[n], struts.level[n]
@@ -185,6 +194,7 @@ def write_functions(
         over = shift, turn, motion.bend[n] / 2.0, norm(o) + struts.size + shift
         value, rest = write_squared_length(q, r, over, slope[n], curve[n])
         is_stroke = kind == layout.SHORTEST or kind == layout.LONGEST
+        # Factor of d . d in the function: 1 and -1 of the ends of strokes, -c^2 of angles, beside (n . d)^2.
         sign = -level * level if not is_stroke else -1.0 if kind == layout.LONGEST else 1.0
         value, rest = sign * value, abs(sign) * rest
         if is_stroke:

@@ -1,21 +1,21 @@
 """Lower and upper bounds of every margin over a neighbourhood of a pose.
 
-A pose near X moves each platform joint by no more than a distance, the tool's origin along each axis by no more than
-another, and turns the platform by no more than an angle. Joint coordinates and rods' directions then stay within their
-enclosures (`gough.legs`); every other margin moves no faster than what it measures:
+A neighbourhood bounds the displacement of each platform joint, of the tool's origin along each axis, and the rotation
+of the platform. Joint coordinates and rods' directions then stay within their enclosures (`gough.legs`); every other
+margin changes by no more than the displacements and rotations on which it depends:
 
-    cones, plate angles       the rod's turn, with that of the body that holds the cone or plate
-    clearance                 the larger displacement of foot and head of each leg, of two legs together
-    tilt                      the platform's turn; its twist about z, 1 / cos(swing / 2) times as much
-    singular value            |A - A'|_F of the matrices with rows [u, rho x u] (Weyl 1912; sign and all, since the
+    cones, plate angles       the rod's rotation, plus that of the body that holds the cone or plate
+    clearance                 the larger displacement of foot and head of each leg, summed over the two legs
+    tilt                      the platform's rotation; the twist about z, 1 / cos(swing / 2) times that
+    singular value            |A - A'|_F of the matrices with rows [u, rho x u] (Weyl 1912; its sign too, since the
                               least singular value is the distance to the nearest singular matrix)
 
-Along a path with bounds of its derivatives, from the middle of an interval of half width h a point at the distance |b|
-from the platform's origin moves by no more than the lesser of
+Along a path with bounds of its derivatives, a point at the distance |b| from the platform's origin moves from the
+middle of an interval of half width h by no more than the lesser of
 
     h (|v| + |w| |b|)      and      h |b'| + h^2 / 2 (|a| + |alpha| |b| + |w|^2 |b|)
 
-with b' its velocity in the middle.
+where b' is its velocity in the middle.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gough.regions._placing import ROUND_OFF
 from gough.regions.rods import strut_bounds
 
 ROUNDING = 1e-12
-"""Part of each quantity's scale by which bounds are widened: a thousand times what rounding takes."""
+"""Part of each quantity's scale by which bounds are widened: a thousand times the rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +47,11 @@ class PoseBalls:
     joints : (n, 6) array
         Largest displacement of each platform joint from its place at X [m].
     tool : (n, 3) array
-        The same of the tool's origin along each axis of the base [m].
+        Largest displacement of the tool's origin along each axis of the base [m].
     turn : (n,) array
         Largest rotation of the platform [rad].
     stretch : (n, 6) array
-        Largest change of each joint coordinate [m or rad]; infinite where only the legs' enclosures bound it.
+        Largest change of each joint coordinate [m or rad]; infinite where the legs' enclosures alone bound it.
 
     """
 
@@ -73,7 +73,7 @@ def margin_bounds(
 ) -> tuple[Array, Array]:
     """Lower and upper bounds (n, k) of every margin near poses, from the margins (n, k) at them and `leg_enclosure`.
 
-    Where a leg cannot close at the pose itself, only its reach is bounded, and from above its joint travel.
+    Where a leg cannot close at the pose itself, its reach is bounded, and its joint travel from above; nothing else.
     """
     R = balls.X[:, :3, :3]
     enclosure = leg_enclosure(machine, balls) if enclosure is None else enclosure
@@ -91,10 +91,10 @@ def margin_bounds(
 
 
 def _travel(table: LimitTable, enclosure: Enclosure, stretch: Array, low: Array, high: Array) -> None:
-    """Bounds of joint travel: those of the enclosures, or of the stretch where that is less."""
+    """Bounds of joint travel, in place: the tighter ones of the enclosures and the stretch."""
     L = table.arrays.L
     shortest, longest = (slice(first, first + 6) for first in (layout.SHORTEST, layout.LONGEST))
-    # Infinite limits are no columns: what infinity minus infinity is does not matter.
+    # Infinite limits have no columns, so that the NaN of infinity minus infinity is not used.
     with np.errstate(invalid="ignore"):
         for place, least, most in (
             (shortest, enclosure.q_low - L[layout.LOW], enclosure.q_high - L[layout.LOW]),
@@ -107,13 +107,14 @@ def _travel(table: LimitTable, enclosure: Enclosure, stretch: Array, low: Array,
 def _growths(
     machine: Machine, table: LimitTable, balls: PoseBalls, enclosure: Enclosure, R: Array
 ) -> list[tuple[slice | int, Array]]:
-    """Places of margins, and the most (n,) or (n, width) by which each can differ from that at the pose."""
+    """Places of margins, and bounds (n,) or (n, width) of how much each can differ from that at the pose."""
     chord, rod = rod_turns(enclosure)
     twice = np.where(enclosure.is_centred, 1.0, 2.0)
     platform = rod + balls.turn[:, None]
     closes = enclosure.q_low <= enclosure.q_high
     crank = np.where(closes, enclosure.q_high - np.where(closes, enclosure.q_low, 0.0), 0.0)
     holder = rod + crank if machine.legs.joint == "angle" else rod  # a crank turns the joint it holds
+    # The larger one of foot and head: a point of the rod moves by a mean of both.
     moved = np.maximum(twice * enclosure.p_shift, balls.joints)
     i, j = table.arrays.pairs.T
     return [
@@ -132,30 +133,36 @@ def _growths(
 
 
 def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
-    """Most by which the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
+    """Bounds of how much the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
     twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the pose's direction to the reference, and on
     chord = np.minimum(twice * enclosure.u_shift, 2.0)
     return chord, 2 * np.arcsin(chord / 2)
 
 
 def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
-    """How much the twist about the base's z axis can change: at a swing of sigma, 1 / cos(sigma / 2) times the turn."""
-    cosine = R[:, 2] @ machine.X_home[2, :3]  # of the angle between the base's z axis and where the turn takes it
+    """Bound of the change of the twist about the base's z axis: at a swing of sigma, 1 / cos(sigma / 2) times the turn.
+
+    The swing is the angle of the platform's z axis from home's; at pi the twist is undefined, and the bound infinite.
+    """
+    cosine = R[:, 2] @ machine.X_home[2, :3]  # of the swing: the zz entry of R R_home^T
     swing = np.arccos(np.clip(cosine, -1.0, 1.0)) + turn
     with np.errstate(divide="ignore"):
         return np.where(swing < np.pi, turn / np.maximum(np.cos(np.minimum(swing, np.pi) / 2), 0.0), np.inf)
 
 
 def singular_growth(machine: Machine, chord: Array, turn: Array) -> Array:
-    """How far the matrix with the rows [u, rho x u] can move, in the Frobenius norm."""
+    """Bound (n,) of the change of the matrix with the rows [u, rho x u], in the Frobenius norm."""
     rho = np.linalg.norm(machine.b_P - machine.platform_centre, axis=1) / machine.characteristic_length
+    # |rho x u - rho' x u'| <= |rho| |u - u'| + |rho - rho'|, the latter a chord of the platform's rotation.
     turned = rho * 2 * np.sin(np.minimum(turn, np.pi) / 2)[:, None]
     return np.asarray(np.sqrt(np.sum(chord**2 + (rho * chord + turned) ** 2, axis=1)))
 
 
 def least_singular_near(machine: Machine, balls: PoseBalls, enclosure: Enclosure) -> Array:
-    """Lower bound (n,) of the least singular value near poses, from the reference directions of their enclosures: where
-    a leg cannot close at the pose itself, too. At least 0; infinite where no pose near it closes."""
+    """Lower bound (n,) of the least singular value near poses, at least 0; infinite where no pose near it closes.
+
+    From the reference directions of the enclosures, so that it holds where a leg cannot close at the pose itself.
+    """
     rho = (machine.b_P - machine.platform_centre) / machine.characteristic_length
     rho = rho @ np.swapaxes(balls.X[:, :3, :3], 1, 2)
     least = np.linalg.svd(np.concatenate([enclosure.u, np.cross(rho, enclosure.u)], axis=-1), compute_uv=False)[:, -1]
@@ -165,8 +172,8 @@ def least_singular_near(machine: Machine, balls: PoseBalls, enclosure: Enclosure
 
 
 class Rates(NamedTuple):
-    """Upper bounds over intervals of a path, each (n,): of the speed |v| of the frame's origin and the angular speed
-    |w|, per s, and of the accelerations |a| and |alpha|, per s squared."""
+    """Upper bounds (n,) over intervals of a path: of the speed |v| of the frame's origin and the angular speed |w|, per
+    s, and of the accelerations |a| and |alpha|, per s squared."""
 
     v: Array
     w: Array
@@ -175,13 +182,13 @@ class Rates(NamedTuple):
 
 
 def carried(arm: float | Array, rate: Array) -> Array:
-    """Speed at an arm's end from a turning rate: none without an arm, however large the rate, infinite ones too."""
+    """Speed at an arm's end from an angular rate: zero without an arm, for an infinite rate too."""
     with np.errstate(invalid="ignore"):
         return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
 
 
 def balls_along(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) -> PoseBalls:
-    """How far everything moves within h of the middle, at the most."""
+    """Neighbourhoods of the poses in the middle of intervals that hold the path within h of them."""
     velocity, moved, speed, bend = moved_along(X, V, rates, h, np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]]))
     h = h[:, None]
     along = h * np.abs(velocity[:, 6]) + h**2 / 2 * bend[:, 6:]
@@ -195,8 +202,8 @@ def balls_along(machine: Machine, X: Array, V: Array, rates: Rates, h: Array) ->
 
 
 def moved_along(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tuple[Array, Array, Array, Array]:
-    """Velocities (n, k, 3) of platform points (k, 3) in the middle; how far they go from there at the most (n, k), and
-    bounds of their speeds and accelerations (n, k)."""
+    """Velocities (n, k, 3) of platform points (k, 3) in the middle; bounds (n, k) of their displacements from there, of
+    their speeds and of their accelerations."""
     arms = points @ np.swapaxes(X[:, :3, :3], 1, 2)
     length = np.linalg.norm(arms, axis=-1)
     velocity = V[:, None, :3] + np.cross(V[:, None, 3:], arms)
@@ -208,7 +215,7 @@ def moved_along(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tu
 
 
 def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Array, h: Array) -> Array:
-    """Most by which a strut's length changes, as `gough.regions.rods` bounds it. Rods: infinite."""
+    """Bound of the change of a strut's length, as in `gough.regions.rods`; infinite for rods of constant length."""
     if machine.legs.rod() is not None:
         return np.full_like(speed, np.inf)
     d = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - machine.legs.rest()
@@ -216,7 +223,9 @@ def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Ar
     with np.errstate(divide="ignore", invalid="ignore"):
         along = np.sum(velocity * d, axis=-1) / length
         fast = np.linalg.norm(velocity, axis=-1)
+        # |u'| in the middle; cancellation in the difference of squares is covered by the rounding term.
         across = np.sqrt(np.maximum(fast**2 - along**2, 0.0) + ROUND_OFF * fast**2) / length
+        # `strut_bounds` counts in unit time: the path within h, at h times its speed.
         b1 = np.minimum(h * speed, h * fast + h**2 * bend) * (1 + ROUNDING)
         _, _, q2, _, _ = strut_bounds(length, b1, h**2 * bend, h * np.abs(along), h * across)
     return np.asarray(h * (np.abs(along) + ROUND_OFF * fast) + q2 / 2)

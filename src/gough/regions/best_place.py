@@ -1,8 +1,8 @@
-"""Where a region has most room: its centre moved until it can be scaled no farther.
+"""Locally optimal centre of a region, about which it has the largest scale: sequential linear programming.
 
-At the place where each limit has its smallest margin over the region, m + (dm/dc) dc + (dm/ds) ds is what is left of it
-when the centre moves by dc and the scale changes by ds: a linear programme for the largest ds, repeated within steps
-that are halved where it does not help.
+Each limit has its smallest margin m over the region at some place. When the centre moves by dc and the scale changes by
+ds, m + (dm/dc) dc + (dm/ds) ds remains, to first order: a linear programme for the largest ds, within a trust region
+that is halved where the scale does not grow.
 """
 
 from __future__ import annotations
@@ -13,33 +13,34 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.regions.cells import Cells, lowest_places
+from gough.regions.cells import Cells, linear_minimisers
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion, Scaled
 
 ROUNDS = 40
-"""Of linear programmes at the most."""
+"""Most linear programmes."""
 NEWTON = 5
-"""Steps towards the scale at the first place."""
+"""Newton steps for the scale at the first place."""
 VERTICES = 3
 """Steps from vertex to vertex towards the smallest margin of each limit."""
 START = 1e-3
-"""Scale at which the search begins, and below which it does not look."""
+"""First and smallest scale of the search."""
 STEP = 1e-6
-"""Of differences, as a part of the machine's size and of the scale."""
+"""Step of central differences, as a part of the machine's size and of the scale."""
 WIDEST, NARROWEST = 0.1, 1e-5
-"""Steps of the centre, as a part of the machine's size: the first, and that at which the search ends."""
+"""First and last half width of the trust region of the centre, as parts of the machine's size."""
 
 
 def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
-    """The region about a centre near its own at which it can be scaled most, as far as linear programmes find.
+    """The region about a centre near its own with a larger scale, as far as linear programmes find.
 
-    Its limits' smallest margins are searched from vertex to vertex, so that it is no promise: what is found there is.
+    Smallest margins are sampled at vertices: the scale is not proven here, but later, about the centre that is found.
     """
     counted = np.array([column.name not in ignored for column in limits.columns])
     size = limits.machine.size
     best, scale, step = region, START, WIDEST * size
     room = _room(limits, best, scale, scaled, counted)
+    # A scale near the largest one at the first centre: margins are linearised where they are small.
     for _ in range(NEWTON):
         reached = _reached(scale, room)
         if not np.isfinite(reached) or reached < START:
@@ -57,7 +58,7 @@ def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored
         if _reached(wanted, found) > reached:
             best, scale, room, reached = tried, wanted, found, _reached(wanted, found)
         else:
-            step /= 2
+            step /= 2  # the linearisation does not hold as far
     return best
 
 
@@ -70,19 +71,19 @@ class Room(NamedTuple):
 
 
 def _reached(scale: float, room: Room) -> float:
-    """The scale at which the first margin would be zero, at the same place, if all were linear."""
+    """The scale at which the first margin would be zero, at the same centre, if all were linear."""
     falls = room.by_scale < 0
     return scale + float((room.margins[falls] / -room.by_scale[falls]).min(initial=np.inf))
 
 
 def _worst(limits: RegionLimits, region: PoseRegion, counted: Bools) -> tuple[Array, Array]:
-    """Places (k, 6) of the smallest margins (k,) of the limits, from vertex to vertex; infinite of those ignored."""
+    """Places (k, 6) of the smallest margins (k,) of the limits, from vertex to vertex; infinite for ignored limits."""
     k = len(limits.columns)
     z, least = np.tile(region.centre, (k, 1)), np.full(k, np.inf)
     found = z
     for _ in range(VERTICES):
         slope = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
-        z = lowest_places(region, slope)
+        z = linear_minimisers(region, slope)
         values = np.nan_to_num(np.diagonal(limits.margins(region.poses(z))), nan=-np.inf)
         is_less = values < least
         least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)
@@ -99,7 +100,7 @@ def _room(limits: RegionLimits, region: PoseRegion, scale: float, scaled: Scaled
     moved[:, :, :3, 3] += shifts[:, None]
     values = limits.margins(moved.reshape(-1, 4, 4)).reshape(6, len(z), -1)[:, k, k]
     by_place = (values[:3] - values[3:]).T / (2 * h)
-    unit = (z - own.centre) / scale * (own.half != region.half)
+    unit = (z - own.centre) / scale * (own.half != region.half)  # dz/ds, zero along what is not scaled
     ends = [limits.margins(own.poses(z + sign * STEP * unit))[k, k] for sign in (1, -1)]
     by_scale = (ends[0] - ends[1]) / (2 * STEP)
     is_known = counted & np.isfinite(least) & np.isfinite(by_place).all(axis=1) & np.isfinite(by_scale)
@@ -107,7 +108,7 @@ def _room(limits: RegionLimits, region: PoseRegion, scale: float, scaled: Scaled
 
 
 def _programme(room: Room, scale: float, step: float) -> Array | None:
-    """The move (4,) of centre and scale with the largest scale, in a cube of steps; None where there is none."""
+    """The change (4,) of centre and scale with the largest scale, in a cube of steps; None where there is none."""
     from scipy.optimize import linprog
 
     found = linprog(

@@ -1,4 +1,4 @@
-"""Boxes of positions at one orientation: bounds of the distance to singularity, beside those of every margin."""
+"""Boxes of positions at one orientation, and lower bounds of the distance to singularity over them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Bools
 from gough.legs.leg import Enclosure
 from gough.machine import Machine
 from gough.regions.ball_bounds import PoseBalls, least_singular_near, leg_enclosure
@@ -35,19 +35,19 @@ class PositionBoxes:
 
     @cached_property
     def cells(self) -> Cells:
-        """The boxes in six coordinates."""
+        """The boxes in six coordinates, of orientations without extent."""
         still = np.zeros_like(self.centres)
         half = np.broadcast_to(self.half, self.centres.shape)
         return Cells(np.concatenate([self.centres, still], axis=1), np.concatenate([half, still], axis=1))
 
     @cached_property
     def motion(self) -> Motion:
-        """How poses go from the boxes' centres."""
+        """Displacements of poses from the boxes' centres."""
         return motion_of(self.region, self.cells)
 
     @cached_property
     def balls(self) -> PoseBalls:
-        """How far everything goes, for `gough.regions.ball_bounds`."""
+        """Bounds of the displacements, for `gough.regions.ball_bounds`."""
         return balls_of(self.machine, self.motion)
 
     @cached_property
@@ -59,15 +59,10 @@ class PositionBoxes:
         """Lower bound (n,) of the smallest singular value over each box, as `gough.margins` counts it; at least 0, and
         infinite where no pose closes. Of `which` (n,), bounds up to `enough` are sharpened to second order."""
         least = least_singular_near(self.machine, self.balls, self.enclosure)
-        is_open = least <= enough
-        at = np.flatnonzero(is_open if which is None else is_open & which)
+        is_undecided = least <= enough
+        at = np.flatnonzero(is_undecided if which is None else is_undecided & which)
         if len(at):
-            least[at] = np.fmax(least[at], self._second_order(at, enough))
+            cells, motion = self.cells.chosen(at), self.motion.chosen(at)
+            second = singular_bounds(self.machine, self.region, cells, motion, enough, np.ones(6))
+            least[at] = np.fmax(least[at], second.margins + enough)  # margins are counted from `enough`
         return least
-
-    def _second_order(self, at: Ints, enough: float) -> Array:
-        cells = self.cells.chosen(at)
-        return (
-            singular_bounds(self.machine, self.region, cells, self.motion.chosen(at), enough, np.ones(6)).margins
-            + enough
-        )

@@ -1,4 +1,4 @@
-"""Boxes that halve: a cover of a region of space, fine where a question is still open."""
+"""Boxes of positions on nested grids: covers of a region of space that are refined where it is undecided."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEIGHBOURS = np.array(list(product((-1, 0, 1), repeat=3)))
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Boxes of one level of a regular grid that has been halved `level` times.
+    """Boxes of one level: a regular grid whose sides were halved `level` times.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Boxes:
 
     @classmethod
     def of(cls, low: Array, high: Array, along: int = 4) -> Boxes:
-        """A cover of [low, high] (3,) by boxes as near to cubes as can be, `along` its shortest side."""
+        """A cover of [low, high] (3,) by nearly cubic boxes, `along` its shortest side, and at most 16 along any."""
         extent = np.maximum(high - low, 1e-9 * np.max(high - low))
         count = np.minimum(np.ceil(extent / extent.min() * along), 16).astype(np.int64)
         place = np.stack(np.meshgrid(*(np.arange(k) for k in count), indexing="ij"), axis=-1).reshape(-1, 3)
@@ -47,30 +47,34 @@ class Boxes:
 
     @property
     def half(self) -> Array:
-        """Half their sides (3,) [m], widened by what rounding may take off."""
+        """Half sides (3,) [m], widened for rounding, so that neighbours overlap."""
         return np.asarray(self.side / 2.0 ** (self.level + 1) * (1 + 1e-9))
 
     @property
     def centres(self) -> Array:
-        """Their centres (n, 3) [m]."""
+        """Centres (n, 3) [m]."""
         return np.asarray(self.origin + (self.place + 0.5) * (self.side / 2.0**self.level))
 
     @property
     def volume(self) -> float:
-        """Of all together [m3]."""
+        """Volume of all boxes together [m3]."""
         return len(self) * float(np.prod(self.side)) / 8.0**self.level
 
     def __getitem__(self, chosen: Bools | Ints) -> Boxes:
         return replace(self, place=self.place[chosen])
 
     def halved(self) -> Boxes:
-        """Eight for each."""
+        """The eight octants of each box, of the next level."""
         place = (2 * self.place[:, None, :] + _CHILDREN).reshape(-1, 3)
         return replace(self, level=self.level + 1, place=place)
 
 
 def neighbours(parts: list[Boxes]) -> tuple[Ints, Ints]:
-    """Pairs of boxes that touch, counted through all `parts`: of one region, each of another level."""
+    """Pairs of boxes that touch, as indices into the concatenated `parts`: boxes of one region, each part another
+    level.
+
+    Each box is looked up among those of its own and of coarser levels, so that every pair is found from its finer box.
+    """
     first = np.cumsum([0, *(len(part) for part in parts)])
     keys = [_keys(part.place) for part in parts]
     order = [np.argsort(key) for key in keys]
@@ -81,7 +85,7 @@ def neighbours(parts: list[Boxes]) -> tuple[Ints, Ints]:
         for coarse, other in enumerate(parts):
             if other.level > part.level or not len(other):
                 continue
-            wanted = _keys(near >> (part.level - other.level))
+            wanted = _keys(near >> (part.level - other.level))  # places of the ancestors in the coarser grid
             at = np.searchsorted(keys[coarse], wanted, sorter=order[coarse])
             at = order[coarse][np.minimum(at, len(other) - 1)]
             meets = keys[coarse][at] == wanted
@@ -97,7 +101,7 @@ def holding(parts: list[Boxes], point: Array) -> Bools:
 
 
 def connected_component(parts: list[Boxes], start: Array) -> list[Bools]:
-    """For each of `parts`, which boxes are in the connected component of those that hold the point `start`."""
+    """Which boxes of each of `parts` are in the connected component of those that hold the point `start`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -110,7 +114,8 @@ def connected_component(parts: list[Boxes], start: Array) -> list[Bools]:
 
 
 def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) -> Array | None:
-    """Shortest path (n, 3) from start to end (3,) over centres of touching open boxes; None if there is none."""
+    """Shortest path (n, 3) from start to end (3,) over the centres of touching boxes that are open; None without
+    one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
@@ -119,7 +124,7 @@ def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) 
     if not (len(begins) and len(ends)):
         return None
     is_open = is_open.copy()
-    is_open[[begins[0], ends[0]]] = True
+    is_open[[begins[0], ends[0]]] = True  # the ends count as open, whatever is known of their boxes
     here, there = neighbours(parts)
     both = is_open[here] & is_open[there]
     here, there = here[both], there[both]
@@ -127,7 +132,7 @@ def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) 
     graph = coo_array((length, (here, there)), shape=(len(centres), len(centres))).tocsr()
     _, before = dijkstra(graph, directed=False, indices=begins[0], return_predecessors=True)
     between, box = [], int(ends[0])
-    for _ in range(len(centres)):
+    for _ in range(len(centres)):  # back from the end; SciPy marks boxes without a predecessor by a negative number
         if box < 0 or box == begins[0]:
             break
         box = int(before[box])
@@ -136,6 +141,6 @@ def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) 
 
 
 def _keys(place: Ints) -> Ints:
-    """One number for each place; neighbours outside the grid get places of their own."""
+    """One number for each place: 21 bits a coordinate, shifted by one so that neighbours at -1 have their own."""
     x, y, z = (place + 1).T
     return np.asarray((x << 42) | (y << 21) | z)

@@ -1,11 +1,15 @@
-"""Bounds of every margin over what boxes of six coordinates have in common with a region."""
+"""Bounds of every margin over the intersections of boxes of six coordinates with a region.
+
+Each margin has a bound of first order (`gough.regions.ball_bounds`) and one of second order, that of its kind; the
+higher one counts.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools, Ints
 from gough.legs.leg import Enclosure
@@ -14,20 +18,27 @@ from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions._placing import WIDENED
 from gough.regions.ball_bounds import PoseBalls, leg_enclosure, margin_bounds
-from gough.regions.cells import Cells, least_linear, motion_of
+from gough.regions.cells import Cells, linear_minimum, motion_of
 from gough.regions.clearance import distances
 from gough.regions.least_singular import singular_bounds
-from gough.regions.motions import Motion, Part
-from gough.regions.rod_reach import reach_of, reaches
+from gough.regions.motions import Expansion, Motion
+from gough.regions.rod_joints import reach_margin, reaches
 from gough.regions.rods import Rods, rods
 from gough.regions.second_order import directions, strokes, tool, twist
 from gough.regions.shapes import PoseRegion
 
+COSINES = (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT)
+SINES = (layout.BASE_PLATE, layout.PLATFORM_PLATE)
+"""Angles that are bounded by their cosines, and by their sines."""
+
 
 class Bounds(NamedTuple):
-    """Of n boxes: margins (n, k) at their centres, lower bounds over box and region, derivatives of what grows
-    with each margin (n, k, 6), and by how much it may fall, along these, before a limit is broken (n, k): -inf where
-    that is not known."""
+    """Bounds of margins (n, k) over n boxes.
+
+    `values` are the margins at the centres, `lower` their lower bounds over box and region. `slope` (n, k, 6) are
+    gradients at the centres of quantities that grow with the margins, and `spare` (n, k) by how much the linear parts
+    of these may fall before a limit is broken: -inf where that is not known.
+    """
 
     values: Array
     lower: Array
@@ -43,7 +54,7 @@ def margins_at(table: LimitTable, X: Array) -> Array:
 
 
 class Surroundings(NamedTuple):
-    """How poses and legs go over boxes: what all bounds rest on."""
+    """Variation of poses and legs over boxes, from which all bounds follow."""
 
     motion: Motion
     balls: PoseBalls
@@ -52,7 +63,7 @@ class Surroundings(NamedTuple):
 
 
 def surroundings(machine: Machine, region: PoseRegion, cells: Cells, motion: Motion | None = None) -> Surroundings:
-    """Of boxes of a region, or as poses go in them otherwise."""
+    """Variation of poses and legs over boxes of a region, or over those that `motion` describes."""
     motion = motion_of(region, cells) if motion is None else motion
     balls = balls_of(machine, motion)
     enclosure = leg_enclosure(machine, balls)
@@ -77,12 +88,14 @@ def bounds_of(
     slopes, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
     places = np.where(wanted, table.arrays.places, -1)
     groups = set(places.tolist())
+    found = _Bounded(machine, table, region, cells, motion, places, values, lower, slopes, spare)
 
     def has(first: int, count: int = 6) -> bool:
         return not groups.isdisjoint(range(first, first + count))
 
+    # Where no bound is known quantities are infinite or NaN: `fmax` keeps the bound of first order there.
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        parts: dict[int, Part] = {}
+        parts: dict[int, Expansion] = {}
         if has(layout.SHORTEST, 12):
             parts[layout.SHORTEST], parts[layout.LONGEST] = strokes(machine, motion, legs)
         if has(layout.BASE_CONE, 24):
@@ -90,23 +103,23 @@ def bounds_of(
         if has(layout.BOX, 9):
             parts |= tool(table, motion)
         for first, part in parts.items():
-            _tighten(table, places, region, cells, first, part, lower, slopes, spare)
+            found.tighten(first, part)
         if layout.RADIUS in groups:
-            _tighten_radius(table, region, cells, parts[layout.BOX], lower)
+            found.tighten_radius(parts[layout.BOX])
         if has(layout.ROTATION, 1):
-            _tighten_twist(table, region, cells, motion, values, lower, slopes)
+            found.tighten_twist()
         if has(layout.REACH):
-            _tighten_reach(machine, places, region, cells, motion, lower, slopes, spare)
+            found.tighten_reach()
         if has(layout.PAIR, 15):
-            _tighten_clearance(machine, table, places, region, cells, motion, legs, lower, slopes, spare)
+            found.tighten_clearance(legs)
         if has(layout.SINGULARITY, 1):
-            _tighten_singularity(machine, table, region, cells, motion, values, lower, slopes)
-    lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
+            found.tighten_singularity()
+    lower, spare = (np.where(np.isnan(bound), -np.inf, bound) for bound in (lower, spare))
     return Bounds(values, lower, np.nan_to_num(slopes), spare)
 
 
 def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
-    """How far everything goes at the most."""
+    """Largest displacements of joints and tool, and rotations, over boxes."""
     points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
     reach = np.linalg.norm(points - motion.about, axis=-1)
     moved = motion.speed(reach)
@@ -120,143 +133,132 @@ def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
     )
 
 
-def _lowest(region: PoseRegion, cells: Cells, part: Part) -> Array:
+def _lowest(region: PoseRegion, cells: Cells, part: Expansion) -> Array:
     """Lower bound (n, k) of a quantity over box and region."""
-    return np.asarray(part.value + least_linear(region, cells, part.slope) - part.drop / 2 - part.error)
+    return np.asarray(part.value + linear_minimum(region, cells, part.slope) - part.drop / 2 - part.error)
 
 
-def _tighten(
-    table: LimitTable,
-    places: Ints,
-    region: PoseRegion,
-    cells: Cells,
-    first: int,
-    part: Part,
-    lower: Array,
-    slopes: Array,
-    spare: Array,
-) -> None:
-    """Bounds of the margins from `first` on in the layout, where the second order gives better ones; `places` (k,) are
-    those of the columns in the layout, -1 where a margin is not wanted."""
-    columns = np.flatnonzero((places >= first) & (places < first + part.value.shape[1]))
-    if not len(columns):
-        return
-    own = Part(*(array[:, places[columns] - first] for array in part))
-    least = _lowest(region, cells, own)
-    found = _as_margin(table, first, columns, least)
-    lower[:, columns] = np.fmax(lower[:, columns], found)
-    slopes[:, columns] = own.slope
-    spare[:, columns] = own.value - own.drop / 2 - own.error - _level(table, first, columns)
+@dataclass(frozen=True, eq=False)
+class _Bounded:
+    """Bounds of first order over boxes, and methods that raise `lower` and set `slopes` and `spare` in place, limit by
+    limit. `places` (k,) are those of the columns in the layout, -1 where a margin is not wanted."""
 
+    machine: Machine
+    table: LimitTable
+    region: PoseRegion
+    cells: Cells
+    motion: Motion
+    places: Ints
+    values: Array
+    lower: Array
+    slopes: Array
+    spare: Array
 
-def _as_margin(table: LimitTable, first: int, columns: NDArray[np.intp], least: Array) -> Array:
-    """The margin of the lowest value of a quantity."""
-    bound = np.array([table.columns[c].bound for c in columns])
-    if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
-        return bound - np.arccos(np.clip(least, -1.0, 1.0)) - 1e-15
-    if first in (layout.BASE_PLATE, layout.PLATFORM_PLATE):
-        return np.arcsin(np.clip(least, -1.0, 1.0)) - bound - 1e-15
-    if first == layout.RADIUS:
-        return bound - np.sqrt(np.maximum(-least, 0.0)) * (1 + 1e-15)
-    return np.asarray(least - _level(table, first, columns))
+    def columns(self, first: int, count: int) -> Ints:
+        """Columns of the wanted margins whose places are `first` and the next ones."""
+        return np.flatnonzero((self.places >= first) & (self.places < first + count))
 
+    def bound(self, columns: Ints | int) -> Array:
+        """Limiting values of columns."""
+        return np.array([self.table.columns[c].bound for c in np.atleast_1d(columns)])
 
-def _level(table: LimitTable, first: int, columns: NDArray[np.intp]) -> Array:
-    """What a quantity has to be at least, that its limit is kept."""
-    bound = np.array([table.columns[c].bound for c in columns])
-    if first in (layout.BASE_CONE, layout.PLATFORM_CONE, layout.TILT):
-        return np.asarray(np.cos(np.minimum(bound, np.pi)))
-    if first in (layout.BASE_PLATE, layout.PLATFORM_PLATE):
-        return np.asarray(np.sin(np.minimum(bound, np.pi / 2)))
-    if first == layout.RADIUS:
-        return -(bound**2)
-    return np.where([table.columns[c].is_lower for c in columns], bound, -bound)
+    def lowest(self, part: Expansion) -> Array:
+        """Lower bound (n, k) of a quantity over box and region."""
+        return _lowest(self.region, self.cells, part)
 
+    def tighten(self, first: int, part: Expansion) -> None:
+        """Margins from `first` on in the layout, by quantities that grow with them."""
+        columns = self.columns(first, part.value.shape[1])
+        if not len(columns):
+            return
+        own = Expansion(*(array[:, self.places[columns] - first] for array in part))
+        level, found = self._level(first, columns), self._as_margin(first, columns, self.lowest(own))
+        self.lower[:, columns] = np.fmax(self.lower[:, columns], found)
+        self.slopes[:, columns] = own.slope
+        self.spare[:, columns] = own.value - own.drop / 2 - own.error - level
 
-def _tighten_twist(
-    table: LimitTable, region: PoseRegion, cells: Cells, motion: Motion, values: Array, lower: Array, slopes: Array
-) -> None:
-    """The twist in both senses."""
-    column = int(np.flatnonzero(table.arrays.places == layout.ROTATION)[0])
-    positive, negative = twist(table, motion)
-    both = [_lowest(region, cells, part)[:, 0] for part in (positive, negative)]
-    lower[:, column] = np.fmax(lower[:, column], table.columns[column].bound + np.minimum(*both))
-    is_positive = positive.value[:, :1] <= 0
-    slopes[:, column] = np.where(is_positive, positive.slope[:, 0], negative.slope[:, 0])
+    def _as_margin(self, first: int, columns: Ints, least: Array) -> Array:
+        """Margins whose quantities are at least `least`, rounded down: angles from cosines and sines, the radius from
+        its square."""
+        bound = self.bound(columns)
+        if first in COSINES:
+            return bound - np.arccos(np.clip(least, -1.0, 1.0)) - 1e-15
+        if first in SINES:
+            return np.arcsin(np.clip(least, -1.0, 1.0)) - bound - 1e-15
+        if first == layout.RADIUS:
+            return bound - np.sqrt(np.maximum(-least, 0.0)) * (1 + 1e-15)
+        return np.asarray(least - self._level(first, columns))
 
+    def _level(self, first: int, columns: Ints) -> Array:
+        """Values of the quantities at which the margins are zero."""
+        bound = self.bound(columns)
+        if first in COSINES:
+            return np.asarray(np.cos(np.minimum(bound, np.pi)))
+        if first in SINES:
+            return np.asarray(np.sin(np.minimum(bound, np.pi / 2)))
+        if first == layout.RADIUS:
+            return -(bound**2)
+        return np.where([self.table.columns[c].is_lower for c in columns], bound, -bound)
 
-def _tighten_radius(table: LimitTable, region: PoseRegion, cells: Cells, sides: Part, lower: Array) -> None:
-    """The radius of the smallest rectangle about the tool's place, along the axes."""
-    column = int(np.flatnonzero(table.arrays.places == layout.RADIUS)[0])
-    home = table.arrays.G[layout.TOOL_HOME : layout.TOOL_HOME + 2]
-    least = _lowest(region, cells, Part(*(array[:, :4] for array in sides))) - np.repeat(home, 2) * [1, -1, 1, -1]
-    far = np.maximum(-least[:, 0::2], -least[:, 1::2])
-    radius = np.hypot(*far.T) * (1 + 1e-15)
-    lower[:, column] = np.fmax(lower[:, column], table.columns[column].bound - radius)
+    def tighten_twist(self) -> None:
+        """The twist in both senses."""
+        column = int(self.columns(layout.ROTATION, 1)[0])
+        positive, negative = twist(self.table, self.motion)
+        both = [self.lowest(part)[:, 0] for part in (positive, negative)]
+        self.lower[:, column] = np.fmax(self.lower[:, column], self.bound(column) + np.minimum(*both))
+        is_positive = positive.value[:, :1] <= 0
+        self.slopes[:, column] = np.where(is_positive, positive.slope[:, 0], negative.slope[:, 0])
 
+    def tighten_radius(self, sides: Expansion) -> None:
+        """The radius of the smallest rectangle about the tool's positions, along the axes: better than the squared
+        distance where the box is large."""
+        column = int(self.columns(layout.RADIUS, 1)[0])
+        home = self.table.arrays.G[layout.TOOL_HOME : layout.TOOL_HOME + 2]
+        least = self.lowest(Expansion(*(array[:, :4] for array in sides))) - np.repeat(home, 2) * [1, -1, 1, -1]
+        far = np.maximum(-least[:, 0::2], -least[:, 1::2])
+        radius = np.hypot(*far.T) * (1 + 1e-15)
+        self.lower[:, column] = np.fmax(self.lower[:, column], self.bound(column) - radius)
 
-def _tighten_reach(
-    machine: Machine,
-    places: Ints,
-    region: PoseRegion,
-    cells: Cells,
-    motion: Motion,
-    lower: Array,
-    slopes: Array,
-    spare: Array,
-) -> None:
-    """The reach of rods; of cranks towards both ends."""
-    columns = np.flatnonzero((places >= layout.REACH) & (places < layout.REACH + 6))
-    legs = places[columns]
-    rod = np.asarray(machine.legs.rod())[legs]
-    found, is_open = np.full((len(cells), len(columns)), np.inf), np.zeros((len(cells), len(columns)), dtype=np.int64)
-    for part, sign in reaches(machine, motion):
-        own = Part(*(array[:, legs] for array in part))
-        reach, now = (reach_of(rod, value, sign) for value in (_lowest(region, cells, own), own.value))
-        slopes[:, columns] = np.where(((now <= found) | ~(reach >= 0))[..., None], own.slope, slopes[:, columns])
-        left = own.value - own.drop / 2 - own.error - sign * rod**2
-        is_open += ~(reach >= 0)
-        spare[:, columns] = np.where(reach >= 0, spare[:, columns], np.where(is_open > 1, -np.inf, left))
-        found = np.minimum(found, reach)
-    lower[:, columns] = np.fmax(lower[:, columns], found)
+    def tighten_reach(self) -> None:
+        """The reach of rods; of cranks the lesser of both ends. The linear part may cut boxes by one end only: `spare`
+        stays -inf where both are undecided."""
+        columns = self.columns(layout.REACH, 6)
+        legs = self.places[columns]
+        rod = np.asarray(self.machine.legs.rod())[legs]
+        shape = (len(self.cells), len(columns))
+        found, undecided = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)
+        for part, sign in reaches(self.machine, self.motion):
+            own = Expansion(*(array[:, legs] for array in part))
+            reach, now = (reach_margin(rod, value, sign) for value in (self.lowest(own), own.value))
+            is_lower = ((now <= found) | ~(reach >= 0))[..., None]
+            self.slopes[:, columns] = np.where(is_lower, own.slope, self.slopes[:, columns])
+            left = own.value - own.drop / 2 - own.error - sign * rod**2
+            undecided += ~(reach >= 0)
+            spare = np.where(undecided > 1, -np.inf, left)
+            self.spare[:, columns] = np.where(reach >= 0, self.spare[:, columns], spare)
+            found = np.minimum(found, reach)
+        self.lower[:, columns] = np.fmax(self.lower[:, columns], found)
 
+    def tighten_clearance(self, legs: Rods) -> None:
+        """The clearance of pairs of legs."""
+        columns = self.columns(layout.PAIR, layout.BOX - layout.PAIR)
+        pairs, bound = self.table.arrays.pairs[self.places[columns] - layout.PAIR], self.bound(columns)
+        found, self.slopes[:, columns], self.spare[:, columns] = distances(
+            self.machine, self.region, self.cells, self.motion, legs, pairs, bound
+        )
+        self.lower[:, columns] = np.fmax(self.lower[:, columns], found - bound)
 
-def _tighten_clearance(
-    machine: Machine,
-    table: LimitTable,
-    places: Ints,
-    region: PoseRegion,
-    cells: Cells,
-    motion: Motion,
-    legs: Rods,
-    lower: Array,
-    slopes: Array,
-    spare: Array,
-) -> None:
-    """The clearance of pairs of legs."""
-    columns = np.flatnonzero((places >= layout.PAIR) & (places < layout.BOX))
-    pairs = table.arrays.pairs[places[columns] - layout.PAIR]
-    bound = np.array([table.columns[c].bound for c in columns])
-    found, slopes[:, columns], spare[:, columns] = distances(machine, region, cells, motion, legs, pairs, bound)
-    lower[:, columns] = np.fmax(lower[:, columns], found - bound)
+    def tighten_singularity(self) -> None:
+        """The least singular value on home's side; of a machine that is singular at home on either.
 
-
-def _tighten_singularity(
-    machine: Machine,
-    table: LimitTable,
-    region: PoseRegion,
-    cells: Cells,
-    motion: Motion,
-    values: Array,
-    lower: Array,
-    slopes: Array,
-) -> None:
-    """The least singular value on home's side; of a machine that is singular at home on either."""
-    bound, side = table.arrays.G[layout.SINGULAR_MIN], table.arrays.G[layout.SIDE]
-    column = len(table.columns) - 1
-    found = singular_bounds(machine, region, cells, motion, bound, np.ones(6))
-    is_sound = (found.margins > -np.inf) & (values[:, column] + bound > 0)
-    lower[is_sound, column] = np.fmax(lower[is_sound, column], found.margins[is_sound])
-    if side == 0.0:
-        lower[:, column] = np.maximum(lower[:, column], -bound)
-    slopes[:, column] = found.slope
+        The bound is of the value without its sign: it counts where the sign cannot change, and the pose at the centre
+        is on home's side.
+        """
+        bound, side = (self.table.arrays.G[place] for place in (layout.SINGULAR_MIN, layout.SIDE))
+        column = len(self.table.columns) - 1
+        found = singular_bounds(self.machine, self.region, self.cells, self.motion, bound, np.ones(6))
+        is_sound = (found.margins > -np.inf) & (self.values[:, column] + bound > 0)
+        self.lower[is_sound, column] = np.fmax(self.lower[is_sound, column], found.margins[is_sound])
+        if side == 0.0:
+            self.lower[:, column] = np.maximum(self.lower[:, column], -bound)
+        self.slopes[:, column] = found.slope

@@ -1,4 +1,5 @@
-"""Boxes of a region's six coordinates: what they have in common with the region, and how poses go within them."""
+"""Boxes of a region's six coordinates: their intersections with the region, and minima of linear functions over
+these."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ from gough.regions._placing import EPS, WIDER, move_boxes
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
 
-PRICES = (0.2, 0.45)
-"""Of leaving the ellipsoid, as parts of the most that a linear function changes from its centre to its boundary."""
+MULTIPLIERS = (0.2, 0.45)
+"""Lagrange multipliers of the ellipsoid that are tried, as parts of what a linear function changes from its centre to
+its boundary: each gives a bound."""
 
 
 class Cells(NamedTuple):
@@ -27,40 +29,48 @@ class Cells(NamedTuple):
         return len(self.centre)
 
     def chosen(self, which: Bools | Ints | slice) -> Cells:
-        """Some of them."""
+        """Some of the boxes."""
         return Cells(self.centre[which], self.half[which])
 
 
 def joined(parts: Sequence[Cells]) -> Cells:
-    """Boxes one after the other."""
+    """Boxes of several sets, one after the other."""
     return Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def meets(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes have a place in common with the region (n,)."""
+    """Which boxes intersect the region (n,)."""
     return np.asarray(boxes_that_meet(region.arrays, np.array(cells.centre), np.array(cells.half)))
 
 
-def parted(region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float) -> tuple[Cells, Ints]:
-    """What is left of boxes, halved along the coordinates of the largest scores (n, 6), which fall to a part, where not
-    much was cut off, as far as it meets the region; of which box each is."""
+def split_boxes(
+    region: PoseRegion, cells: Cells, left: Cells, score: Array, times: int, fall: float
+) -> tuple[Cells, Ints]:
+    """Pieces of the parts `left` of boxes that intersect the region, and the number of the box that each is a piece of.
+
+    A part is halved `times` times, each time along the coordinate of the largest score (n, 6), which then falls to
+    `fall` times itself; not at all where the part is already much smaller than its box.
+    """
     half, z, h, score = (np.array(array) for array in (cells.half, *left, score))
     *parts, of = part_boxes(region.arrays, half, z, h, score, times, fall)
     return Cells(*parts), of
 
 
-def least_linear(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+def linear_minimum(region: PoseRegion, cells: Cells, slope: Array) -> Array:
     """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
-    return np.maximum(least_over_groups(region, cells, slope), -region.support(slope))
+    return np.maximum(minimum_over_groups(region, cells, slope), -region.support(slope))
 
 
-def least_over_groups(region: PoseRegion, cells: Cells, slope: Array) -> Array:
-    """As `least_linear`, over places of box and region's intervals and ellipsoids."""
-    return np.asarray(sum(least for _, least in _least_by_group(region, cells, slope)))
+def minimum_over_groups(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+    """As `linear_minimum`, over the intersections of boxes with the region's intervals and ellipsoids."""
+    return np.asarray(sum(least for _, least in _minimum_by_group(region, cells, slope)))
 
 
-def _least_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """Each group of coordinates with its part (n, k): over its ellipsoid the larger of those of box and ellipsoid."""
+def _minimum_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Each group of coordinates with its part (n, k) of the minimum: groups are independent of each other.
+
+    For an ellipsoid the largest of three lower bounds: over the box, over the ellipsoid, over both by duality.
+    """
     for group in region.groups:
         cols = list(group)
         g = slope[..., cols]
@@ -71,46 +81,52 @@ def _least_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[
         offset = np.sum(g * (region.centre[cols] - cells.centre[:, None, cols]), axis=-1)
         radius = np.linalg.norm(g * (region.half[cols] * WIDER), axis=-1)
         least = np.maximum(over_box, offset - radius)
+        # A box inside the ellipsoid has its minimum at a corner: only boxes that reach beyond it gain by duality.
         beyond = np.abs(cells.centre[:, cols] - region.centre[cols]) + cells.half[:, cols]
         at = np.flatnonzero(group_norm(beyond, region.half[cols]) > 1)
         if len(at):
-            least[at] = np.maximum(least[at], _of_both(region, cells.chosen(at), g[at], cols, radius[at]))
+            least[at] = np.maximum(least[at], _dual_minimum(region, cells.chosen(at), g[at], cols, radius[at]))
         yield group, least
 
 
-def _of_both(region: PoseRegion, cells: Cells, g: Array, cols: list[int], radius: Array) -> Array:
-    """Least g . x (n, k) over boxes and an ellipsoid, from below: min over the box of g . x + t (|x|^2 - 1) for some t,
-    where |x| is the norm of the ellipsoid (weak duality)."""
+def _dual_minimum(region: PoseRegion, cells: Cells, g: Array, cols: list[int], radius: Array) -> Array:
+    """Lower bounds (n, k) of g . x over boxes and an ellipsoid: the minimum over the box of g . x + t (|o + x|^2 - 1)
+    for multipliers t, where |.| is the norm of the ellipsoid and o the box's centre in it (weak duality)."""
     r = region.half[cols] * WIDER
     per = np.where(r > 0, 1 / np.where(r > 0, r, 1.0) ** 2, 0.0)
     o, h = (cells.centre[:, cols] - region.centre[cols])[:, None], (cells.half[:, cols] * WIDER)[:, None]
     found = np.full(g.shape[:2], -np.inf)
-    for part in PRICES:
+    for part in MULTIPLIERS:
         t = (part * np.maximum(radius, 1e-300))[..., None]
+        # The function is a sum over the coordinates: each has its own minimiser, clipped to the box.
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             x = np.where(per > 0, np.clip(-g / (2 * t * per) - o, -h, h), 0.0)
         terms = g * x + t * per * (x + o) ** 2
-        size = np.abs(g) * (np.abs(o) + h) + t
+        size = np.abs(g) * (np.abs(o) + h) + t  # of the terms, for their rounding
         found = np.maximum(found, np.sum(terms - 16 * EPS * size, axis=-1) - t[..., 0])
     return found
 
 
 def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_open: Bools) -> Cells:
-    """Boxes that enclose the places of each where an open linear function (n, k) falls by more than is spare (n, k).
+    """Boxes that enclose the places of each where an undecided linear function (n, k) falls by more than `spare`
+    (n, k).
 
-    Along each coordinate where the others fall as far as box and region let them; infinite falls leave the box.
+    Interval contraction: along each coordinate the others fall as far as box and region let them, and what remains of
+    `spare` bounds the coordinate. An infinite `spare` leaves the box.
     """
     half = cells.half * WIDER
     fall = np.abs(slope) * half[:, None]  # (n, k, 6)
-    others = np.zeros_like(fall)
-    for group, least in _least_by_group(region, cells, slope):
+    others = np.zeros_like(fall)  # least change by all coordinates but one, for each
+    for group, least in _minimum_by_group(region, cells, slope):
         cols = list(group)
         others += least[..., None]
+        # Within the coordinate's own group the box alone bounds the others: the group's minimum includes the
+        # coordinate.
         others[..., cols] += fall[..., cols] - np.sum(fall[..., cols], axis=-1, keepdims=True) - least[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         end = (-spare[..., None] - others) / np.abs(slope)  # along minus the slope's sign
         far = np.where(np.isfinite(end), np.clip(-end, -half[:, None], half[:, None]), -half[:, None])
-    # Where the slope is positive the places are below -far, and where it is negative above far.
+    # The undecided places are below -far where the slope is positive, and above far where it is negative.
     low = np.where(slope < 0, far, -half[:, None])
     high = np.where(slope > 0, -far, half[:, None])
     low = np.where(is_open[..., None], low, np.inf).min(axis=1)
@@ -118,8 +134,8 @@ def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_
     return Cells(cells.centre + (low + high) / 2, np.maximum(high - low, 0.0) / 2)
 
 
-def lowest_places(region: PoseRegion, slope: Array) -> Array:
-    """Places (n, 6) of the region where slope . z, with slopes (n, 6), is smallest."""
+def linear_minimisers(region: PoseRegion, slope: Array) -> Array:
+    """Places (n, 6) of the region that minimise slope . z, for slopes (n, 6)."""
     z = region.centre - region.half * np.sign(slope)
     for cols in region.together:
         scaled = slope[:, cols] * region.half[cols]
@@ -130,7 +146,7 @@ def lowest_places(region: PoseRegion, slope: Array) -> Array:
 
 
 def motion_of(region: PoseRegion, cells: Cells) -> Motion:
-    """How poses go along straight lines from the boxes' centres to the places of the region in them."""
+    """Displacements along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
     X, W, shift, turn, bend = move_boxes(region.arrays, np.array(cells.centre), half)
     return Motion(X, W, half, shift, turn, bend, cells.centre, region)

@@ -1,4 +1,4 @@
-"""Whether a machine keeps every limit over a whole region of positions and orientations: proven, refuted, undecided."""
+"""Certification of a region of positions and orientations: every limit is kept, proven; or refuted, or undecided."""
 
 from __future__ import annotations
 
@@ -11,98 +11,103 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
-from gough.regions.cells import Cells, contracted, lowest_places
+from gough.regions.cells import Cells, contracted, linear_minimisers
+from gough.regions.descent import local_minimum
 from gough.regions.limit_by_limit import prove_limit_by_limit
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.requested import RegionLimits, RequestedLimit
-from gough.regions.search import Boxes, OpenBoxes, Search
+from gough.regions.search import Search, Tasks, Undecided
 from gough.regions.shapes import Region
-from gough.regions.worst import polished
 
 MOST_BOXES = 100_000
-"""Looked at before the rest is left undecided."""
+"""Boxes after which the verdict is undecided."""
 TOGETHER = 512
 """Boxes that are bounded together."""
 INSIDE = 1e-12
-"""So far outside of the region by rounding a box's centre is one of its places [m, rad]."""
-CURVED, CURVED_ONES = 64, 2
-"""Boxes after which descents are curved, and of how many limits at a time."""
+"""Distance from the region at which a box's centre still counts as one of its places, for rounding [m, rad]."""
+DESCEND_FROM, DESCENTS = 64, 2
+"""Boxes after which limits on request are minimised locally, and most of these limits in each round."""
 HALVINGS, FALL = 3, 0.5
-"""Of one box before its parts are looked at, and what each leaves of a coordinate's half width."""
+"""Halvings of a box before its pieces are bounded; factor of a coordinate's half width by each."""
 
 
 def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
-    """The boxes that are left undecided; none where the region is proven, or refuted by what the search found."""
+    """The boxes that remain undecided; none where the region is proven, or refuted by the search.
+
+    Limits that have their own boxes are decided first, those of single legs and singularity; all others together.
+    """
     region = search.region
     prove_limit_by_limit(search, max_boxes)
-    whole = Boxes(Cells(region.centre[None], region.half[None]), search.counted[None])
+    whole = Tasks(Cells(region.centre[None], region.half[None]), search.counted[None])
     if search.broken >= 0 or not search.counted.any():
         return whole.cells.chosen(slice(0))
     last = Bounds(*np.zeros((4, 0)))
 
-    def judge(boxes: Boxes) -> OpenBoxes:
+    def evaluate(tasks: Tasks) -> Undecided:
         nonlocal last
-        cells, is_open = boxes
+        cells, is_open = tasks
         bounds = _bounded(search, cells, np.asarray(is_open.any(axis=0)))
         left = is_open & ~(bounds.lower >= 0)
-        search.settle(bounds.lower, is_open & ~left)
-        _descend(search, cells, bounds, is_open if boxes is whole else left)
-        _descend_curved(search, left)
+        search.conclude(bounds.lower, is_open & ~left)
+        _sample_minima(search, cells, bounds, is_open if tasks is whole else left)
+        _descend(search, left)
         if progress is not None:
-            progress(min(search.looked, max_boxes), max_boxes)
+            progress(min(search.boxes, max_boxes), max_boxes)
         rest = np.asarray(left.any(axis=1))
         last = Bounds(*(found[rest] for found in bounds))
-        return _contracted(search, Boxes(cells, left).chosen(rest), last)
+        return _contracted(search, Tasks(cells, left).chosen(rest), last)
 
-    cells, left = search.halve(whole, judge, max_boxes, HALVINGS, FALL).boxes
-    search.settle(last.lower, left)
+    cells, left = search.halve(whole, evaluate, max_boxes, HALVINGS, FALL).tasks
+    search.conclude(last.lower, left)
     return cells.chosen(slice(0 if search.broken >= 0 else None))
 
 
 def _bounded(search: Search, cells: Cells, wanted: Bools) -> Bounds:
-    """Bounds of the limits that are wanted over boxes; the margins at those centres that are places of the region."""
+    """Bounds of the limits that are wanted over boxes; records the margins at those centres that are in the region."""
     limits, region = search.limits, search.region
     parts = [slice(first, first + TOGETHER) for first in range(0, len(cells), TOGETHER)]
     found = [limits.bounds(region, cells.chosen(part), wanted) for part in parts]
     bounds = Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
-    search.looked += len(cells)
+    search.boxes += len(cells)
     inside = region.excess(cells.centre) <= INSIDE
-    search.note(cells.centre[inside], bounds.values[inside])
+    search.record(cells.centre[inside], bounds.values[inside])
     return bounds
 
 
-def _descend(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
-    """Look where the limits that are open would be smallest if they were linear, from their worst boxes."""
+def _sample_minima(search: Search, cells: Cells, bounds: Bounds, left: Bools) -> None:
+    """Sample undecided limits where they are smallest to first order: in the region, and in the box of their lowest
+    bound."""
     columns = np.flatnonzero(left.any(axis=0))
     if not len(columns):
         return
     worst = np.argmin(np.where(left, bounds.lower, np.inf), axis=0)[columns]
     slope = bounds.slope[worst, columns]
     corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
-    search.look(np.concatenate([lowest_places(search.region, slope), search.region.moved_inside(corners)]))
+    search.sample(np.concatenate([linear_minimisers(search.region, slope), search.region.moved_inside(corners)]))
 
 
-def _descend_curved(search: Search, left: Bools) -> None:
-    """Descend from the lowest margins that are known of limits on request: where these are smallest is often
-    inside of the region, and corners of boxes come near it slowly."""
-    if search.broken >= 0 or search.looked <= CURVED:
+def _descend(search: Search, left: Bools) -> None:
+    """Minimise undecided limits on request locally, from their lowest known margins: minima are often inside the
+    region, where corners of boxes come near them slowly."""
+    if search.broken >= 0 or search.boxes <= DESCEND_FROM:
         return
-    open_ones = np.flatnonzero(left.any(axis=0) & (np.arange(len(search.upper)) >= len(search.limits.own.columns)))
-    for c in open_ones[np.argsort((search.upper / search.limits.scales)[open_ones])][:CURVED_ONES]:
-        search.look(polished(search.limits, search.region, search.places[c], int(c))[None])
+    requested = np.flatnonzero(left.any(axis=0) & (np.arange(len(search.upper)) >= len(search.limits.own.columns)))
+    for c in requested[np.argsort((search.upper / search.limits.scales)[requested])][:DESCENTS]:
+        search.sample(local_minimum(search.limits, search.region, search.places[c], int(c))[None])
 
 
-def _contracted(search: Search, boxes: Boxes, bounds: Bounds) -> OpenBoxes:
-    """Open boxes, without what their bounds decide."""
-    cells, left = boxes
+def _contracted(search: Search, tasks: Tasks, bounds: Bounds) -> Undecided:
+    """Undecided boxes without the parts over which their bounds prove the limits."""
+    cells, left = tasks
     if not len(cells):
-        return OpenBoxes(boxes, cells, cells.half)
+        return Undecided(tasks, cells, cells.half)
     some = np.asarray(left.any(axis=0))
     parts = contracted(search.region, cells, bounds.slope[:, some], bounds.spare[:, some], left[:, some])
-    search.settle(np.zeros_like(bounds.lower), left)  # where something was cut off
-    worth = parts.half * search.weight
-    worth[~(left & ~search.limits.of_turns).any(axis=1), :3] = 0.0
-    return OpenBoxes(boxes, parts, worth)
+    search.conclude(np.zeros_like(bounds.lower), left)  # over parts that are cut off margins are at least zero
+    gain = parts.half * search.weight
+    # Where limits of the orientation alone are undecided, halving along positions gains nothing.
+    gain[~(left & ~search.limits.of_turns).any(axis=1), :3] = 0.0
+    return Undecided(tasks, parts, gain)
 
 
 @checks_arguments
@@ -117,10 +122,11 @@ def certify_region(
 ) -> RegionProof:
     """Prove that every pose of a region keeps every limit, or find one that breaks a limit.
 
-    All that `gough.margins` knows: travel, reach, cones, plate angles, clearance of legs, box, radius, tilt and twist
-    of the tool, distance to singularity. The region is covered by boxes of its six coordinates; bounds of second order
-    (`gough.regions.second_order`), or of first order where those are better, hold over each, in floating point too.
-    Boxes whose bounds do not decide are halved (Merlet 2006, Parallel Robots, section 7.4).
+    The limits are those of `gough.margins`: travel, reach, cones, plate angles, clearance of legs, box, radius, tilt
+    and twist of the tool, distance to singularity. The region is covered by boxes of its six coordinates; over each,
+    margins have lower bounds of second order (`gough.regions.second_order`), or of first order where those are better,
+    which hold in floating point too. Boxes whose bounds do not decide are halved (Merlet 2006, Parallel Robots, section
+    7.4).
 
     Parameters
     ----------
@@ -133,9 +139,9 @@ def certify_region(
         One or more of `gough.regions.SpeedLimit`, `gough.statics.ForceLimit`, `gough.statics.StiffnessLimit` and
         `gough.accuracy.ResolutionLimit`, which count beside the machine's own.
     max_boxes : int
-        Boxes looked at, in each part of a union, before what is left is undecided.
+        Most boxes that are bounded in each part of a union; those that remain then are undecided.
     progress : callable, optional
-        Called with how many boxes were looked at, and `max_boxes`.
+        Called with the number of boxes bounded so far, and `max_boxes`.
 
     Returns
     -------
@@ -152,7 +158,7 @@ def certify_region(
     limits = RegionLimits.of(machine, also)
     limits_for_search(machine, ignore)  # names that are none are refused
     counted = np.array([column.name not in ignore for column in limits.columns])
-    searches, left = [], []
+    searches, left = [], []  # parts of a union one by one: each has to keep every limit
     for part in region.regions:
         search = Search(limits, part, counted.copy())
         left.append(search_region(search, max_boxes, progress))
@@ -167,15 +173,15 @@ def _proof(
 ) -> RegionProof:
     last = searches[-1]
     c = last.broken
-    if c >= 0:
-        last.look(polished(last.limits, last.region, last.places[c], c)[None])
+    if c >= 0:  # a witness that breaks the limit clearly
+        last.sample(local_minimum(last.limits, last.region, last.places[c], c)[None])
     upper = np.stack([search.upper for search in searches])
     which = np.argmin(upper, axis=0)
     columns = np.arange(upper.shape[1])
     poses = np.stack([search.region.poses(search.places) for search in searches])[which, columns]
     lower = np.min([search.lower for search in searches], axis=0)
-    lower = np.where(np.isposinf(lower), -np.inf, lower)  # of limits that were not looked at
-    if len(searches) < len(region.regions):
+    lower = np.where(np.isposinf(lower), -np.inf, lower)  # of limits that were not bounded
+    if len(searches) < len(region.regions):  # refuted before all parts were searched
         lower[:] = -np.inf
     open_count = [len(part) for part in left]
     verdict: Verdict = "refuted" if c >= 0 else "undecided" if any(open_count) else "proven"
@@ -183,12 +189,12 @@ def _proof(
         verdict=verdict,
         witness=poses[c] if c >= 0 else None,
         limit=last.limits.columns[c].name if c >= 0 else "",
-        lower=np.minimum(lower, upper.min(axis=0)),
+        lower=np.minimum(lower, upper.min(axis=0)),  # a bound near a sampled margin may differ from it by rounding
         upper=upper.min(axis=0),
         worst=poses,
         columns=last.limits.columns,
         ignored=ignore,
-        boxes=sum(search.looked for search in searches),
+        boxes=sum(search.boxes for search in searches),
         low=np.concatenate([part.centre - part.half for part in left]),
         high=np.concatenate([part.centre + part.half for part in left]),
         parts=np.repeat(np.arange(len(left)), open_count),

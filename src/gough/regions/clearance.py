@@ -4,9 +4,9 @@ For points of two segments, e_ab from an end b of the second to an end a of the 
 
     distance >= min over the four pairs of ends of  N . e_ab / |N|
 
-With n the direction between the closest points at the box's centre, N = n + nu, nu linear in the coordinates and
-across n, such that N stays across each segment whose closest point is inside it: then all ends that tie at the centre
-tie to first order, and the bound loses only what is of second order.
+since N . e is linear along each segment. n is the direction between the closest points at the box's centre, and
+N = n + nu with nu linear in the coordinates and across n, such that N stays across each segment whose closest point is
+inside it: then all ends that tie at the centre tie to first order, and the bound loses terms of second order only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.regions._placing import ROUND_OFF, WIDENED, WIDER
-from gough.regions.cells import Cells, least_linear
+from gough.regions.cells import Cells, linear_minimum
 from gough.regions.motions import Motion
 from gough.regions.rods import Rods
 from gough.regions.shapes import PoseRegion
@@ -32,11 +32,12 @@ def distances(
     pairs: NDArray[np.int64],
     enough: Array,
 ) -> tuple[Array, Array, Array]:
-    """Lower bounds (n, k) of the distances of pairs (k, 2) of legs, their derivatives (n, k, 6) at the centres, and by
-    how much they may fall along these before they are below `enough` (k,)."""
+    """Lower bounds (n, k) of the distances of pairs (k, 2) of legs, their gradients (n, k, 6) at the centres, and by
+    how much the linear parts may fall before the distances may be below `enough` (k,)."""
     head = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3] + legs.arms
     ends = np.stack([head - legs.length[..., None] * legs.u, head], axis=2)  # (n, 6, 2, 3): foot and head
-    slopes = _end_slopes(motion, legs)
+    slopes = _end_gradients(motion, legs)
+    # Bounds of speed and acceleration of the feet, on guides and cranks, and of the heads; struts' feet are fixed.
     reach = np.linalg.norm(machine.b_P - motion.about, axis=-1)
     speed = np.stack([np.linalg.norm(legs.p_q, axis=-1) * legs.q1, motion.speed(reach)], axis=-1)
     foot = np.linalg.norm(legs.p_q, axis=-1) * (legs.q2_high + _spin(machine) * legs.q1**2)
@@ -47,6 +48,7 @@ def distances(
     n, nu, closest = normals(ends, slopes, pairs)
     half = cells.half[:, None] * WIDER
     swing = swing_of(nu, half)
+    # Gradient of the distance: that of the closest points, held on their segments, along n.
     own = np.einsum(
         "nkx,nkxc->nkc", n, _between(slopes[:, i], closest[..., 0]) - _between(slopes[:, j], closest[..., 1])
     )
@@ -62,30 +64,31 @@ def distances(
             bent = curve[:, i, a] + curve[:, j, b]
             apart = np.linalg.norm(slopes[:, i, a] - slopes[:, j, b], axis=-2)  # of e by each coordinate
             moved = np.minimum(speed[:, i, a] + speed[:, j, b], np.sum(apart * half, axis=-1) + bent) * WIDENED
-            drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED
+            drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED  # (N . e)'' = 2 nu . e' + N . e''
             value = np.sum(n * e, axis=-1) - drop / 2 - ROUND_OFF * 8 * size
-            lowest = value + least_linear(region, cells, slope)
+            lowest = value + linear_minimum(region, cells, slope)
             least = np.minimum(least, lowest)
+            # `spare` is along `own`, the same for all four pairs of ends; what a pair's gradient differs is lost.
             apart = np.sum(np.abs(slope - own) * half, axis=-1) * WIDENED
             spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))
     return np.maximum(least, 0.0) / longest, own, spare
 
 
 def normals(ends: Array, slopes: Array, pairs: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Directions n (n, k, 3) of pairs (k, 2) of legs whose feet and heads are `ends` (n, 6, 2, 3), with `slopes` (n, 6,
-    2, 3, 6); the derivatives (n, k, 3, 6) of nu; and the places (n, k, 2) of the closest points."""
+    """Directions n (n, k, 3) of pairs (k, 2) of legs with feet and heads `ends` (n, 6, 2, 3) and their gradients
+    `slopes` (n, 6, 2, 3, 6); the gradients (n, k, 3, 6) of nu; and the closest points' places (n, k, 2) in [0, 1]."""
     i, j = pairs.T
     n, closest, inside = _closest(ends[:, i], ends[:, j])
     return n, _turning(n, ends[:, i], ends[:, j], slopes[:, i], slopes[:, j], inside), closest
 
 
 def swing_of(nu: Array, half: Array) -> Array:
-    """Most of |nu| (n, k) over boxes of half widths (n, 1, 6)."""
+    """Upper bound (n, k) of |nu| over boxes of half widths (n, 1, 6)."""
     return np.asarray(np.sum(np.linalg.norm(nu, axis=-2) * half, axis=-1) * WIDENED)
 
 
 def longest_of(swing: Array) -> Array:
-    """Most of |N| (n, k)."""
+    """Upper bound (n, k) of |N|: nu is across n, of length one."""
     return np.asarray(np.sqrt(1 + swing**2) * WIDENED)
 
 
@@ -93,7 +96,7 @@ def _spin(machine: Machine) -> Array:
     return np.linalg.norm(machine.legs.carrier_twist()[:, 3:], axis=-1)
 
 
-def _end_slopes(motion: Motion, legs: Rods) -> Array:
+def _end_gradients(motion: Motion, legs: Rods) -> Array:
     """Derivatives (n, 6, 2, 3, 6) of feet and heads by the coordinates."""
     count = len(motion.X)
     found = np.zeros((count, 6, 2, 3, 6))
@@ -111,14 +114,18 @@ def _between(ends: Array, part: Array) -> Array:
 
 
 def _turning(n: Array, P: Array, Q: Array, P_z: Array, Q_z: Array, inside: NDArray[np.bool_]) -> Array:
-    """Derivatives (n, k, 3, 6) of nu by the coordinates, along those segments whose closest point is inside."""
+    """Derivatives (n, k, 3, 6) of nu by the coordinates, along those segments whose closest point is inside.
+
+    nu is the combination of the segments u and v with u . nu = -u' . n and v . nu = -v' . n, from their Gram matrix:
+    it keeps N across both. Where they are nearly parallel nu is zero, which is a bound too.
+    """
     u, v = P[..., 1, :] - P[..., 0, :], Q[..., 1, :] - Q[..., 0, :]
     by_u = np.einsum("nkx,nkxc->nkc", n, P_z[:, :, 1] - P_z[:, :, 0])
     by_v = np.einsum("nkx,nkxc->nkc", n, Q_z[:, :, 1] - Q_z[:, :, 0])
     uu, vv, uv = (np.sum(x * y, axis=-1) for x, y in ((u, u), (v, v), (u, v)))
     uv = np.where(inside.all(axis=-1), uv, 0.0)
     gram = uu * vv - uv**2
-    is_sound = gram > 1e-6 * uu * vv
+    is_sound = gram > 1e-6 * uu * vv  # not nearly parallel
     gram = np.where(is_sound, gram, 1.0)[..., None]
     of_u = np.where(inside[..., :1] & is_sound[..., None], -(vv[..., None] * by_u - uv[..., None] * by_v) / gram, 0.0)
     of_v = np.where(inside[..., 1:] & is_sound[..., None], -(uu[..., None] * by_v - uv[..., None] * by_u) / gram, 0.0)
@@ -126,7 +133,7 @@ def _turning(n: Array, P: Array, Q: Array, P_z: Array, Q_z: Array, inside: NDArr
 
 
 def _closest(P: Array, Q: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Direction from the second to the first, places (n, k, 2) of the closest points of segments (n, k, 2, 3), and
+    """Direction from the second to the first, places (n, k, 2) of the closest points on segments (n, k, 2, 3), and
     whether they are inside (Ericson 2005, section 5.1.9)."""
     u, v, w = P[..., 1, :] - P[..., 0, :], Q[..., 1, :] - Q[..., 0, :], P[..., 0, :] - Q[..., 0, :]
     uu, vv, uv, uw, vw = (np.sum(x * y, axis=-1) for x, y in ((u, u), (v, v), (u, v), (u, w), (v, w)))

@@ -21,11 +21,11 @@ from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
 BOX: Groups = ((0,), (1,), (2,))
 BALL: Groups = ((0, 1, 2),)
 SIZES = {"box": 3, "ball": 1, "cylinder": 2, "ellipsoid": 3}
-"""Lengths that each shape has."""
+"""Number of lengths of each shape."""
 
 
 class Placed(TypedDict, total=False):
-    """Keywords of all shapes, as `box` says."""
+    """Keywords of all shapes, see `box`."""
 
     tilt: float | None
     roll: float
@@ -174,7 +174,7 @@ def cylinder(
 
 
 def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
-    """Axes of a cylinder's coordinates as columns (3, 3), and which is its own: the base's where it is along one."""
+    """Axes of a cylinder's coordinates as columns (3, 3), and which of them is its own; the base's for x, y and z."""
     if isinstance(axis, str):
         if axis not in ("x", "y", "z"):
             raise InputError(f"axis {axis!r}: expected x, y or z, or a direction of three numbers")
@@ -184,6 +184,7 @@ def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
     if not (np.isfinite(length) and length > 0):
         raise InputError(f"axis {direction.tolist()}: expected a direction, finite and not zero")
     n = direction / length
+    # Across from the base's axis that is farthest from n: the product of nearly parallel vectors loses digits.
     a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
     a /= np.linalg.norm(a)
     return np.stack([a, np.cross(n, a), n], axis=1), 2
@@ -226,7 +227,7 @@ def region_of(
     axis: str | ArrayLike = "z",
     **placed: Unpack[Placed],
 ) -> PoseRegion:
-    """The region of a shape of `SIZES`, whose lengths are in the order of its constructor's arguments."""
+    """The region of a shape of `SIZES`, with lengths in the order of its constructor's arguments."""
     if shape == "box":
         return box(position, sizes, **placed)
     if shape == "ellipsoid":
@@ -263,7 +264,7 @@ def union(*regions: Region, name: str = "") -> RegionUnion:
 
 
 def _grouped(region: PoseRegion, positions: Groups) -> PoseRegion:
-    """The region of the same half widths whose positions are bounded by these groups."""
+    """The same region with its positions bounded by other groups."""
     return replace(region, groups=positions + region.groups[len(BOX) :])
 
 

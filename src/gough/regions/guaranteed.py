@@ -1,4 +1,4 @@
-"""The headline of a datasheet: a box of positions, turned about any axis, in proportion to the travel, proven."""
+"""Guaranteed region for the headline of a datasheet: a box of positions, with rotations about any axis, proven."""
 
 from __future__ import annotations
 
@@ -21,31 +21,32 @@ from gough.regions.shapes import PoseRegion
 from gough.results import Quantities, Result
 
 DIGITS = 2
-"""Of half widths and angle, in the units of the machine's file."""
+"""Significant digits of half widths and angle, in the units of the machine's file."""
 CLOSE = 1 / 64
-"""Relative, to which the smallest share that is refuted is searched."""
+"""Relative tolerance of the smallest share that is refuted."""
 STEPS = (0.99, 0.95, 0.88, 0.8, 0.65, 0.5, 0.3, 0.1)
-"""Of that share, which are tried from the largest on."""
+"""Parts of that share for which a proof is tried, from the largest on."""
 HALVINGS = 14
-"""Towards it: none below a ten-thousandth is tried."""
+"""Most bisections of that share: none below a ten-thousandth is tried."""
 MOST_BOXES = 400
-"""Looked at in the proof of one share: some ten milliseconds of work."""
+"""Boxes in the proof of one share: some ten milliseconds of work."""
 FEW_BOXES = 1
-"""Looked at where only a refutation is wanted: it comes with the first, or late."""
+"""Boxes where only a refutation is wanted: it comes with the first, or late."""
 SPARE = 1e-9
-"""Part of the last digit by which rounding may take a value below a number of that many digits."""
+"""Part of the last digit that is added before rounding towards zero, so that a number of two digits stays itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class GuaranteedRegion(Result):
-    """A box of positions of the point of interest about home, with turns about any axis, in which every limit is kept.
+    """A box of positions of the point of interest about home, with rotations about any axis, in which every limit is
+    kept.
 
     Attributes
     ----------
     half_widths : (3,) array
-        The point of interest may be off home by so much along each axis of the base, at the same time [m].
+        Largest displacements of the point of interest from home along the axes of the base, all at the same time [m].
     turn : float
-        While the platform is turned from home by up to this angle about any axis [rad].
+        Largest rotation of the platform from home about any axis, at the same time [rad].
     share : float
         The part of the travel along and about single axes that this is, before half widths and angle are rounded
         towards zero to two digits in the units of the machine's file; 0 where nothing was proven.
@@ -85,19 +86,19 @@ class GuaranteedRegion(Result):
 
 @checks_arguments
 def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> GuaranteedRegion:
-    """The region about home for a datasheet's headline: where the platform can be, all six coordinates at a time.
+    """A proven region about home for a datasheet's headline, in all six coordinates at the same time.
 
     A box of positions of the point of interest, times all rotation vectors up to an angle. Its half widths are one
-    share of the travel from home along x, y and z, its angle the same share of the smallest travel about them; of each
-    travel what both senses have. An axis without an end takes the shortest travel of its kind. The share is the largest
-    that is found proven, and the numbers are then rounded towards zero to two digits in the units of the machine's
-    file: what is certified is the region of these numbers.
+    share of the travel from home along x, y and z, its angle the same share of the smallest travel about them; a travel
+    is the shorter one of both senses. An axis without an end takes the shortest travel of its kind. The share is the
+    largest that is found proven. Half widths and angle are rounded towards zero to two digits in the units of the
+    machine's file, and the region of the rounded numbers is certified.
 
     Parameters
     ----------
     machine : Machine
     max_boxes : int
-        Of each proof: the more, the nearer to the largest share.
+        Most boxes of each proof: more come nearer to the largest share.
 
     Returns
     -------
@@ -115,6 +116,7 @@ def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> Guara
     reach = _reach(machine)
     if not reach.any():
         return GuaranteedRegion(np.zeros(3), 0.0, 0.0, np.inf, None, None, machine)
+    # Refutations are quick and end the search from above; proofs are tried a little below it.
     refuted, refutation = _refuted(machine, reach)
     for step in STEPS:
         share = step * min(refuted, 1.0)
@@ -126,7 +128,7 @@ def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> Guara
 
 
 def _reach(machine: Machine) -> Array:
-    """Travel (4,) that both senses have along x, y and z [m], and about any of them [rad]; zeros where none ends."""
+    """Travel (4,) in both senses along x, y and z [m], and about any of them [rad]; zeros where none has an end."""
     both = np.array([min(-row.minus, row.plus) for row in travel_table(machine)])
     along, about = both[:3], both[3:]
     if not np.isfinite(along).any():
@@ -142,7 +144,7 @@ def _region(machine: Machine, half: Array) -> PoseRegion:
 
 
 def _refuted(machine: Machine, reach: Array) -> tuple[float, RegionProof | None]:
-    """The smallest share found at which a limit is broken, with its refutation; infinite where not even all is."""
+    """The smallest share found at which a limit is broken, with its refutation; infinite if none up to 1 is refuted."""
     low, high, refutation = 0.0, 2.0, None
     for _ in range(HALVINGS):
         if low >= 1.0 or high - low <= CLOSE * high:
@@ -158,13 +160,12 @@ def _refuted(machine: Machine, reach: Array) -> tuple[float, RegionProof | None]
 
 def _towards_zero(machine: Machine, half: Array) -> Array:
     """Half widths and angle (4,) rounded towards zero to two digits in the units of the machine's file."""
-    sizes = [unit_of(machine.units, unit)[0] for unit in ("m", "m", "m", "rad")]
-    return np.array([_digits(value / size) * size for value, size in zip(half, sizes, strict=True)])
-
-
-def _digits(value: float) -> float:
-    if value <= 0.0:
-        return 0.0
-    power = floor(log10(value)) - DIGITS + 1
-    whole = floor(value * 10.0**-power + SPARE)
-    return float(f"{whole}e{power}")
+    rounded_down = np.zeros(4)
+    for k, unit in enumerate(("m", "m", "m", "rad")):
+        size = unit_of(machine.units, unit)[0]
+        value = float(half[k] / size)
+        if value > 0.0:
+            power = floor(log10(value)) - DIGITS + 1
+            # By way of text: the number nearest to the decimals, which a product with a power of ten may miss.
+            rounded_down[k] = float(f"{floor(value * 10.0**-power + SPARE)}e{power}") * size
+    return rounded_down

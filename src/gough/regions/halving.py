@@ -1,5 +1,5 @@
-"""The loop of proofs over regions, paths and workspaces: parts are judged, and what is left open is cut into smaller
-ones (Merlet 2006, Parallel Robots, section 7.4)."""
+"""The branch-and-bound loop of proofs over regions, paths and workspaces: parts that bounds do not decide are divided
+(Merlet 2006, Parallel Robots, section 7.4)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ Open = TypeVar("Open", bound=Sized)
 
 def halve_open(
     parts: Parts,
-    judge: Callable[[Parts], Open],
+    undecided: Callable[[Parts], Open],
     cut: Callable[[Open], Parts],
     most: int,
     pieces: int,
     is_over: Callable[[Open], bool] = lambda _: False,
 ) -> Open:
-    """What is left open where the search `is_over`, or more than `most` parts would be looked at.
+    """The parts that are undecided when the search `is_over`, or when more than `most` parts would be evaluated.
 
-    `judge` keeps what it decides and returns what is open; `cut` makes no more than so many `pieces` of each.
+    `undecided` evaluates parts, records what it decides and returns the others; `cut` divides each of these into no
+    more than `pieces`.
     """
-    looked = 0
+    count = 0
     while True:
-        looked += len(parts)
-        rest = judge(parts)
-        if not len(rest) or looked + pieces * len(rest) > most or is_over(rest):
+        count += len(parts)
+        rest = undecided(parts)
+        if not len(rest) or count + pieces * len(rest) > most or is_over(rest):
             return rest
         parts = cut(rest)

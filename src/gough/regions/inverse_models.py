@@ -8,14 +8,16 @@ from gough.arrays import Array
 from gough.regions.taylor import ROUND, Model
 
 POWERS, LEAST = 4, 1e-3
-"""Of |M| towards the vector by which its rows sum to least; part of its largest growth that each component has."""
+"""Power iterations with |M| for a vector that shows how small it is; growth that each component gets at least, as a
+part of the largest."""
 
 
 def inverse(A: Model, scale: Array) -> Model:
     """Inverses (n, k, k) of matrices; `scale` (k,) has the sizes of the inverses' rows.
 
-    With T the computed inverse of the value and M = T A - 1, A^-1 = (1 + M)^-1 T = T - M T + M^2 T - ...: where rows
-    of |M| sum to a number below one, in the given scale, what is dropped is no more than a geometric series.
+    With T the computed inverse of the value and M = T A - 1, A^-1 = (1 + M)^-1 T = T - M T + M^2 T - ... Where |M| v <=
+    c v for some v > 0 and c < 1, the terms that are dropped are bounded by a geometric series; otherwise nothing is
+    known.
     """
     n, k = A.value.shape[:2]
     known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
@@ -25,6 +27,7 @@ def inverse(A: Model, scale: Array) -> Model:
     values[~known] = np.eye(k)
     T = np.linalg.inv(values)
     size = np.abs(T)
+    # M as a model: T A's gradient and Hessian; its value is zero but for the error of T, which joins the remainder.
     first = (T @ A.slope.reshape(n, k, -1)).reshape(A.slope.shape)
     second = (T @ A.curve.reshape(n, k, -1)).reshape(A.curve.shape)
     rest = size @ (A.rest + 2 * k * ROUND * A.size) + np.abs(T @ values - np.eye(k))
@@ -35,11 +38,11 @@ def inverse(A: Model, scale: Array) -> Model:
     curve = squared + np.swapaxes(squared, -1, -2) - curve.reshape(A.curve.shape)
     twice = Model(T, slope, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half).bent  # of M M T, linear M
     twice = twice + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size)
-    dropped = M.change @ twice
+    dropped = M.change @ twice  # |M^3 T|, of all that follows the quadratic part the first
     v = np.repeat(scale[None, :, None], n, axis=0)
     for _ in range(POWERS):
         v = M.change @ v + LEAST * v * (M.change @ v / v).max(axis=1, keepdims=True)
-    part = (M.change @ v / v).max(axis=(1, 2))
+    part = (M.change @ v / v).max(axis=(1, 2))  # c (Collatz 1942)
     part = np.where(known & (part < 1), part, np.nan)
     series = v * (dropped / v).max(axis=1, keepdims=True) * (part / (1 - part))[:, None, None]
     rest = M.rest @ size + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size) + dropped + series

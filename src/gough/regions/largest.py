@@ -1,12 +1,14 @@
-"""The largest region of a given shape in which every limit is kept, proven."""
+"""The largest scale of a region at which every limit is proven over it, and trade-offs of travel against
+orientation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -20,18 +22,18 @@ from gough.regions.shapes import PoseRegion, Region
 from gough.results import Quantities, Result
 
 MOST_SCALES = 100
-"""That are tried towards one boundary."""
+"""Most scales that are tried towards one boundary."""
 FEW_BOXES = 64
-"""Looked at where only a refutation is wanted: it comes with the first, or late."""
+"""Boxes where only a refutation is wanted: it comes with the first ones, or late."""
 NEAR = (0.5, 1.0, 8.0)
-"""Relative tolerances below the scale that a few boxes refute, which are tried first."""
+"""First scales for a proof: so many relative tolerances below the one that few boxes refute."""
 LARGEST = 1e6
-"""Scale beyond which nothing is tried, and below one over which neither."""
+"""Largest scale that is tried; the smallest is its inverse."""
 
 
 @dataclass(frozen=True, eq=False)
 class LargestRegion(Result):
-    """How far a region can be scaled about its centre.
+    """Largest scale of a region about its centre at which every limit is kept.
 
     Attributes
     ----------
@@ -42,7 +44,7 @@ class LargestRegion(Result):
     region : PoseRegion or RegionUnion
         The region at `scale`.
     proof, refutation : RegionProof or None
-        Of the two factors.
+        Those at the two factors.
     machine : Machine
 
     """
@@ -69,22 +71,22 @@ class LargestRegion(Result):
 
     @property
     def half_widths(self) -> Array:
-        """Of the positions (3,) [m]."""
+        """Half widths of the positions at `scale` (3,) [m]."""
         return self.region.regions[0].half[:3]
 
     @property
     def position(self) -> Array:
-        """Of the middle (3,) [m]."""
+        """Position of the centre (3,) [m]."""
         return self.region.regions[0].centre[:3]
 
     @property
     def limit(self) -> str:
-        """That a larger region breaks; nothing where none is refuted."""
+        """The limit that the refuted region breaks; "" where none is refuted."""
         return "" if self.refutation is None else self.refutation.limit
 
     @property
     def verdict(self) -> str:
-        """In words whether there is such a scale."""
+        """Whether a scale is proven, in words."""
         return "none proven" if self.proof is None else "proven"
 
     def sentence(self) -> str:
@@ -109,9 +111,9 @@ def largest_region(
 ) -> LargestRegion:
     """The largest scale of a region, about its centre, at which every pose of it keeps every limit.
 
-    By doubling and bisection: regions of one centre and shape are within one another, so that what is proven at one
-    scale is at every smaller one, and what is refuted is at every larger one. Half widths of zero stay. The scale from
-    which on a few boxes refute comes first, then the proof just below it.
+    By doubling and bisection: regions of one centre and shape are nested, so that a proof at one scale holds at every
+    smaller one, and a refutation at every larger one. Half widths of zero stay. The smallest scale that a few boxes
+    refute is searched first, then the largest proven one below it.
 
     Parameters
     ----------
@@ -119,12 +121,11 @@ def largest_region(
     region : PoseRegion or RegionUnion
         Its centre and shape; of a union each part is scaled about its own centre.
     scaled : {"all", "positions", "orientations"}
-        What is scaled; the rest stays as it is, for trade-offs of travel against tilt.
+        Which half widths are scaled; the others stay, for trade-offs of travel against tilt.
     rtol : float
         Relative distance of the two factors at which the search ends.
     place : {"given", "best"}
-        Whether the centre's position stays, or is moved to where the region has most room, as far as found; `region`
-        of what is returned has it.
+        Whether the centre's position stays, or is moved to a local optimum of the scale; `region` of the result has it.
     ignore : tuple of str
         Names of limits that do not count.
     also : limits on request
@@ -158,6 +159,7 @@ def largest_region(
         tried[scale] = certify_region(machine, own, ignore=ignore, also=also, max_boxes=boxes)
         return tried[scale].verdict
 
+    # Proofs take longest near the boundary: refutations by few boxes locate it first.
     _, high = _boundary(lambda scale: verdict(scale, FEW_BOXES) != "refuted", 0.0, np.inf, rtol / 4)
     low, end = 0.0, high
     for part in NEAR if np.isfinite(high) else ():
@@ -167,6 +169,8 @@ def largest_region(
             break
         end = scale
     low, end = _boundary(lambda scale: verdict(scale) == "proven", low, end, rtol)
+    # Between `end`, which is not proven, and the smallest refuted scale, searches with all boxes may refute smaller
+    # ones.
     refuted = [scale for scale, proof in tried.items() if proof.verdict == "refuted"]
     high = min(refuted, default=np.inf)
     if high > end:
@@ -175,13 +179,61 @@ def largest_region(
 
 
 def _boundary(holds: Callable[[float], bool], low: float, high: float, rtol: float) -> tuple[float, float]:
-    """Scales for which something holds and holds no more, relatively `rtol` apart; 0 and infinity where there is none.
-
-    From 1 by factors of two towards the boundary, then by bisection.
-    """
+    """The largest scale at which a predicate holds and the smallest at which it does not, `rtol` apart; 0 and infinity
+    where there is none. From 1 by factors of two, then by bisection."""
     for _ in range(MOST_SCALES):
         if low > LARGEST or high < 1 / LARGEST or high - low <= rtol * high < np.inf:
             break
+        # Before there is an upper end: 1, then doubling. Afterwards bisection, towards zero while the lower end is
+        # zero.
         scale = 1.0 if np.isinf(high) and low == 0 else 2 * low if np.isinf(high) else (low + high) / 2
         low, high = (scale, high) if holds(scale) else (low, scale)
     return low, high
+
+
+@checks_arguments
+def travel_tradeoff(
+    machine: Machine,
+    region: PoseRegion,
+    angles: ArrayLike,
+    *,
+    place: Literal["given", "best"] = "given",
+    rtol: float = 1e-3,
+    ignore: tuple[str, ...] = (),
+    also: Sequence[RequestedLimit] | RequestedLimit = (),
+    max_boxes: int = MOST_BOXES,
+) -> tuple[LargestRegion, ...]:
+    """The largest positions of a region, in proportion, for each of several angles of its orientations.
+
+    Parameters
+    ----------
+    machine : Machine
+    region : PoseRegion
+        Its shape of positions is scaled, and its orientations as one, so that the largest half-angle is each angle.
+    angles : (n,) array
+        [rad].
+    place, rtol, ignore, also, max_boxes
+        As of `gough.largest_region`.
+
+    Returns
+    -------
+    tuple of LargestRegion
+        One for each angle; `.region.half[:3]` are the half widths there [m].
+
+    Raises
+    ------
+    InputError
+        The region has no extent of positions or of orientations, or an angle is out of range.
+
+    """
+    widest = float(region.half[3:].max())
+    if not (widest > 0 and region.half[:3].any()):
+        raise InputError("a trade-off needs a region of positions and of orientations, such as a box with a tilt")
+    found = []
+    for angle in np.atleast_1d(np.asarray(angles, dtype=float)).ravel():
+        if not 0 <= angle <= np.pi:
+            raise InputError(f"angle {angle:g} rad: expected an angle from 0 to pi")
+        turned = region.scaled(float(angle) / widest, "orientations")
+        how: dict[str, Any] = {"place": place, "rtol": rtol, "ignore": ignore, "also": also, "max_boxes": max_boxes}
+        found.append(largest_region(machine, turned, scaled="positions", **how))
+    return tuple(found)

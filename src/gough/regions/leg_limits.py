@@ -1,19 +1,20 @@
-"""Limits of struts over a region, leg by leg: strokes, cones and plate angles as functions of second order.
+"""Limits of struts over a region, leg by leg: strokes, cones and plate angles as quadratic functions.
 
 With q from a strut's base joint to the region's point and r from there to its platform joint, at a box's centre, the
-strut is d = q + x + R r: the point goes x, the platform turns by R. Squares have no roots: a stroke is kept where
-d . d - low^2 or high^2 - d . d is not negative, an angle of cosine c > 0 to a direction n where (n . d)^2 - c^2 d . d
-is not, and n . d is positive somewhere; for plates c is the sine of the angle to the plate. All are made of
+strut is d = q + x + R r, where x is the point's displacement and R the platform's rotation. Square roots are avoided: a
+stroke is kept where d . d - low^2 or high^2 - d . d is not negative, an angle of cosine c > 0 to a direction n where
+(n . d)^2 - c^2 d . d is not, and n . d is positive somewhere; for plates c is the sine of the angle to the plate. All
+are combinations of
 
     V(x, R) = (q + x) . R r        d . d = |q + x|^2 + |r|^2 + 2 V
 
-and of n . d, where n takes the part of q, or of r if the platform carries it. With R = exp(v) D, v = W dz, D by no more
-than half of |w'| (`gough.regions.charts`),
+and of n . d, which has the form of V with n in place of q, or of r if n is fixed to the platform. With R = exp(v) D,
+v = W dz, and D a rotation by no more than |w'| / 2 (`gough.regions.charts`),
 
-    V = q . r + x . r + v . (r x q) + x . (v x r) + ((v . r) (v . q) - |v|^2 q . r) / 2 + rest
+    V = q . r + x . r + v . (r x q) + x . (v x r) + ((v . r) (v . q) - |v|^2 q . r) / 2 + remainder
 
-which is exact to the second order but for D. What is left is of third order, so that few boxes do
-(`gough.regions.quadratic`); each limit has boxes of its own.
+The remainder is of third order, but for the effect of D, so that few boxes are needed (`gough.regions.quadratic`). Each
+limit has boxes of its own.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from gough.machine import Machine
 from gough.regions._placing import ROUND_OFF
 from gough.regions._struts import BoxMotion, Struts, write_functions
 from gough.regions.cells import Cells, motion_of
-from gough.regions.quadratic import LimitBounds, Quadratic, least_values
+from gough.regions.quadratic import LimitBounds, least_values
 from gough.regions.shapes import PoseRegion
+from gough.regions.taylor import Model
 
 STROKES = (layout.SHORTEST, layout.LONGEST)
 CONES = (layout.BASE_CONE, layout.PLATFORM_CONE)
@@ -38,8 +40,8 @@ CARRIED = (layout.PLATFORM_CONE, layout.PLATFORM_PLATE)
 
 
 class LegLimits(NamedTuple):
-    """Limits (k,) of struts: their columns, legs and kinds in the layout, levels (lengths, or cosines of angles to
-    directions), and the directions (k, 3), in the base or the platform frame; zero of strokes."""
+    """Limits (k,) of struts: their columns, legs and kinds in the layout; levels, lengths or cosines of angles; and the
+    directions (k, 3) of the angles, in the base or the platform frame, zero for strokes."""
 
     machine: Machine
     columns: Ints
@@ -50,7 +52,8 @@ class LegLimits(NamedTuple):
 
     @classmethod
     def of(cls, machine: Machine, table: LimitTable, counted: Bools) -> LegLimits:
-        """Those of a machine that count and have a positive level; none of other leg kinds."""
+        """The limits of a machine that count and have a positive level: with squares other levels make no sense. None
+        of other leg kinds."""
         places, L, G = table.arrays.places, table.arrays.L, table.arrays.G
         columns = np.flatnonzero(counted[: len(places)] & (places >= layout.SHORTEST) & (places < layout.PAIR))
         columns = columns if machine.legs.rod() is None else columns[:0]
@@ -63,20 +66,21 @@ class LegLimits(NamedTuple):
             axis[kinds == kind] = L[of_leg : of_leg + 3, legs[kinds == kind]].T
         for kind, first in ((layout.BASE_PLATE, layout.BASE_NORMAL), (layout.PLATFORM_PLATE, layout.PLATFORM_NORMAL)):
             axis[kinds == kind] = G[first : first + 3]
-        return cls(machine, columns, legs, kinds, level, axis).chosen(level > 0)
+        return cls(machine, columns, legs, kinds, level, axis).chosen(level > 0)  # others stay with the common search
 
     def chosen(self, which: Bools | Ints) -> LegLimits:
-        """Some of them, each as often as wanted."""
+        """Some of the limits, each as often as its index occurs."""
         columns, legs, kinds = self.columns[which], self.legs[which], self.kinds[which]
         return LegLimits(self.machine, columns, legs, kinds, self.level[which], self.axis[which])
 
     @property
     def is_stroke(self) -> Bools:
-        """Which are strokes."""
+        """Whether each limit is one of a stroke."""
         return np.asarray((self.kinds == layout.SHORTEST) | (self.kinds == layout.LONGEST))
 
     def bounded(self, region: PoseRegion, cells: Cells) -> LimitBounds:
-        """Over a box of each. The rest is of turns, and grows with each as its square at the least."""
+        """Bounds over a box of each limit. The remainder is by rotations: its loss is divided between these
+        coordinates as their squares."""
         functions, lengths = self.functions(region, cells)
         least = least_values(region, cells, functions)
         turns, loss = least.left.half[:, 3:] ** 2, least.loss.copy()
@@ -84,19 +88,21 @@ class LegLimits(NamedTuple):
             loss[:, 3:] += functions.rest[:, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
         return LimitBounds(least, functions.slope, loss, self.margins(least.lower, lengths))
 
-    def functions(self, region: PoseRegion, cells: Cells) -> tuple[Quadratic, Array]:
-        """What is not negative where each limit is kept, over a box of each; shortest and longest lengths (n, 2)."""
+    def functions(self, region: PoseRegion, cells: Cells) -> tuple[Model, Array]:
+        """Functions that are not negative where each limit is kept, over a box each; bounds (n, 2) of the lengths."""
         n, motion = len(cells), motion_of(region, cells)
         slope, curve, out = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((4, n))
         struts = Struts(self.machine.table, self.machine.size, self.legs, self.kinds, self.level, self.axis)
         write_functions(struts, region.arrays, np.array(cells.centre), BoxMotion(*motion[:6]), slope, curve, out)
-        return Quadratic(out[0], slope, curve, out[1]), out[2:].T
+        return Model(out[0], slope, curve, out[1], cells.half), out[2:].T
 
     def margins(self, least: Array, lengths: Array) -> Array:
-        """Margins (k,) at least, of functions that are `least` and struts between two `lengths` (k, 2); -inf where
-        nothing is known."""
+        """Lower bounds (k,) of margins, from lower bounds `least` of the functions and bounds (k, 2) of the lengths;
+        -inf where none is known."""
+        # The margin of an angle falls with the length where `least` is positive, and grows with it elsewhere.
         c, apart = self.level, np.where(least > 0, lengths[:, 1], lengths[:, 0])
         with np.errstate(invalid="ignore", divide="ignore"):
+            # sqrt(c^2 + x) - c = x / (sqrt(c^2 + x) + c), without cancellation.
             short = least / (np.sqrt(np.maximum(c**2 + least, 0.0)) + c)
             long = least / (np.sqrt(np.maximum(c**2 - least, 0.0)) + c)
             cosine = np.minimum(np.sqrt(c**2 + least / apart**2) * (1 - ROUND_OFF), 1.0)

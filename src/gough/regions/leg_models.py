@@ -1,7 +1,8 @@
-"""Legs over boxes of poses as Taylor models: rods, joint coordinates, what drives carry, columns of inverse Jacobians.
+"""Legs over boxes of poses as Taylor models: rods, joint coordinates, bodies on the drives, inverse Jacobians.
 
-Vectors are in the base's axes, or in axes that turn with the platform and are the base's at the boxes' centres. There
-platform joints stay, and moments of rods about a platform point are linear in them: less is dropped of inverses.
+Vectors are in the base's axes, or in axes that turn with the platform and agree with the base's at the boxes' centres.
+In the latter platform joints are constant, and moments of rods about a platform point are linear in the rods: inverses
+of these models have smaller remainders.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from gough.regions.taylor import Model
 
 @dataclass(frozen=True, eq=False)
 class LegModels:
-    """Models of legs, and of what the platform carries, over n boxes.
+    """Models of legs, and of vectors on the platform, over n boxes.
 
-    They are the machine's, or of each box those (n, k) of `chosen`.
+    The legs are the machine's six, or those `chosen` (n, k) for each box; `is_in_base` tells the axes of vectors.
     """
 
     machine: Machine
@@ -36,13 +37,13 @@ class LegModels:
 
     @cached_property
     def table(self) -> Array:
-        """Of the legs (ROWS, n, k), see `gough.legs.leg`."""
+        """Table of the legs (ROWS, n, k), see `gough.legs.leg`."""
         chosen = np.arange(6)[None] if self.chosen is None else self.chosen
         return self.machine.table[:, np.broadcast_to(chosen, (len(self.motion.X), chosen.shape[1]))]
 
     @cached_property
     def in_base(self) -> LegModels:
-        """The same in the base's axes."""
+        """The same models with vectors in the base's axes."""
         return self if self.is_in_base else replace(self, is_in_base=True)
 
     @cached_property
@@ -56,6 +57,7 @@ class LegModels:
             return self.length
         if not self.is_in_base:
             return self.in_base.q
+        # The sine of a small angle in place of an arc tangent of two models.
         return (
             self.turn[0].arcsine + self.q_centre
             if self._is_crank
@@ -73,8 +75,11 @@ class LegModels:
         return self.square_from(rows_of(self.table, ANCHOR))
 
     def square_from(self, place: Array) -> Model:
-        """Squares (n, k) of how far platform joints are from places (n, k, 3): with p from there to the region's point
-        and r on to the joint, |p|^2 + |r|^2 + 2 p . r, whose rest is of turns by displacements alone."""
+        """Squared distances (n, k) of platform joints from places (n, k, 3).
+
+        With p from there to the region's point and r on to the joint, |p|^2 + |r|^2 + 2 p . r: |r| is constant, so that
+        the remainder is that of p . r alone.
+        """
         base, r = self.in_base, rows_of(self.table, PLATFORM) - self.motion.about
         p = base.point - place
         return p.dot(p) + p.dot(base._joints) * 2.0 + np.sum(r * r, axis=-1)
@@ -95,39 +100,40 @@ class LegModels:
 
     @property
     def turn(self) -> tuple[Model, Model]:
-        """Sines and cosines (n, k) of how far cranks are from `q_centre`."""
+        """Sines and cosines (n, k) of the cranks' angles from `q_centre`."""
         return self._cranks[1:]
 
     def fixed(self, w: Model) -> Model:
-        """Vectors (n, k, 3) that are given in the base's axes."""
+        """Vectors (n, k, 3) given in the base's axes, in the axes of these models."""
         return w if self.is_in_base else self._turned(w, -1.0)
 
     def constants(self, vectors: Array) -> Model:
-        """Vectors (k, 3) of the base (n, k, 3)."""
+        """Constant vectors (k, 3) of the base, as models (n, k, 3)."""
         still = np.broadcast_to(vectors, (len(self.motion.X), *vectors.shape))
         return self.fixed(Model.constant(still, self.motion.half))
 
     def arms(self, vectors_P: Array) -> Model:
-        """Vectors (k, 3) or (n, k, 3) in the platform frame that it carries (n, k, 3)."""
+        """Vectors (k, 3) or (n, k, 3) fixed to the platform, given in its frame, as models (n, k, 3)."""
         motion, half = self.motion, self.motion.half
         x = vectors_P @ np.swapaxes(motion.X[:, :3, :3], 1, 2)
         size = np.linalg.norm(x, axis=-1, keepdims=True)
         slope = np.zeros((*x.shape, 6))
         if not self.is_in_base:
             return Model.linear(x, slope, np.broadcast_to(ROUND_OFF * size, x.shape), half)
+        # exp(v) x with v = W dz is, to second order, x + (v x x) + v (v . x) / 2 - |v|^2 x / 2.
         W, along = motion.W[:, None], x @ motion.W  # columns, and their scalar products with x
         slope[..., 3:] = np.swapaxes(cross(np.swapaxes(W, -1, -2), x[..., None, :]), -1, -2)
         curve, outer = np.zeros((*x.shape, 6, 6)), W[..., None] * along[..., None, None, :] / 2
         square = np.swapaxes(motion.W, 1, 2) @ motion.W
         curve[..., 3:, 3:] = outer + np.swapaxes(outer, -1, -2) - x[..., None, None] * square[:, None, None]
-        t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2
+        t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2  # bounds of |v|, and of D's angle
         rest = ((t**3 / 6 + turn) * WIDENED + 4 * ROUND_OFF * (1 + t)) * size
         return Model(x, slope, curve, np.broadcast_to(rest, x.shape), half)
 
     def _turned(self, w: Model, sense: float) -> Model:
-        """Vectors (n, k, 3) turned with the platform, or with sense -1 back.
+        """Vectors (n, k, 3) rotated with the platform, or with sense -1 back.
 
-        Of exp(v) D, v = W dz and D a turn by half of |w'| at the most: w + v x w + v x (v x w) / 2, back with -v.
+        The rotation is exp(v) D with v = W dz and D one by at most |w'| / 2: w + v x w + v x (v x w) / 2, back with -v.
         """
         motion, slope = self.motion, np.swapaxes(w.slope, -1, -2)
         W = np.zeros((len(motion.W), 1, 6, 3))  # rows
@@ -153,8 +159,11 @@ class LegModels:
         return self.fixed(self.point - self.feet) + self._joints
 
     def along_rods(self, axis: Array, carrier: str) -> Model:
-        """Cosines (n, k) between the rods and directions (n, k, 3) that the base, the platform or the drive carries:
-        in its axes; a drive's are those at `q_centre`. Sums of scalars leave less than those of vectors do."""
+        """Cosines (n, k) between the rods and directions (n, k, 3) fixed to a `carrier`: base, platform or drive.
+
+        Directions are in the carrier's axes, a drive's as they are at `q_centre`. Scalar products are summed, rather
+        than vectors: constant products of fixed vectors then have no remainder.
+        """
         base, (scalars, vectors) = self.in_base, self._foot
         if carrier == "drive" and self._is_crank:
             (sine, cosine), n = self.turn, rows_of(self.table, AXIS)
@@ -175,7 +184,7 @@ class LegModels:
         return found * (1 / self.table[ROD])
 
     def driven(self, q: Array) -> tuple[Array, Array]:
-        """Driven points (n, k, 3) at joint coordinates (n, k), and the directions in which they go."""
+        """Driven points (n, k, 3) at joint coordinates (n, k), and the directions of their motion."""
         anchor, axis = (rows_of(self.table, first) for first in (ANCHOR, AXIS))
         if not self._is_crank:
             return anchor + q[..., None] * axis, np.broadcast_to(axis, anchor.shape)
@@ -184,7 +193,7 @@ class LegModels:
 
     @cached_property
     def _foot(self) -> tuple[tuple[Model, ...], tuple[Array, ...]]:
-        """How driven points go from there, as scalars (n, k) times vectors (n, k, 3)."""
+        """Displacements of driven points from those at `q_centre`, as scalars (n, k) times vectors (n, k, 3)."""
         axis = rows_of(self.table, AXIS)
         if not self._is_crank:
             return (self.q - self.q_centre,), (axis,)
@@ -214,7 +223,7 @@ class LegModels:
         place = (motion.X[:, :3, :3] @ motion.about + motion.X[:, :3, 3])[:, None]
         extent = np.linalg.norm(place, axis=-1, keepdims=True) + self.machine.size
         slope = np.zeros((len(place), 1, 3, 6))
-        slope[:, 0, :, :3] = motion.directions
+        slope[:, 0, :, :3] = motion.directions  # exactly linear: the remainder is rounding
         return Model.linear(place, slope, np.zeros_like(place) + ROUND_OFF * extent, motion.half)
 
     @cached_property
@@ -230,7 +239,7 @@ class LegModels:
         return Model.constant(self.table[ROD], self.motion.half)
 
     def carried(self, x: Array) -> Model:
-        """Vectors (n, k, 3) in the base's axes that are x at the boxes' centres and turn with what the drives carry."""
+        """Vectors (n, k, 3) in the base's axes that are x at the boxes' centres and turn with the drives."""
         if not self._is_crank:
             return Model.constant(np.broadcast_to(x, (*self.table.shape[1:], 3)), self.motion.half)
         axis, (sine, cosine) = rows_of(self.table, AXIS), self.turn
@@ -245,14 +254,14 @@ class LegModels:
 
     @cached_property
     def transmission(self) -> Model:
-        """U . p' + L' (n, 6): rates of the joint coordinates are those along the rods, divided by it."""
+        """U . p' + L' (n, 6): rates of the joint coordinates are the rods' rates u . b', divided by it."""
         if self.machine.legs.rod() is None:
             return Model.constant(np.ones_like(self.table[ROD]), self.motion.half)
         return self.in_base.u.dot(self.in_base.foot_rate)
 
     @cached_property
     def transmitted(self) -> Model:
-        """Amounts of u . p' + L' (n, 6), whose sign stays where rods close."""
+        """Amounts of u . p' + L' (n, 6): its sign is constant over poses at which the rods close."""
         return self.transmission * np.sign(self.transmission.value)
 
     def moments(self, point: Array, vectors: Model) -> Model:
@@ -260,10 +269,9 @@ class LegModels:
         return self.arms(self.machine.b_P - point).cross(vectors)
 
     def twists(self, point: Array) -> Model:
-        """Twists (n, 6 legs, 6) of a platform point per rate along each rod, the others held: the inverse of the rows
-        [u, r x u], transposed; that of the rods themselves, times their lengths."""
+        """Twists (n, 6 legs, 6) of a platform point per rate along each rod, the others held: the transposed inverse of
+        the rows [u, r x u], computed from rods of their own length and then scaled by it."""
         A = Model.joined([self.rods, self.moments(point, self.rods)], axis=2)
+        # Sizes of the twists' components per unit rate: the arm for velocities, 1 for angular velocities.
         size = max(self.machine.characteristic_length, float(np.linalg.norm(point - self.machine.platform_centre)))
-        T = inverse(A, np.repeat([size, 1.0], 3))
-        value, slope, curve, rest = (np.swapaxes(part, 1, 2) for part in (T.value, T.slope, T.curve, T.rest))
-        return Model(value, slope, curve, rest, T.half) * self.length.column
+        return inverse(A, np.repeat([size, 1.0], 3)).transposed * self.length.column

@@ -1,9 +1,10 @@
-"""What a leg alone leaves its platform joint and the platform's orientation: where no pose of a box can be allowed.
+"""Bounds of platform joints and orientations by each leg's own limits: they exclude boxes that hold no allowed pose.
 
-A rod in a cone of half-angle a about its axis, from a driven point p, of length l, has its platform joint no farther
-along a direction e than p . e + l cos(max(0, angle(e, axis) - a)); the largest of that over the joint's travel is the
-support of all places the joint can have. And a rod in a cone of the base and in one of the platform brings their axes
-no farther apart than the sum of their half-angles. Both hold where a leg cannot close, too, and for large boxes.
+A rod of length l from a driven point p, in a cone of half-angle a about an axis, has its platform joint no farther
+along a direction e than p . e + l cos(max(0, angle(e, axis) - a)). The largest of that over the joint's travel is the
+support function of all positions of the platform joint. And where a rod is in a cone of the base and in one of the
+platform, the angle between their axes is at most the sum of their half-angles. Both hold for large boxes, and where a
+leg cannot close.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.legs.leg import Enclosure
 from gough.limits.sphere import icosphere
-from gough.machine import Machine
+from gough.machine import Cone, Machine, PlateAngle
 from gough.regions.motions import Motion
 from gough.regions.second_order import turned
 
 SAMPLES = 721
-"""Of a crank's circle."""
+"""Samples of a crank's circle."""
 SPARE = 1e-9
 """Part of the machine's size, or in rad, by which supports are widened."""
 
 
 class Cones(NamedTuple):
-    """Cones in which a body holds the rods: axes (6, 3), at q = 0 where cranks turn them about their own (6, 3), and
-    half-angles (6,)."""
+    """Cones of one body about the rods: axes (6, 3) and half-angles (6,). Where cranks carry them, `crank` (6, 3) are
+    the cranks' axes, and `axis` is at q = 0."""
 
     axis: Array
     half: Array
@@ -39,8 +40,12 @@ class Cones(NamedTuple):
 
 
 class LegReach(NamedTuple):
-    """Directions (d, 3) in the base, supports (6, d) of the platform joints' places [m]; what orientations keep: axes
-    of base and platform (k, 6, 3) within angles (k, 6) [rad]; ends of the travel (6,) and all cones."""
+    """Necessary conditions of allowed poses.
+
+    `support` (6, d) bounds the positions of the platform joints along `directions` (d, 3) in the base [m]; axes `base`
+    and `platform` (k, 6, 3) are within `angle` (k, 6) of one another [rad]; `travel` has the ends (6,) of the joints'
+    travel, `cones` those of base and platform.
+    """
 
     directions: Array
     support: Array
@@ -51,24 +56,27 @@ class LegReach(NamedTuple):
     cones: tuple[tuple[Cones, ...], tuple[Cones, ...]]
 
     def is_missed(self, machine: Machine, motion: Motion) -> Bools:
-        """Which boxes (n,) have no pose whose joints are where all legs can reach."""
+        """Which boxes (n,) have no pose whose platform joints all legs can reach."""
         arms = motion.arms(machine.b_P)
         place = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3]
         least = (place + arms) @ self.directions.T
         least -= motion.speed(np.linalg.norm(machine.b_P - motion.about, axis=-1))[..., None]
         missed = (least > self.support).any(axis=(1, 2))
+        # The platform's axis turns by no more than the platform: the least angle over the box is that at its centre
+        # less the turn.
         for base, platform, most in zip(self.base, self.platform, self.angle, strict=True):
             cosine = np.sum(base * (platform @ np.swapaxes(motion.X[:, :3, :3], 1, 2)), axis=-1)
             missed |= (np.arccos(np.clip(cosine, -1.0, 1.0)) - motion.turn[:, None] > most).any(axis=1)
         return np.asarray(missed)
 
     def is_broken(self, machine: Machine, motion: Motion, enclosure: Enclosure) -> Bools:
-        """Which boxes (n,) leave a leg open, or its joint coordinate or a cone of it broken, wherever it is closed."""
+        """Which boxes (n,) have no pose at which a leg closes within its travel and its cones."""
         low, high = self.travel
         broken = ~(enclosure.q_low <= high + SPARE) | ~(enclosure.q_high >= low - SPARE)
         for cones in self.cones[0]:
             with np.errstate(invalid="ignore"):
                 middle, swing = (enclosure.q_low + enclosure.q_high) / 2, (enclosure.q_high - enclosure.q_low) / 2
+            # A crank turns the axis by no more than it turns itself, `swing` from the middle of its range.
             angle = least_angle(cones.axes_at(middle), enclosure) - (0.0 if cones.crank is None else swing)
             broken |= angle > cones.half + SPARE
         for cones in self.cones[1]:
@@ -78,14 +86,17 @@ class LegReach(NamedTuple):
 
 
 def least_angle(axis: Array, enclosure: Enclosure) -> Array:
-    """Smallest angle (n, 6) of rods and axes; rods are no farther from `u` than `u_shift`."""
+    """Lower bound of the angles (n, 6) between rods and axes; rods' directions are within `u_shift` of `u`."""
     return np.arccos(np.clip(np.sum(axis * enclosure.u, axis=-1) + enclosure.u_shift, -1.0, 1.0))
 
 
 def leg_reach(machine: Machine, ignore: frozenset[str] = frozenset()) -> LegReach:
     """The reach of the legs of a machine within the limits that count."""
     directions = np.concatenate([np.eye(3), -np.eye(3), icosphere(1).directions])
-    base, platform = _base_cones(machine, ignore), _platform_cones(machine, ignore)
+    limits = machine.limits
+    crank = machine.legs.carrier_twist()[:, 3:] if machine.legs.joint == "angle" else None
+    base = _cones(limits.base_cone, limits.base_plate, "base", ignore, crank)
+    platform = _cones(limits.platform_cone, limits.platform_plate, "platform", ignore)
     hulls = [hull for cones in base for hull in _hulls(machine, ignore, cones)]
     pairs = [(one, other) for one in hulls for other in platform]
     return LegReach(
@@ -100,7 +111,8 @@ def leg_reach(machine: Machine, ignore: frozenset[str] = frozenset()) -> LegReac
 
 
 def _hulls(machine: Machine, ignore: frozenset[str], cones: Cones) -> list[Cones]:
-    """Cones fixed to the base that hold those of bodies that turn: about the crank's axis, and about mid-travel."""
+    """Cones fixed to the base that enclose those carried by cranks: about the crank's axis in both senses, and about
+    the axis at mid-travel."""
     if cones.crank is None:
         return [cones]
     gamma = np.arccos(np.clip(np.sum(cones.axis * cones.crank, axis=-1), -1.0, 1.0))
@@ -115,11 +127,12 @@ def _supports(machine: Machine, ignore: frozenset[str], cones: list[Cones], dire
     if rod is None:
         shortest, longest = low, high
         feet = legs.path(np.zeros(6), np.zeros(6), 1)
-    else:
+    else:  # the support along a guide is largest at an end; a crank's circle is sampled
         shortest = longest = np.asarray(rod)
         if not np.isfinite([low, high]).all():
             return np.full((6, len(directions)), np.inf)
         feet = legs.path(low, high, SAMPLES if legs.joint == "angle" else 2)
+    # Largest cosine of the rod with each direction: 1, or at the cone's edge where the direction is outside.
     cosine = np.ones((*feet.shape[:2], len(directions)))
     for each in cones:
         axes = np.broadcast_to(each.axis[:, None], feet.shape)
@@ -127,17 +140,18 @@ def _supports(machine: Machine, ignore: frozenset[str], cones: list[Cones], dire
             axes = np.swapaxes(each.axes_at(np.linspace(low, high, SAMPLES, axis=0)), 0, 1)
         angle = np.arccos(np.clip(axes @ directions.T, -1.0, 1.0)) - each.half[:, None, None] - SPARE
         cosine = np.minimum(cosine, np.cos(np.maximum(angle, 0.0)))
+    # Where the rod can only point away from a direction the shortest one reaches farthest.
     with np.errstate(invalid="ignore"):
         along = np.where(cosine > 0, cosine * longest[:, None, None], cosine * shortest[:, None, None])
     support = (feet @ directions.T + along).max(axis=1)
-    if rod is not None and legs.joint == "angle":  # between two samples
+    if rod is not None and legs.joint == "angle":  # between two samples: the feet's step, and the cones' rotation
         step = (high - low) / (SAMPLES - 1)
         support += (np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1) + longest * step)[:, None]
     return np.asarray(support + SPARE * machine.size)
 
 
 def _travel(machine: Machine, ignore: frozenset[str]) -> tuple[Array, Array]:
-    """Ends of the legs' travel (6,), as far as they count."""
+    """Lower and upper ends (6,) of the joints' travel; the whole range of the joint where a limit does not count."""
     found = []
     for ends, names, end in (
         (machine.limits.joint_min, ("shortest", "lowest"), machine.legs.joint_range[0]),
@@ -148,32 +162,16 @@ def _travel(machine: Machine, ignore: frozenset[str]) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def _base_cones(machine: Machine, ignore: frozenset[str]) -> list[Cones]:
-    limits, found = machine.limits, []
-    if limits.base_cone is not None:
-        half = _counted_half(limits.base_cone.half_angle, "base cone", ignore)
-        crank = machine.legs.carrier_twist()[:, 3:] if machine.legs.joint == "angle" else None
-        found.append(Cones(limits.base_cone.axis, half, crank))
-    if limits.base_plate is not None:
-        found.append(_plate_cones(limits.base_plate.normal, limits.base_plate.minimum, "base plate angle", ignore))
+def _cones(
+    cone: Cone | None, plate: PlateAngle | None, side: str, ignore: frozenset[str], crank: Array | None = None
+) -> list[Cones]:
+    """Cones of the base or the platform; a plate's minimum angle is a cone about its normal."""
+
+    def half(angles: Array, name: str) -> Array:
+        return np.where([f"leg {i} {side} {name}" in ignore for i in range(1, 7)], np.pi, angles)
+
+    found = [] if cone is None else [Cones(cone.axis, half(cone.half_angle, "cone"), crank)]
+    if plate is not None:
+        angles = np.full(6, np.pi / 2 - plate.minimum)
+        found.append(Cones(np.tile(plate.normal, (6, 1)), half(angles, "plate angle")))
     return found
-
-
-def _platform_cones(machine: Machine, ignore: frozenset[str]) -> list[Cones]:
-    limits, found = machine.limits, []
-    if limits.platform_cone is not None:
-        half = _counted_half(limits.platform_cone.half_angle, "platform cone", ignore)
-        found.append(Cones(limits.platform_cone.axis, half))
-    if limits.platform_plate is not None:
-        plate = limits.platform_plate
-        found.append(_plate_cones(plate.normal, plate.minimum, "platform plate angle", ignore))
-    return found
-
-
-def _plate_cones(normal: Array, least: float, name: str, ignore: frozenset[str]) -> Cones:
-    """Rods that rise by an angle from a plate are in a cone about its normal."""
-    return Cones(np.tile(normal, (6, 1)), _counted_half(np.full(6, np.pi / 2 - least), name, ignore))
-
-
-def _counted_half(half: Array, name: str, ignore: frozenset[str]) -> Array:
-    return np.array([np.pi if f"leg {i + 1} {name}" in ignore else half[i] for i in range(6)])

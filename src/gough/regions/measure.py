@@ -1,8 +1,9 @@
-"""The measure of sets of poses [m3 rad3]: volume of positions, times the invariant measure of rotations.
+"""The measure of sets of poses [m3 rad3], volume of positions times the invariant measure of rotations; projections of
+it.
 
-Rotations are measured so that small ones count as their rotation vectors do, dx dy dz [rad3]; all of them together are
-8 pi^2 rad3. It does not depend on frames, on what the rotations turn from, or on the point whose position counts. Of
-three coordinates of an orientation it has the density
+The measure of rotations (Haar) is scaled so that small rotations count as their rotation vectors do, dx dy dz [rad3];
+all of them together have 8 pi^2 rad3. It does not depend on frames, on the reference orientation, or on the point whose
+position counts. By the three coordinates of an orientation it has the density
 
     rotvec   (sin(t / 2) / (t / 2))^2      t the angle
     cone     sin(t) / t                    t the tilt
@@ -18,16 +19,18 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.errors import InputError
 from gough.regions._placing import WIDER
-from gough.regions.cells import Cells
+from gough.regions.cells import Cells, joined
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 
 ROUNDING = 1e-12
-"""Part of a measure by which bounds are widened: sums of terms of one sign, some thousand roundings."""
+"""Relative widening of bounds of measures, sums of terms of one sign: thousands of their roundings."""
+TOGETHER = 20_000
+"""Boxes that are projected together."""
 
 
 def density(region: PoseRegion, z: Array) -> Array:
-    """Density (n,) of the measure at coordinates (n, 6); zero beyond the region."""
+    """Density (n,) of the measure at coordinates (n, 6); zero outside the region."""
     inside = np.ones(len(z), dtype=bool)
     for group in region.groups:
         cols = list(group)
@@ -53,7 +56,7 @@ def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
     volume = np.prod(2 * cells.half, axis=1)
     if region.chart in (ROTVEC, CONE):
         low, high = density_bounds(region, cells)
-    else:  # the integral of a cosine, exact: what is in the way is the region's boundary alone
+    else:  # of Euler angles: the exact integral of a cosine; only the region's boundary makes the bounds differ
         away, half = (cells.centre[:, 3:] - _middle(region.chart))[:, 1], cells.half[:, 4]
         high = np.cos(away) * np.sinc(half / np.pi)
         low = np.where(is_within(region, cells), high, 0.0)
@@ -61,17 +64,57 @@ def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
 
 
 def is_within(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes (n,) have no place beyond the region."""
+    """Which boxes (n,) lie within the region."""
     found = np.ones(len(cells), dtype=bool)
     for group in region.groups:
         cols = list(group)
         far = np.abs(cells.centre[:, cols] - region.centre[cols]) + cells.half[:, cols]
+        # Halved boxes share the faces of the region's intervals: rounding must not put them outside.
         found &= group_norm(far, region.half[cols]) <= (WIDER if len(cols) == 1 else 1 - ROUNDING)
     return found
 
 
+def projected(
+    region: PoseRegion,
+    parts: tuple[Cells, ...],
+    pair: tuple[int, int],
+    squares: int,
+    edges: tuple[Array, Array] | None = None,
+) -> tuple[tuple[Array, Array], Array]:
+    """Edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each square.
+
+    The upper bound of a box's measure is distributed evenly over its projection [m3 rad3].
+    """
+    cells = joined(parts)
+    found = np.zeros((squares, squares))
+    if edges is None:
+        ends = [_ends(region, cells, axis) for axis in pair]
+        edges = np.linspace(*ends[0], squares + 1), np.linspace(*ends[1], squares + 1)
+    for first in range(0, len(cells), TOGETHER):
+        some = cells.chosen(slice(first, first + TOGETHER))
+        weight = measure_bounds(region, some)[1]
+        x, y = (_spread(some, axis, ends) for axis, ends in zip(pair, edges, strict=True))
+        found += x.T @ (weight[:, None] * y)
+    return edges, found
+
+
+def _ends(region: PoseRegion, cells: Cells, axis: int) -> tuple[float, float]:
+    """Ends of all boxes along a coordinate; those of the region without boxes."""
+    centre, half = (cells.centre[:, axis], cells.half[:, axis]) if len(cells) else (region.centre, region.half)
+    middle, away = (centre, half) if len(cells) else (centre[axis : axis + 1], half[axis : axis + 1])
+    return float((middle - away).min()), float((middle + away).max())
+
+
+def _spread(cells: Cells, axis: int, edges: Array) -> Array:
+    """Part (n, squares) of each box's extent between edges along a coordinate."""
+    low, high = (cells.centre + side * cells.half for side in (-1, 1))
+    shared = np.minimum(high[:, axis, None], edges[1:]) - np.maximum(low[:, axis, None], edges[:-1])
+    return np.asarray(np.maximum(shared, 0.0) / (high - low)[:, axis, None])
+
+
 def check_measurable(region: PoseRegion) -> None:
-    """`InputError` for a region without extent in all six coordinates, or in which an orientation counts twice."""
+    """Raise `InputError` for a region without extent in all six coordinates, or in which an orientation counts
+    twice."""
     if not (region.half > 0).all():
         raise InputError(
             "the region has no extent in all of its six coordinates, so no 6-D volume; "
@@ -83,6 +126,7 @@ def check_measurable(region: PoseRegion) -> None:
         if most > np.pi + ON_BOUNDARY:
             raise InputError(f"angles up to {most:.6g} rad count orientations twice; at most pi")
         return
+    # Within these ranges of the middle angle each orientation has one triple, within full turns of the others.
     ends = (0.0, np.pi) if _is_proper(region.chart) else (-np.pi / 2, np.pi / 2)
     if low[4] < ends[0] - ON_BOUNDARY or high[4] > ends[1] + ON_BOUNDARY:
         raise InputError(
@@ -97,12 +141,12 @@ def _is_proper(chart: str) -> bool:
 
 
 def _middle(chart: str) -> Array:
-    """Coordinates (3,) of an orientation where the density is largest, and from which on it falls."""
+    """Coordinates (3,) of the orientation with the largest density; it falls monotonically from there."""
     return np.array([0.0, np.pi / 2 if _is_proper(chart) else 0.0, 0.0])
 
 
 def _density(chart: str, away: Array) -> Array:
-    """Density (n,) at coordinates so far from the middle (n, 3): each falls from 1 on, to zero or to its end."""
+    """Density (n,) at coordinates (n, 3) from the middle: 1 there, falling to zero."""
     if chart == ROTVEC:
         return np.asarray(np.sinc(np.minimum(np.linalg.norm(away, axis=-1) / (2 * np.pi), 1.0)) ** 2)
     if chart == CONE:

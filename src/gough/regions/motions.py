@@ -1,4 +1,4 @@
-"""How platforms go over boxes of poses along straight lines of their coordinates."""
+"""Displacement of the platform over boxes of poses, along straight lines of their coordinates."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from gough.regions.shapes import PoseRegion
 
 
 class Motion(NamedTuple):
-    """Of n boxes: poses X (n, 4, 4) at their centres, W (n, 3, 3) with w = W dz, half widths (n, 6), and bounds over
-    each (n,): how far the region's point goes [m], how far the platform turns [rad], and the angular acceleration of
-    straight lines [rad]; with the boxes' centres (n, 6) and the region that they are of."""
+    """Poses X (n, 4, 4) at the centres (n, 6) of n boxes of a region, and bounds of the displacements over each.
+
+    `W` (n, 3, 3) maps rates of the orientation's coordinates to angular velocities at the centres, w = W dz; `half`
+    (n, 6) are the half widths. Along the straight line from the centre to any place of the box, in unit time, `shift`
+    (n,) bounds the displacement of the region's point [m], `turn` the rotation of the platform, and its angular
+    velocity [rad], `bend` its angular acceleration [rad].
+    """
 
     X: Array
     W: Array
@@ -36,7 +40,7 @@ class Motion(NamedTuple):
         return self.region.directions
 
     def chosen(self, which: Bools | Ints) -> Motion:
-        """Over some of the boxes."""
+        """The motion over some of the boxes."""
         X, W, half, shift, turn, bend, centre = (array[which] for array in self[:7])
         return Motion(X, W, half, shift, turn, bend, centre, self.region)
 
@@ -45,22 +49,25 @@ class Motion(NamedTuple):
         return np.asarray((points_P - self.about) @ np.swapaxes(self.X[:, :3, :3], 1, 2))
 
     def speed(self, length: Array) -> Array:
-        """How far points (k,) at these lengths from the region's point go (n, k) [m]."""
+        """Bound (n, k) of the displacements, and speeds, of points at distances (k,) from the region's point [m]."""
         return np.asarray((self.shift[:, None] + self.turn[:, None] * length) * WIDENED)
 
     def curvature(self, length: Array) -> Array:
-        """The same for their second derivatives (n, k) [m]."""
+        """Bound (n, k) of the accelerations |b''| <= |rho| (|w'| + |w|^2) of these points [m]."""
         return np.asarray((self.bend + self.turn**2)[:, None] * length * WIDENED)
 
     def rows(self, direction: Array, moment: Array) -> Array:
-        """Derivatives (n, k, 6) by the coordinates of what changes by direction . v + moment . w."""
+        """Gradients (n, k, 6) by the coordinates of quantities whose rate is direction . v + moment . w."""
         along = np.broadcast_to(direction @ self.directions, moment.shape)
         return np.concatenate([along, moment @ self.W], axis=-1)
 
 
-class Part(NamedTuple):
-    """Quantities (n, k) that grow with their margins: values, derivatives (n, k, 6) by the coordinates, bounds of minus
-    their second derivatives, and how exactly they are computed."""
+class Expansion(NamedTuple):
+    """Lower bounds f(z) >= value + slope . (z - centre) - drop / 2 - error of quantities (n, k) that grow with margins.
+
+    `slope` (n, k, 6) are the gradients at the centres, `drop` (n, k) bounds minus the second derivatives along straight
+    lines in unit time, `error` (n, k) the rounding of value and gradient.
+    """
 
     value: Array
     slope: Array

@@ -1,4 +1,4 @@
-"""The regions that a machine file names, as regions."""
+"""Regions from the table `[[regions]]` of a machine file."""
 
 from __future__ import annotations
 

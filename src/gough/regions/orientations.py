@@ -1,4 +1,4 @@
-"""Sets of orientations, as the keywords of regions describe them."""
+"""Sets of orientations from the keywords of regions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""How pavings are made: boxes are bounded, and halved where bounds do not decide."""
+"""Branch and bound for pavings: boxes are bounded, and halved where the bounds do not decide."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -26,19 +25,19 @@ from gough.regions.shapes import PoseRegion
 TOGETHER = 1024
 """Boxes that are bounded together."""
 FEW = 256
-"""Boxes that are halved in the calling process: it takes no longer than a cluster's answer."""
+"""Boxes up to which halving runs in the calling process: it is as fast as a cluster's reply."""
 TURNING = 1.5
-"""Times as much as by the displacement of joints it counts that the platform turns: cones see both."""
+"""Weight of rotations relative to the displacement of joints by them: cones depend on both."""
 HOPE = 3.0
-"""Times its margin at the centre by which a limit may be broken by the bound of first order, for one of second order to
-be tried: it takes ten times as long."""
+"""Bounds of second order, which take ten times as long, are tried where those of first order are no lower than minus so
+many times the margin at the centre."""
 SMALLEST = 1e-9
-"""Part of the machine below which boxes are not halved."""
+"""Displacement of joints, as a part of the machine's size, below which boxes are not halved."""
 
 
-class Judged(NamedTuple):
-    """What boxes are judged by: the region's part of a machine's poses, which limits (k,) count, the legs' reach, and
-    whether bounds of second order are worth their time."""
+class PavingTask(NamedTuple):
+    """What workers need to classify boxes: machine, region, which limits (k,) count, the legs' reach, and whether
+    bounds of second order are worth their time."""
 
     machine: Machine
     region: PoseRegion
@@ -47,8 +46,8 @@ class Judged(NamedTuple):
     is_sharp: bool
 
     @classmethod
-    def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> Judged:
-        """With the reach of the legs."""
+    def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> PavingTask:
+        """The task with the reach of the legs."""
         return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))), is_sharp)
 
 
@@ -59,7 +58,8 @@ def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
 
 
 def limit_names_for_paving(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; `InputError` for one to ignore that is none, or that is the reach of a rod."""
+    """Names of a machine's limits; raises `InputError` where `ignore` has a name that is none, or the reach of a
+    rod."""
     for column in limit_table(machine).columns:
         if column.quantity == "reach" and column.name in ignore:
             raise InputError(f"limit {column.name!r} cannot be ignored here: beyond it the leg cannot close")
@@ -70,8 +70,8 @@ def limit_names_for_paving(machine: Machine, ignore: tuple[str, ...]) -> tuple[s
 def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegion:
     """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
 
-    The mean of the platform's joints is no farther from a joint than it is on the platform, and joints are where legs
-    reach (`gough.regions.leg_reach`); the tool's origin is in its box.
+    The mean of the platform's joints is at a fixed distance from each, whose positions the leg's reach bounds
+    (`gough.regions.leg_reach`); the tool's origin is in its box.
 
     Parameters
     ----------
@@ -113,50 +113,46 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
     )
 
 
-def judge(job: Judged, cells: Cells) -> Bytes:
-    """What is proven (n,) of boxes."""
+def classify(job: PavingTask, cells: Cells) -> Bytes:
+    """Status (n,) of boxes: INNER, OUTER or UNKNOWN."""
     found = np.full(len(cells), OUTER, dtype=np.int8)
     inside = np.flatnonzero(meets(job.region, cells))
     for first in range(0, len(inside), TOGETHER):
         part = inside[first : first + TOGETHER]
         motion = motion_of(job.region, cells.chosen(part))
-        reached = ~job.reach.is_missed(job.machine, motion)
+        reached = ~job.reach.is_missed(job.machine, motion)  # the cheapest test comes first
         part = part[reached]
-        values, low, high = first_order(job, motion.chosen(reached))
+        values, low, high = first_order_bounds(job, motion.chosen(reached))
         found[part] = np.where((low >= 0).all(axis=1), INNER, UNKNOWN)
         found[part[(high < 0).any(axis=1)]] = OUTER
         if job.is_sharp:
-            hopeful = (found[part] == UNKNOWN) & ((values >= 0) & (low >= -HOPE * values)).all(axis=1)
-            _second_order(job, cells, part[hopeful], found)
+            hopeful = part[(found[part] == UNKNOWN) & ((values >= 0) & (low >= -HOPE * values)).all(axis=1)]
+            if len(hopeful):
+                table = limit_table(job.machine)
+                bounds = bounds_of(job.machine, table, job.region, cells.chosen(hopeful), job.counted)
+                found[hopeful[(bounds.lower[:, job.counted] >= 0).all(axis=1)]] = INNER
     return found
 
 
-def judge_halves(job: Judged, cells: Cells) -> Bytes:
-    """What is proven (2 n,) of both halves of boxes."""
-    return judge(job, halved_longest(job, cells)[0])
+def classify_halves(job: PavingTask, cells: Cells) -> Bytes:
+    """Status (2 n,) of both halves of boxes."""
+    return classify(job, halved_longest(job, cells)[0])
 
 
-def halved_longest(job: Judged, cells: Cells) -> tuple[Cells, Ints]:
-    """Both halves of each box, the lower one first, and the coordinates along which they are halved: those that move
-    the platform's joints most."""
+def halved_longest(job: PavingTask, cells: Cells) -> tuple[Cells, Ints]:
+    """Both halves of each box, the lower one first, and the coordinates along which they are halved: those with the
+    largest displacement of the platform's joints."""
     axes = np.argmax(cells.half * displacement_weight(job), axis=1)
     return halved(cells, axes), axes
 
 
-def displacement_weight(job: Judged) -> Array:
-    """How far joints move along each coordinate (6,) [m/m, m/rad]; rotations count more."""
+def displacement_weight(job: PavingTask) -> Array:
+    """Displacement of joints per change of each coordinate (6,) [m/m, m/rad]; rotations count more."""
     far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
     return np.repeat([1.0, TURNING * float(far)], 3)
 
 
-def _second_order(job: Judged, cells: Cells, which: Ints, found: Bytes) -> None:
-    """Mark those of some boxes that bounds of second order prove to hold allowed poses only."""
-    if len(which):
-        bounds = bounds_of(job.machine, limit_table(job.machine), job.region, cells.chosen(which), job.counted)
-        found[which[(bounds.lower[:, job.counted] >= 0).all(axis=1)]] = INNER
-
-
-def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:
+def first_order_bounds(job: PavingTask, motion: Motion) -> tuple[Array, Array, Array]:
     """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
     machine, table = job.machine, limit_table(job.machine)
     balls = balls_of(machine, motion)
@@ -164,51 +160,34 @@ def first_order(job: Judged, motion: Motion) -> tuple[Array, Array, Array]:
         enclosure = leg_enclosure(machine, balls)
         values = margins_at(table, motion.X)
         low, high = margin_bounds(machine, table, balls, values, enclosure)
-        high[job.reach.is_broken(machine, motion, enclosure)] = -np.inf
+        high[job.reach.is_broken(machine, motion, enclosure)] = -np.inf  # no pose of the box closes within its limits
     return values[:, job.counted], low[:, job.counted], high[:, job.counted]
 
 
-class Tree:
-    """A paving that grows: boxes are numbered as they come."""
-
-    def __init__(self) -> None:
-        self.count, self.status, self.split = 0, list[Bytes](), list[tuple[Ints, Ints, int]]()
-
-    def grown(self, status: Bytes) -> Ints:
-        """Numbers of new boxes with this status."""
-        self.status.append(status)
-        self.count += len(status)
-        return np.arange(self.count - len(status), self.count)
-
-    def halve(self, numbers: Ints, axes: Ints) -> None:
-        """Boxes are halved along axes; their halves are the next boxes to come."""
-        self.split.append((numbers, axes, self.count))
-
-    def paving(self, job: Judged) -> Paving:
-        """The paving as it is now."""
-        axis, child = np.full(self.count, -1, dtype=np.int8), np.zeros(self.count, dtype=np.int32)
-        for numbers, axes, first in self.split:
-            axis[numbers] = axes
-            child[numbers] = first + 2 * np.arange(len(numbers))
-        status = np.concatenate(self.status)
-        status[axis >= 0] = UNKNOWN
-        ignored = ignored_names(job.machine, job.counted)
-        return Paving(job.region, status, axis, child, job.machine.name, ignored)
-
-
 class Paver:
-    """Makes a paving: all open boxes are halved together, where the boxes run out the largest of them."""
+    """Makes a paving: halves all undecided boxes together, and only the largest of them where boxes run out.
 
-    def __init__(self, job: Judged, workers: Chunks[Judged, Cells, Bytes]) -> None:
-        self.job, self.workers, self.tree = job, workers, Tree()
+    Boxes are numbered in the order in which they are made; both halves of a box have consecutive numbers.
+    """
+
+    def __init__(self, job: PavingTask, workers: Chunks[PavingTask, Cells, Bytes]) -> None:
+        self.job, self.workers = job, workers
+        self.count, self.status, self.splits = 0, list[Bytes](), list[tuple[Ints, Ints, int]]()
         self.inner: list[Cells] = []
         whole = Cells(job.region.centre[None], job.region.half[None])
-        self.numbers, self.cells = self._open(whole, judge(job, whole))
+        self.numbers, self.cells = self._added(whole, classify(job, whole))
 
     @property
     def paving(self) -> Paving:
         """The paving as it is now."""
-        return self.tree.paving(self.job)
+        axis, child = np.full(self.count, -1, dtype=np.int8), np.zeros(self.count, dtype=np.int32)
+        for numbers, axes, first in self.splits:
+            axis[numbers] = axes
+            child[numbers] = first + 2 * np.arange(len(numbers))
+        status = np.concatenate(self.status)
+        status[axis >= 0] = UNKNOWN
+        ignored = ignored_names(self.job.machine, self.job.counted)
+        return Paving(self.job.region, status, axis, child, self.job.machine.name, ignored)
 
     @property
     def candidates(self) -> Cells:
@@ -221,41 +200,44 @@ class Paver:
         least = SMALLEST * self.job.machine.size
         return not len(self.cells) or bool((self.cells.half * displacement_weight(self.job)).max() < least)
 
-    def grow(self, max_boxes: int, most_open: float = np.inf, progress: Progress = None) -> None:
-        """Halve boxes until there are so many, or more than `most_open` that are open."""
-        while not self.is_over and len(self.cells) <= most_open and (room := (max_boxes - self.tree.count) // 2) > 0:
+    def grow(self, max_boxes: int, max_undecided: float = np.inf, progress: Progress = None) -> None:
+        """Halve boxes until there are `max_boxes` in all, or more than `max_undecided` that are undecided."""
+        while not self.is_over and len(self.cells) <= max_undecided and (room := (max_boxes - self.count) // 2) > 0:
             self._halve(room)
             if progress is not None:
-                progress(min(self.tree.count, max_boxes), max_boxes)
+                progress(min(self.count, max_boxes), max_boxes)
 
     def _halve(self, most: int) -> None:
-        """Halve the boxes that are open, no more than so many, while workers judge the halves of the next ones."""
-        now, left = self._largest(most)
+        """Halve no more than `most` of the undecided boxes, the largest, while workers classify the halves."""
+        now, later = self._largest(most)
         numbers, cells = self.numbers[now], self.cells.chosen(now)
         parts = [slice(first, first + TOGETHER) for first in range(0, len(cells), TOGETHER)]
         chunks = [cells.chosen(part) for part in parts]
-        run = self.workers.results if len(cells) > FEW else self._here
-        kept = [(self.numbers[left], self.cells.chosen(left))]
-        for part, chunk, status in zip(parts, chunks, run(chunks), strict=True):
+        here = (classify_halves(self.job, chunk) for chunk in chunks)
+        found = self.workers.results(chunks) if len(cells) > FEW else here
+        kept = [(self.numbers[later], self.cells.chosen(later))]
+        for part, chunk, status in zip(parts, chunks, found, strict=True):
             halves, axes = halved_longest(self.job, chunk)
-            self.tree.halve(numbers[part], axes)
-            kept.append(self._open(halves, status))
+            self.splits.append((numbers[part], axes, self.count))
+            kept.append(self._added(halves, status))
         self.numbers, self.cells = np.concatenate([each for each, _ in kept]), joined([each for _, each in kept])
 
-    def _here(self, chunks: list[Cells]) -> Iterator[Bytes]:
-        return (judge_halves(self.job, chunk) for chunk in chunks)
-
     def _largest(self, most: int) -> tuple[Ints | slice, Ints | slice]:
-        """Which open boxes are the largest, no more than so many, and the others."""
+        """Which undecided boxes have the largest measures, no more than `most`, and which are the others."""
         if len(self.cells) <= most:
             return slice(None), slice(0)
         order = np.argsort(-measure_bounds(self.job.region, self.cells)[1], kind="stable")
         return np.sort(order[:most]), np.sort(order[most:])
 
-    def _open(self, cells: Cells, status: Bytes) -> tuple[Ints, Cells]:
-        """Which of new boxes are open, with their numbers."""
-        numbers, is_inner = self.tree.grown(status), status == INNER
+    def _added(self, cells: Cells, status: Bytes) -> tuple[Ints, Cells]:
+        """Number new boxes; the numbers and boxes of those that are undecided."""
+        numbers = np.arange(self.count, self.count + len(status))
+        self.status.append(status)
+        self.count += len(status)
+        is_inner = status == INNER
         is_inner[is_inner] = is_within(self.job.region, cells.chosen(is_inner))
         self.inner.append(cells.chosen(is_inner))
-        is_open = (status != OUTER) & ~is_inner  # what lies across the region's boundary has no sharp measure
-        return numbers[is_open], cells.chosen(is_open)
+        # An inner box across the region's boundary stays undecided: the bounds of its measure differ until it is
+        # halved.
+        is_undecided = (status != OUTER) & ~is_inner
+        return numbers[is_undecided], cells.chosen(is_undecided)

@@ -1,4 +1,4 @@
-"""Pavings: which boxes of a region's coordinates are proven to hold allowed poses only, or none."""
+"""Pavings: boxes of a region's coordinates that are proven to hold allowed poses only, or none."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     import xarray
 
 INNER, UNKNOWN, OUTER = 1, 0, -1
-"""What is proven of a box: all its poses that are in the region are allowed; nothing; none of them is."""
+"""Status of a box, proven: all its poses that are in the region are allowed; unknown; none of them is."""
 Bytes = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
 class Paving(ReadOnly):
-    """Boxes that cover a region, each halved from a larger one, and what is proven of them. Six bytes for each.
+    """Binary tree of boxes that cover a region, each halved from a larger one, with their status. Six bytes a box.
 
     Attributes
     ----------
     region : PoseRegion
-        What is covered; the first box is the one about it.
+        The region that is covered; the first box is its bounding box.
     status : (n,) array of int8
         1: every pose that box and region have in common keeps every limit, proven. -1: none does. 0: unknown, or
         halved.
@@ -69,7 +69,7 @@ class Paving(ReadOnly):
         return self._leaves(*statuses)[1]
 
     def _leaves(self, *statuses: int) -> tuple[Ints, Cells]:
-        """Numbers of these boxes, and the boxes."""
+        """Numbers of the boxes that are not halved and have one of these statuses, and the boxes, level by level."""
         found, is_wanted = [(_NO_NUMBERS, _NONE)], (self.axis < 0) & np.isin(self.status, statuses)
         numbers, cells = np.zeros(1, dtype=np.int64), Cells(self.region.centre[None], self.region.half[None])
         while len(numbers):
@@ -77,7 +77,7 @@ class Paving(ReadOnly):
             found.append((numbers[chosen], cells.chosen(chosen)))
             is_halved = axes >= 0
             cells = halved(cells.chosen(is_halved), axes[is_halved])
-            numbers = (self.child[numbers[is_halved], None] + np.arange(2)).reshape(-1)
+            numbers = (self.child[numbers[is_halved], None] + np.arange(2)).reshape(-1)  # the order of `halved`
         return np.concatenate([each for each, _ in found]), joined([each for _, each in found])
 
     @cached_property
@@ -89,7 +89,7 @@ class Paving(ReadOnly):
 
     @checks_arguments
     def contains(self, X: PoseLike) -> Bytes:
-        """What is proven of poses (..., 4, 4).
+        """Status of poses (..., 4, 4), proven.
 
         Parameters
         ----------
@@ -98,8 +98,8 @@ class Paving(ReadOnly):
         Returns
         -------
         (...) array of int8
-            1: in the region, and every limit is kept. -1: not so. 0: unknown, the box of the pose is not decided.
-            Poses that are NaN: -1.
+            1: in the region, and every limit is kept. -1: not in the region, or a limit is broken; NaN too. 0: unknown,
+            the box of the pose is undecided.
 
         Raises
         ------
@@ -115,25 +115,26 @@ class Paving(ReadOnly):
         places = middle + (flat[:, :3, 3] + R @ region.about - middle) @ region.directions
         found = np.full(len(flat), OUTER, dtype=np.int8)
         turns = coordinates(region.chart, region.axes, R @ region.reference.T, region.centre[3:])
+        # Several coordinates may give one orientation: the pose is in the region if any of them is.
         for k in range(turns.shape[1]):
             z = np.concatenate([places, turns[:, k]], axis=-1)
             excess = region.excess(np.where(known[:, None], z, np.inf))
             near = excess <= ON_BOUNDARY
             status = self._status(z[near])
-            # On the boundary itself rounding decides whether the pose is one of the region.
+            # Within rounding of the boundary the pose may be outside of the region, where nothing is proven.
             status[(excess[near] > 0) & (status == INNER)] = UNKNOWN
             found[near] = np.maximum(found[near], status)
         return found.reshape(matrices.shape[:-2])
 
     def _status(self, z: Array) -> Bytes:
-        """Status (n,) of the boxes that coordinates (n, 6) are in."""
+        """Status (n,) of the boxes that hold coordinates (n, 6), by descent in the tree."""
         numbers: Ints = np.zeros(len(z), dtype=np.int64)
         centre, half = (np.tile(side, (len(z), 1)) for side in (self.region.centre, self.region.half))
         rows = np.arange(len(z))
         while (rows := rows[self.axis[numbers[rows]] >= 0]).size:
             axes = self.axis[numbers[rows]]
             half[rows, axes] /= 2
-            is_upper = z[rows, axes] > centre[rows, axes]
+            is_upper = z[rows, axes] > centre[rows, axes]  # on the common face either half's status holds
             centre[rows, axes] += np.where(is_upper, half[rows, axes], -half[rows, axes])
             numbers[rows] = self.child[numbers[rows]] + is_upper
         return self.status[numbers]

@@ -1,4 +1,4 @@
-"""What is known of a machine's limits over a region of poses."""
+"""Result of the certification of a region: verdict, and bounds of the smallest margin of each limit."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from gough.results import Quantities, Result
 
 Verdict = Literal["proven", "refuted", "undecided"]
 RESOLUTION_DIGITS = 4
-"""Of margins of resolutions, too small for the decimals of other lengths and angles."""
+"""Significant digits of margins of resolutions, too small for the decimals of other lengths and angles."""
 
 
 @dataclass(frozen=True, eq=False)
 class RegionProof(Result):
-    """What is known of a machine's limits over a region of poses.
+    """Verdict on a machine's limits over a region of poses, with bounds of the smallest margin of each limit.
 
     Attributes
     ----------
     verdict : {"proven", "refuted", "undecided"}
-        "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither,
-        before the number of boxes ran out; what is left is between `low` and `high`.
+        "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither
+        within the given number of boxes; those that remain are between `low` and `high`.
     witness : (4, 4) array or None
-        A pose of the region that breaks `limit`: where its margin is smallest, as far as descent finds.
+        A pose of the region that breaks `limit`: the smallest margin that local descent finds.
     limit : str
         The limit that the witness breaks; "" of other verdicts.
     lower, upper : (k,) array
-        Between them is the smallest margin of each limit over the region, in its SI unit: below by proof (-inf where
-        nothing is known), above by a pose that has it.
+        Bounds of the smallest margin of each limit over the region, in its SI unit: the lower ones proven (-inf where
+        unknown), the upper ones attained by poses.
     worst : (k, 4, 4) array
         The poses of `upper`.
     columns : tuple of Column
@@ -46,7 +46,7 @@ class RegionProof(Result):
     ignored : tuple of str
         Limits that do not count.
     boxes : int
-        How many were looked at.
+        Number of boxes that were bounded.
     low, high : (n, 6) array
         Boxes left undecided, in the coordinates of the regions in `parts`: position [m] and orientation [rad].
     parts : (n,) array
@@ -105,7 +105,7 @@ class RegionProof(Result):
         return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
 
     def table_of(self, which: Sequence[int] | None = None) -> tuple[list[str], list[Field]]:
-        """Rows and columns of a table of these limits, or all that count: what is proven, and what was found."""
+        """Rows and columns of a table of these limits, or of all that count: proven and found smallest margins."""
         if which is None:
             which = [c for c, name in enumerate(self.names) if name not in self.ignored]
         rows = [self.columns[c] for c in which]
@@ -118,7 +118,7 @@ class RegionProof(Result):
 
     @property
     def _place(self) -> str:
-        """Where the witness is, in words."""
+        """Position of the witness, in words."""
         if self.witness is None:
             return ""
         place = ", ".join(rounded(self.machine, float(x), "m") for x in self.witness[:3, 3])

@@ -1,11 +1,11 @@
-"""Lower bounds of quadratic functions over boxes and ellipsoids, and where such a function can be below zero.
+"""Lower bounds of quadratic functions over boxes and ellipsoids, and enclosures of the places where they are negative.
 
-With prices t >= 0 of leaving the box and s >= 0 of leaving an ellipsoid, x in the box's half widths,
+With Lagrange multipliers t >= 0 of the box and s >= 0 of an ellipsoid, x in the box's half widths,
 
     f(x) >= f(x) + sum t_j (x_j^2 - 1) + s (|o + k x|^2 - 1)        (weak duality)
 
-The right side has one minimum where M = H + 2 diag(t + s k^2) is positive definite: B, at y = -M^-1 (g + 2 s k o).
-Each place where f < 0 therefore has
+The right side has one minimum where its Hessian M = H + 2 diag(t + s k^2) is positive definite: the bound B, at y =
+-M^-1 (g + 2 s k o). The multipliers are chosen to raise B (`gough.regions._multipliers`). Each place where f < 0 has
 
     t_j (1 - x_j^2) < -B        (x_j - y_j)^2 < -2 B (M^-1)_jj
 """
@@ -13,30 +13,22 @@ Each place where f < 0 therefore has
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array, Ints
 from gough.regions._quadratic import least_of_boxes
-from gough.regions.cells import Cells, joined, least_linear
+from gough.regions.cells import Cells, joined, linear_minimum
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
 
 
-class Quadratic(NamedTuple):
-    """Functions of n boxes, f >= value + slope . z + z . curve z / 2 - rest with z from each box's centre to the places
-    of box and region: (n,), (n, 6), (n, 6, 6) and (n,)."""
-
-    value: Array
-    slope: Array
-    curve: Array
-    rest: Array
-
-
 class Least(NamedTuple):
-    """Lower bounds (n,) of functions; what encloses the places where each is below zero; where its minimum is near, and
-    what of the bound is lost along each coordinate (n, 6)."""
+    """Lower bounds (n,) of functions over a box each; enclosures `left` of the places where they are below zero; places
+    `near` (n, 6) their minima, and the `loss` (n, 6) of the bounds along each coordinate, which tells where to
+    halve."""
 
     lower: Array
     left: Cells
@@ -44,18 +36,21 @@ class Least(NamedTuple):
     loss: Array
 
 
-def least_values(region: PoseRegion, cells: Cells, functions: Quadratic) -> Least:
-    """Lower bounds of functions over boxes and region, one of each box; sharpened until they are above zero."""
-    arrays = (np.array(array, order="C") for array in (*cells, *functions))
+def least_values(region: PoseRegion, cells: Cells, functions: Model) -> Least:
+    """Lower bounds of functions (n,) over boxes and region, one function a box; sharpened until they are above zero."""
+    arrays = (np.array(array, order="C") for array in (*cells, *functions.parts))
     lower, found = least_of_boxes(region.arrays, *arrays)
     centre, half, near, loss = np.moveaxis(found, 1, 0)
     return Least(lower, Cells(centre, half), near, loss)
 
 
 class LimitBounds(NamedTuple):
-    """Of limits (n,) over a box of each: what functions are at least that are not negative where limits are kept, their
-    slopes (n, 6) at the centres, what of the bounds is lost along each coordinate (n, 6), and lower bounds (n,) of
-    margins."""
+    """Bounds of limits over a box each.
+
+    `least` has bounds of functions that are not negative where the limits are kept, `slope` (n, 6) their gradients at
+    the centres, `lost` (n, 6) the loss of the bounds along each coordinate, remainders included; `margins` (n,) are
+    lower bounds of the limits' margins.
+    """
 
     least: Least
     slope: Array
@@ -63,14 +58,14 @@ class LimitBounds(NamedTuple):
     margins: Array
 
     def chosen(self, which: Ints) -> LimitBounds:
-        """Some of them."""
+        """Bounds of some of the limits."""
         lower, left, near, loss = self.least
         least = Least(lower[which], left.chosen(which), near[which], loss[which])
         return LimitBounds(least, self.slope[which], self.lost[which], self.margins[which])
 
     @classmethod
     def joined(cls, parts: Sequence[LimitBounds], rows: Sequence[Ints]) -> LimitBounds:
-        """Those of several kinds, in the order of their rows."""
+        """Bounds of several kinds of limits, put in the order of their `rows`."""
         lower, near, loss = (np.concatenate([part.least[k] for part in parts]) for k in (0, 2, 3))
         least = Least(lower, joined([part.least.left for part in parts]), near, loss)
         every = cls(least, *(np.concatenate([part[k] for part in parts]) for k in (1, 2, 3)))
@@ -78,19 +73,24 @@ class LimitBounds(NamedTuple):
 
 
 def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Array) -> LimitBounds:
-    """Bounds of the smallest of branches (n, b) over a box each, as margins too. What the rest takes is lost along the
-    coordinates by its `share` (n, 6), and all where nothing is known."""
+    """Bounds of the minimum of branches (n, b) over a box each; `margins` are those bounds.
+
+    The loss by remainders is divided between the coordinates by `share` (n, 6); where no bound is known it is `share`.
+    """
     n, b = model.value.shape
+    # The kernel takes finite numbers: what is not known becomes an infinite remainder.
     is_known = np.isfinite(model.bent) & np.isfinite(model.slope).all(axis=-1)
     value, slope, curve = (
         np.nan_to_num(part).reshape(n * b, *part.shape[2:]) for part in (model.value, model.slope, model.curve)
     )
     rest = np.where(is_known, model.rest, np.inf).reshape(n * b)
-    least = least_values(region, cells.chosen(np.repeat(np.arange(n), b)), Quadratic(value, slope, curve, rest))
+    every = cells.chosen(np.repeat(np.arange(n), b))
+    least = least_values(region, every, Model(value, slope, curve, rest, every.half))
     lower = np.where(np.isnan(least.lower), -np.inf, least.lower).reshape(n, b)
-    is_open, (centre, half) = ~(lower >= 0)[..., None], least.left
-    low = np.where(is_open, (centre - half).reshape(n, b, 6), np.inf).min(axis=1)
-    high = np.where(is_open, (centre + half).reshape(n, b, 6), -np.inf).max(axis=1)
+    # The minimum is negative in the union of the branches' enclosures: its bounding box.
+    is_undecided, (centre, half) = ~(lower >= 0)[..., None], least.left
+    low = np.where(is_undecided, (centre - half).reshape(n, b, 6), np.inf).min(axis=1)
+    high = np.where(is_undecided, (centre + half).reshape(n, b, 6), -np.inf).max(axis=1)
     left = Cells((low + high) / 2, np.maximum(high - low, 0.0) / 2)
     at = np.arange(n) * b + np.argmin(lower, axis=1)
     known = np.isfinite(rest[at])[:, None]
@@ -99,19 +99,22 @@ def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Arr
     return LimitBounds(found, slope[at], lost, found.lower)
 
 
-def lowest(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Array, Array]:
-    """Bounds of margins (n, k) that are the smallest of branches (n, k, b); of each box the lowest branch's slope.
+def minimum_over_branches(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Array, Array]:
+    """Lower bounds of margins (n, k) that are minima over branches (n, k, b), gradients of the lowest branches, and
+    `spare`, as in `gough.regions.cell_bounds.Bounds`.
 
-    What is spare is known where no other branch is open.
+    `spare` is known where no other branch is undecided: otherwise the lowest one's linear part does not bound the
+    margin.
     """
     n, k, b = margins.value.shape
     slope = margins.slope.reshape(n, k * b, 6)
     linear = margins.value - margins.bent
-    least = linear + least_linear(region, cells, slope).reshape(n, k, b)
+    least = linear + linear_minimum(region, cells, slope).reshape(n, k, b)
     least = np.where(np.isnan(least), -np.inf, least)
     rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
-    functions = Quadratic(*(part[rows] for part in (margins.value, margins.slope, margins.curve, margins.rest)))
-    least[rows] = np.fmax(least[rows], least_values(region, cells.chosen(rows[0]), functions).lower)
+    some = cells.chosen(rows[0])
+    functions = replace(margins[rows], half=some.half)
+    least[rows] = np.fmax(least[rows], least_values(region, some, functions).lower)
     at = np.argmin(least, axis=2)[:, :, None]
     slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]
     spare = np.take_along_axis(linear, at, axis=2)[:, :, 0]

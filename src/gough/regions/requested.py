@@ -1,4 +1,4 @@
-"""Limits on request over regions, beside those of the machine's file: what every one of them says and bounds."""
+"""Limits on request over regions, in addition to those of the machine's file: their interface."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class RequestedLimit(ABC):
 
     @abstractmethod
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """Lower bounds of the margins (n, k) over boxes and region, slopes (n, k, 6) and what is spare (n, k), as
-        `gough.regions.cell_bounds.Bounds` has them."""
+        """Lower bounds of the margins (n, k) over boxes and region, gradients (n, k, 6) and `spare` (n, k), as in
+        `gough.regions.cell_bounds.Bounds`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,13 @@ class RegionLimits:
 
     @classmethod
     def of(cls, machine: Machine, also: Sequence[RequestedLimit] | RequestedLimit = ()) -> RegionLimits:
-        """Those of a machine."""
+        """The limits of a machine, and those on request."""
         requested = (also,) if isinstance(also, RequestedLimit) else tuple(also)
         return cls(machine, limit_table(machine), requested)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The machine's own, then those on request; of two of one name the second is counted."""
+        """The machine's own, then those on request; where names repeat the later ones are numbered."""
         found: dict[str, Column] = {column.name: column for column in self.own.columns}
         for each in self.requested:
             for column in each.columns(self.machine):
@@ -70,7 +70,7 @@ class RegionLimits:
 
     @cached_property
     def of_turns(self) -> Bools:
-        """Which limits (k,) do not depend on the position: tilt and twist of the tool."""
+        """Which limits (k,) depend on the orientation alone: tilt and twist of the tool."""
         found = np.zeros(len(self.columns), dtype=bool)
         places = self.own.arrays.places
         found[: len(places)] = (places == layout.TILT) | (places == layout.ROTATION)
@@ -90,13 +90,15 @@ class RegionLimits:
             return np.concatenate([own, *(each.margins(self.machine, X) for each in self.requested)], axis=1)
 
     def sensitivity(self, region: PoseRegion) -> Array:
-        """Relative changes (6,) of the inverse Jacobian by the coordinates [1/m, 1/rad] at a region's centre."""
+        """Relative change (6,) of the inverse Jacobian per change of each coordinate [1/m, 1/rad] at a region's centre:
+        Frobenius norms of J^+ dJ/dz, in which lengths are made comparable."""
         centre = Cells(region.centre[None], np.zeros((1, 6)))
         near = surroundings(self.machine, region, centre)
         with np.errstate(all="ignore"):
             models = LegModels(self.machine, near.motion)
             found = models.twists(self.machine.platform_centre) * models.transmitted.column
             found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
+            # The pseudoinverse: at a singular centre there is no inverse, and only ratios of the changes matter.
             change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.slope[0], -1, 0)
         return np.linalg.norm(change, axis=(1, 2))
 
@@ -115,7 +117,7 @@ class RegionLimits:
                 count += values.shape[1]
                 if here.any():
                     lower, slope, spare = each.bounds(self.machine, models, region, cells)
-                else:
+                else:  # models of limits that are not wanted would cost most of the time
                     lower = spare = np.full(values.shape, -np.inf)
                     slope = np.zeros((*values.shape, 6))
                 lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
@@ -125,8 +127,8 @@ class RegionLimits:
 
 @dataclass(frozen=True, eq=False)
 class VectorSet:
-    """Twists or wrenches: any of `each` (k, 6), with any vector no longer than `first` [m/s or N] added to its first
-    three components, and any no longer than `last` [rad/s or N m] to its last."""
+    """Set of twists or wrenches: any of `each` (k, 6), plus a vector of length up to `first` [m/s or N] in the first
+    three components, and one up to `last` [rad/s or N m] in the others."""
 
     each: Array
     first: float
@@ -134,7 +136,7 @@ class VectorSet:
 
     @classmethod
     def of(cls, what: str, each: ArrayLike | None, **amounts: float) -> VectorSet:
-        """Checked; `InputError` where nothing is given."""
+        """The set of checked arguments; raises `InputError` for an empty one."""
         rows = numbers(what, np.zeros((1, 6)) if each is None else each)
         if rows.shape[-1:] != (6,) or rows.ndim > 2 or not rows.size:
             raise ShapeError.expected(what, "(6,) or (k, 6)", rows.shape)
@@ -153,7 +155,7 @@ class VectorSet:
         return np.unique(np.concatenate([self.each, -self.each]), axis=0)
 
     def most(self, rows: Array, offset: Array | float = 0.0) -> Array:
-        """Largest |row . x + offset| (..., m) over the set, of rows (..., m, 6)."""
+        """Largest |row . x + offset| (..., m) over the set, for rows (..., m, 6)."""
         middle = np.abs(rows @ self.each.T + np.asarray(offset)[..., None]).max(axis=-1)
         lengths = (np.linalg.norm(rows[..., part], axis=-1) for part in (slice(3), slice(3, 6)))
         return np.asarray(middle + sum(a * length for a, length in zip((self.first, self.last), lengths, strict=True)))

@@ -1,16 +1,16 @@
 """Limits of rods over a region, leg by leg, as Taylor models: reach, travel, cones, plate angles, clearance.
 
-Each is a function that is not negative where the limit is kept, or the smallest of several, over boxes of its own. The
-models (`gough.regions.leg_models`) leave what is of third order in a box, but for the root of a rod that may be near
-the end of its reach: there a chord leaves what is of second order, however near the end is. Ends of travel have no
-roots. With b the platform joint, p(q) the driven point, q on the branch s = +-1 and an end e of travel,
+Each is a function, or the minimum of several, that is not negative where the limit is kept; each limit has boxes of its
+own. The remainders of the models (`gough.regions.leg_models`) are of third order in a box, but for the root of a rod
+near the end of its reach, where a chord is used. Ends of travel are decided without roots. With b the platform joint,
+p(q) the driven point, q on the branch s = +-1 and an end e of travel,
 
     F(e) = (|b - p(e)|^2 - l^2) / 2 l        D = s (b - p(e)) . p'(e) / |p'|
 
-say where the two roots of F are: s q <= s e where F(e) >= 0 >= D(e), and s q >= s e where F(e) <= 0 or D(e) >= 0. Of
-cranks F is negative on an arc that q ends. There, with e on the side of zero on which it ends travel, s q <= s e where
-F(e) >= 0 >= D(f), f between zero and e, and s q >= s e where the second holds and F(pi) >= 0 or D(0) <= 0. Where a rod
-cannot close nothing is said but by its reach.
+locate the two roots of F: s q <= s e where F(e) >= 0 >= D(e), and s q >= s e where F(e) <= 0 or D(e) >= 0. For cranks F
+is negative on an arc of which q is an end. There, with e on the side of zero on which it ends travel, s q <= s e where
+F(e) >= 0 >= D(f) for some f between zero and e, and s q >= s e where the second condition holds and F(pi) >= 0 or
+D(0) <= 0. Poses at which a rod cannot close are covered by the limit of its reach alone.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ ROUNDING = 1e-15
 
 
 class RodLimits(NamedTuple):
-    """Limits (k,) of rods: their columns, legs (k, 2), of clearances both, kinds in the layout, bounds, and what models
-    are compared with: joint coordinates, cosines of angles to directions, distances; and the directions (k, 3), in the
-    base or the platform frame. `weight` (6,) is how far joints go along the coordinates."""
+    """Limits (k,) of rods: their columns; legs (k, 2), two different ones for clearances; kinds in the layout; bounds;
+    levels that models are compared with, joint coordinates, cosines of angles or distances; and the directions (k, 3)
+    of the angles, in the base or the platform frame. `weight` (6,) is the displacement of joints by each coordinate."""
 
     machine: Machine
     weight: Array
@@ -63,7 +63,7 @@ class RodLimits(NamedTuple):
 
     @classmethod
     def of(cls, machine: Machine, table: LimitTable, counted: Bools, weight: Array) -> RodLimits:
-        """Those of a machine that count; none of struts."""
+        """The limits of a machine that count; none of struts."""
         places, L, G = table.arrays.places, table.arrays.L, table.arrays.G
         columns = np.flatnonzero(counted[: len(places)] & (places >= layout.REACH) & (places < layout.BOX))
         columns = columns if machine.legs.rod() is not None else columns[:0]
@@ -81,13 +81,13 @@ class RodLimits(NamedTuple):
         return cls(machine, weight, columns, legs, kinds, bound, level, axis)
 
     def chosen(self, which: Bools | Ints) -> RodLimits:
-        """Some of them, each as often as wanted."""
+        """Some of the limits, each as often as its index occurs."""
         columns, legs, kinds = self.columns[which], self.legs[which], self.kinds[which]
         bound, level, axis = self.bound[which], self.level[which], self.axis[which]
         return RodLimits(self.machine, self.weight, columns, legs, kinds, bound, level, axis)
 
     def bounded(self, region: PoseRegion, cells: Cells) -> LimitBounds:
-        """Over a box of each."""
+        """Bounds over a box of each limit, computed kind by kind."""
         motion, rows, found = motion_of(region, cells), [], []
         for kind in np.unique(self.kinds):
             at = np.flatnonzero(self.kinds == kind)
@@ -100,7 +100,8 @@ class RodLimits(NamedTuple):
         return LimitBounds.joined(found, rows)
 
     def _model(self, kind: int, motion: Motion) -> tuple[Model, Array]:
-        """Functions (n, b) of limits of one kind; |N| of clearances at the most, margins of travels at least (n,)."""
+        """Functions (n, b) of limits of one kind, whose minimum over b counts; and (n,): upper bounds of |N| for
+        clearances, lower bounds of the margins for travels, ones for others."""
         if kind == layout.PAIR:
             return self._clearances(motion)
         models, one = LegModels(self.machine, motion, self.legs[:, :1]), np.ones(len(self.legs))
@@ -114,14 +115,16 @@ class RodLimits(NamedTuple):
         return models.along_rods(axis, carrier) - self.level[:, None], one
 
     def _travels(self, sense: float, models: LegModels) -> tuple[Model, Array]:
-        """How far ends of travel in a sense are (n, 2), by F and D or by q, whichever leaves less beside what is seen;
-        and margins (n,) at least. Cranks are counted on one side of +-pi."""
+        """Functions (n, 2) of ends of travel in a sense: by F and D, or by q, whichever bound is relatively closer
+        (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted on one side of +-pi."""
+        # `is_far`: the branch points towards the end, s q <= s e is wanted, and F and -D must not be negative. On the
+        # other branch s q >= s e is: -F or D suffices, with a second condition for cranks.
         q, end, is_crank = models.q, self.level[:, None], self.machine.legs.joint == "angle"
         left = (-q + end) * sense
         F, D = self._beyond(models, end)
         near = (-F).or_better(D)
         near_guard, far_guard = near, -D
-        if is_crank:
+        if is_crank:  # beyond +-pi q jumps, and `left` is unknown
             left = replace(left, rest=np.where(q.size < np.pi, left.rest, np.inf))
             near_guard, far_guard = self._within_a_turn(sense, models)
         is_far = models.table[BRANCH] * sense > 0
@@ -131,8 +134,9 @@ class RodLimits(NamedTuple):
         return found, (left.value - left.change)[:, 0]
 
     def _within_a_turn(self, sense: float, models: LegModels) -> tuple[Model, Model]:
-        """What is not negative where F decides on ends of cranks' travel (n, 1): on the branch towards zero, and on the
-        other, where D may be that of any place between zero and the end; of the one that is a quarter turn from b."""
+        """Second conditions for ends of cranks' travel (n, 1), not negative where F decides: on the branch towards
+        zero, and on the other one, where D may be taken at any place f between zero and the end: at a quarter turn from
+        b."""
         T, d, end = models.table, models.in_base.reach.value, self.level[:, None]
         opposite = self._beyond(models, np.full_like(end, np.pi))[0]
         towards = -self._beyond(models, np.zeros_like(end))[1]
@@ -147,15 +151,16 @@ class RodLimits(NamedTuple):
         return F, (models.heads - point).dot(direction * T[BRANCH][..., None])
 
     def _reaches(self, models: LegModels) -> Model:
-        """How far squares are from where rods cannot close (n, 1); of cranks on both sides (n, 2)."""
+        """Functions of the reach (n, 1), squares in place of distances; of cranks for both ends (n, 2)."""
         T, d, square = models.table, models.in_base.reach, models.square
         if self.machine.legs.joint == "length":
             return slider_square(T, d, square)
-        across, middle = circle_squares(T, d, square)
+        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|: from m's both signs
         return Model.joined([across - middle, across + middle], axis=1)
 
     def _clearances(self, motion: Motion) -> tuple[Model, Array]:
-        """Parts of what is between ends of two legs (n, 4) along a direction that turns: `gough.regions.clearance`."""
+        """N . e less the distance of the limit, for the four pairs of ends of two legs (n, 4), and bounds of |N|:
+        `gough.regions.clearance`."""
         models = LegModels(self.machine, motion, self.legs).in_base
         feet, heads = models.feet, models.heads
         ends = Model.joined([feet[:, :, None], heads[:, :, None]], axis=2)  # (n, leg, end, 3)
@@ -166,13 +171,13 @@ class RodLimits(NamedTuple):
         return least - self.level[:, None] * longest, longest[:, 0]
 
     def _margins(self, least: Array, scale: Array) -> Array:
-        """Margins (n,) at least, of functions that are `least`; -inf where nothing is known."""
+        """Lower bounds (n,) of margins, from lower bounds `least` of the functions; -inf where none is known."""
         rod = self.machine.table[ROD, self.legs[:, 0]]
         sign = -1.0 if self.machine.legs.joint == "length" else 1.0
         reach = least / (rod + np.sqrt(np.maximum(rod**2 + sign * least, 0.0)))
         cosine = np.clip(self.level + least, -1.0, 1.0)
         cone, plate = self.bound - np.arccos(cosine), np.arcsin(cosine) - self.bound
         kinds = [np.isin(self.kinds, kinds) for kinds in (layout.REACH, CONES, PLATES, TRAVELS)]
-        found = np.select(kinds, [reach, cone, plate, scale], least / scale)
+        found = np.select(kinds, [reach, cone, plate, scale], least / scale)  # else clearances, |N| in `scale`
         found = found - ROUNDING * (np.abs(found) + np.abs(self.bound) + 1.0)
         return np.where(least >= 0, np.fmax(found, 0.0), np.where(np.isnan(found), -np.inf, found))

@@ -1,11 +1,11 @@
-"""How many poses of boxes are allowed: stratified sampling, with intervals that hold for any number of samples.
+"""Measure of the allowed poses of boxes: stratified sampling, with intervals that hold for any number of samples.
 
-The boxes lie one behind the other on a line, each as long as its measure at the most (its volume times its largest
-density); N samples take one N-th of the line each. A place of the line is a box; one of its places is drawn, and counts
-where the pose is allowed and a second draw is below its density. So N independent draws that are yes or no, with
-chances of their own, have a mean chance of the measure of the allowed poses by the length of the line. Their number is
-nearer its mean than that of N equal draws would be (Hoeffding 1956, theorem 5), for which Clopper and Pearson's
-interval (1934) holds.
+The boxes are laid end to end on a line, each as long as the upper bound of its measure (its volume times its largest
+density), and each of N samples is drawn from one N-th of the line. A place of the line selects a box, in which a pose
+is drawn; it is a hit where it is allowed and another random number is below its relative density (rejection sampling).
+These N independent Bernoulli draws, of different probabilities, have the mean probability measure / length. Their
+number of hits deviates less than that of N draws with this probability (Hoeffding 1956, theorem 5), for which Clopper
+and Pearson's interval (1934) holds.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from gough.regions.measure import density, largest_density
 from gough.regions.shapes import PoseRegion
 
 CONFIDENCE = 0.99
-"""Of intervals."""
+"""Confidence of intervals."""
 QUANTILE = 2.5758
-"""Of the normal distribution at that confidence, for the number of samples that an interval needs."""
+"""Two-sided quantile of the normal distribution at that confidence, for the number of samples that are needed."""
 SPARE = 1.15
-"""Times as many are drawn: the pilot's chance may be too large."""
+"""Factor of that number, since the pilot may overestimate the probability of hits."""
 CHUNK = 1 << 16
 """Samples that a worker draws at once."""
 BLOCK = 2048
-"""Samples that are judged together: what fits a core's cache."""
+"""Samples that are evaluated together: what fits a core's cache."""
 FIRST_PILOT, LAST_PILOT = CHUNK // 8, 64 * CHUNK
-"""Samples that the pilot begins with, and after which it ends."""
+"""First and largest number of samples of the pilot."""
 PILOT_HITS = 300
-"""Hits after which its chance is good enough: to 6 %, of which an interval's width has half."""
+"""Hits that suffice: the probability is then known to 6 %, the width of an interval to half of that."""
 PILOT, MAIN = 0, 1
 """Streams of random numbers."""
 
 
 class Line(NamedTuple):
-    """Boxes (n) one behind the other: `ends` (n,) of their measures at the most, and their largest densities (n,)."""
+    """Boxes (n) laid end to end: `ends` (n,) are sums of upper bounds of their measures, `dense` their largest
+    densities (n,)."""
 
     machine: Machine
     region: PoseRegion
@@ -60,12 +61,12 @@ class Line(NamedTuple):
 
     @property
     def length(self) -> float:
-        """Measure of all boxes, at the most [m3 rad3]."""
+        """Upper bound of the measure of all boxes [m3 rad3]."""
         return float(self.ends[-1]) if len(self.ends) else 0.0
 
 
 class Draw(NamedTuple):
-    """Samples of one chunk: the stream's number, the first sample, and how many there are in all."""
+    """Samples of one chunk: the number of the random stream, the first sample, and the number of samples in all."""
 
     stream: int
     first: int
@@ -73,7 +74,7 @@ class Draw(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A measure with its interval [m3 rad3], and how many samples of how many it rests on."""
+    """A measure with its interval [m3 rad3], and the hits of so many samples."""
 
     value: float
     low: float
@@ -83,16 +84,17 @@ class Estimate(NamedTuple):
 
 
 def count_hits(line: Line, draw: Draw) -> int:
-    """How many samples of a chunk count."""
+    """Number of hits in a chunk of samples; the same whichever process draws it."""
     source = np.random.SeedSequence(line.seed, spawn_key=(draw.stream, draw.first))
     rng, hits = np.random.default_rng(source), 0
     for first in range(draw.first, min(draw.first + CHUNK, draw.total), BLOCK):
+        # Of each sample: its place in its part of the line, six coordinates in the box, and one number for rejection.
         u = rng.random((8, BLOCK))
         box = np.searchsorted(line.ends, (first + np.arange(BLOCK) + u[0]) * (line.length / draw.total), side="right")
         box = np.minimum(box, len(line.ends) - 1)
         z = line.cells.centre[box] + line.cells.half[box] * (2 * u[1:7].T - 1)
-        dense = np.flatnonzero(u[7] * line.dense[box] < density(line.region, z))
-        hits += int(np.count_nonzero(allowed_at(line, z[dense])))
+        accepted = np.flatnonzero(u[7] * line.dense[box] < density(line.region, z))
+        hits += int(np.count_nonzero(allowed_at(line, z[accepted])))
     return hits
 
 
@@ -105,19 +107,20 @@ def allowed_at(line: Line, z: Array) -> Bools:
 
 
 def needed_samples(line: Line, rtol: float) -> float:
-    """How many samples an interval of `rtol` on either side needs, as a pilot sees it: more than it may be worth where
-    few poses count."""
+    """Number of samples for an interval of `rtol` on either side, estimated by a pilot; very large where hits are
+    rare."""
     samples = FIRST_PILOT
     while (
         hits := sum(count_hits(line, draw) for draw in _draws(PILOT, samples))
     ) < PILOT_HITS and samples < LAST_PILOT:
         samples *= 8
+    # Normal approximation: a relative half width of QUANTILE sqrt((1 - p) / (p N)).
     chance = max(hits, 1) / samples
     return SPARE * (QUANTILE / rtol) ** 2 * (1 - chance) / chance
 
 
 def estimate(line: Line, samples: float, workers: Chunks[Line, Draw, int], progress: Progress = None) -> Estimate:
-    """The measure of the allowed poses of the boxes, by so many samples or a few more."""
+    """The measure of the allowed poses of the boxes, by `samples` rounded up to whole blocks."""
     if not len(line.ends):
         return Estimate(0.0, 0.0, 0.0, 0, 0)
     count = max(int(np.ceil(samples / BLOCK)), 1) * BLOCK
@@ -131,7 +134,7 @@ def _draws(stream: int, count: int) -> list[Draw]:
 
 
 def binomial_interval(hits: int, samples: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a chance, of which so many draws of so many came true."""
+    """Clopper and Pearson's interval of a probability, from `hits` of `samples` draws."""
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2

@@ -1,4 +1,4 @@
-"""How far the proof of a region has come."""
+"""State of the proof of one region: bounds of each limit, and the boxes that are still undecided."""
 
 from __future__ import annotations
 
@@ -11,47 +11,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools
-from gough.regions.cells import Cells, parted
+from gough.regions.cells import Cells, split_boxes
 from gough.regions.halving import halve_open
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 
 SMALLEST = 1e-10
-"""Part of the machine below which boxes are not halved: rounding decides there."""
+"""Displacement of joints, as a part of the machine's size, below which boxes are not halved: rounding decides there."""
 LEAST_WEIGHT = 0.01
-"""Part of how far joints move that counts where limits on request do not change."""
+"""Smallest weight of a coordinate for limits on request, as a part of the displacement of joints by it."""
 LEAST_TURN = 0.5
-"""Part of what counts about one axis that counts about each."""
+"""Smallest weight of a rotation, as a part of the largest of the three."""
 
 
-class Boxes(NamedTuple):
-    """Boxes (n), and what is to be decided of each (n, ...)."""
+class Tasks(NamedTuple):
+    """Boxes (n), and the limits that are to be decided over each: flags (n, k), or one column (n,)."""
 
     cells: Cells
-    what: NDArray[Any]
+    limits: NDArray[Any]
 
     def __len__(self) -> int:
         return len(self.cells)
 
-    def chosen(self, which: Bools) -> Boxes:
-        """Some of them."""
-        return Boxes(self.cells.chosen(which), self.what[which])
+    def chosen(self, which: Bools) -> Tasks:
+        """Some of the tasks."""
+        return Tasks(self.cells.chosen(which), self.limits[which])
 
 
-class OpenBoxes(NamedTuple):
-    """Boxes (n) that are open, what is left of each, and what halving it along each coordinate is worth (n, 6)."""
+class Undecided(NamedTuple):
+    """Tasks (n) that bounds did not decide, the remaining part of each box, and the gain (n, 6) by halving it along
+    each coordinate."""
 
-    boxes: Boxes
+    tasks: Tasks
     left: Cells
-    worth: Array
+    gain: Array
 
     def __len__(self) -> int:
-        return len(self.boxes)
+        return len(self.tasks)
 
 
 @dataclass(eq=False)
 class Search:
-    """One region, and how far the proof has come: bounds of each limit, places of the upper ones, boxes looked at."""
+    """Proof of one region: `lower` and `upper` bounds (k,) of the smallest margin of each limit, `places` (k, 6) that
+    attain the upper ones, which limits are `counted`, and the number of boxes that were bounded."""
 
     limits: RegionLimits
     region: PoseRegion
@@ -59,7 +61,7 @@ class Search:
     lower: Array = field(init=False)
     upper: Array = field(init=False)
     places: Array = field(init=False)
-    looked: int = 0
+    boxes: int = 0
 
     def __post_init__(self) -> None:
         count = len(self.limits.columns)
@@ -68,51 +70,55 @@ class Search:
 
     @property
     def broken(self) -> int:
-        """Column of the limit that is broken most, in its scale; -1 if none is known to be."""
+        """Column of the limit that is broken most, relative to its scale; -1 if none is known to be broken."""
         relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
         return int(np.argmin(relative)) if (relative < 0).any() else -1
 
     @cached_property
     def weight(self) -> Array:
-        """How far the platform's joints move along each coordinate (6,) [m/m, m/rad]. Limits on request have that by
-        which the inverse Jacobian changes most, relative to itself, and no less than a part of that. Turns about a
-        machine's axis may change nothing there, but rests of models grow with all turns."""
+        """Weights of the coordinates (6,), by which boxes are halved: displacements of the platform's joints [m/m,
+        m/rad].
+
+        With limits on request relative changes of the inverse Jacobian, but no less than a part of those displacements.
+        Rotations about a machine's axis may not change it, but remainders of models grow with all rotations.
+        """
         lever = float(np.linalg.norm(self.limits.machine.b_P - self.region.about, axis=-1).max())
         moved = np.repeat([1.0, lever], 3)
         change = self.limits.sensitivity(self.region) if self.limits.requested else moved
         change[3:] = np.maximum(change[3:], LEAST_TURN * change[3:].max())
-        scale = change[:3].max()
+        scale = change[:3].max()  # the weights are relative: the largest of a position becomes 1, as of displacements
         return np.maximum(change / scale, LEAST_WEIGHT * moved) if 0 < scale < np.inf else moved
 
     def halve(
-        self, boxes: Boxes, judge: Callable[[Boxes], OpenBoxes], most: int, halvings: int, fall: float
-    ) -> OpenBoxes:
-        """What is left open of boxes once a limit is broken, `most` boxes were looked at in all, or they are tiny."""
+        self, tasks: Tasks, evaluate: Callable[[Tasks], Undecided], most: int, halvings: int, fall: float
+    ) -> Undecided:
+        """Branch and bound until nothing is undecided, a limit is broken, `most` boxes were bounded, or boxes are tiny;
+        `evaluate` bounds tasks and returns those that are undecided."""
 
-        def cut(rest: OpenBoxes) -> Boxes:
-            cells, of = parted(self.region, rest.boxes.cells, rest.left, rest.worth, halvings, fall)
-            return Boxes(cells, rest.boxes.what[of])
+        def cut(rest: Undecided) -> Tasks:
+            cells, of = split_boxes(self.region, rest.tasks.cells, rest.left, rest.gain, halvings, fall)
+            return Tasks(cells, rest.tasks.limits[of])
 
-        def is_over(rest: OpenBoxes) -> bool:
-            extent = float((rest.boxes.cells.half * self.weight).max())
+        def is_over(rest: Undecided) -> bool:
+            extent = float((rest.tasks.cells.half * self.weight).max())
             return self.broken >= 0 or extent < SMALLEST * self.limits.machine.size
 
-        return halve_open(boxes, judge, cut, most - self.looked, 2**halvings, is_over)
+        return halve_open(tasks, evaluate, cut, most - self.boxes, 2**halvings, is_over)
 
-    def look(self, z: Array) -> None:
-        """Margins at places (n, 6) of the region."""
-        self.note(z, self.limits.margins(self.region.poses(z)))
+    def sample(self, z: Array) -> None:
+        """Evaluate the margins at places (n, 6) of the region, for `upper`."""
+        self.record(z, self.limits.margins(self.region.poses(z)))
 
-    def note(self, z: Array, values: Array) -> None:
-        """Keep the smallest margins (n, k) with their places (n, 6)."""
+    def record(self, z: Array, values: Array) -> None:
+        """Lower `upper` to the smallest of margins (n, k) at places (n, 6)."""
         if not len(z):
             return
-        values = np.where(np.isnan(values), np.inf, values)
+        values = np.where(np.isnan(values), np.inf, values)  # no margin where a leg cannot close: its reach is broken
         at = np.argmin(values, axis=0)
         least = values[at, np.arange(values.shape[1])]
         is_less = least < self.upper
         self.upper[is_less], self.places[is_less] = least[is_less], z[at[is_less]]
 
-    def settle(self, lower: Array, where: Bools) -> None:
-        """Lower bounds (n, k) that will not be bettered, of boxes and limits (n, k)."""
+    def conclude(self, lower: Array, where: Bools) -> None:
+        """Lower `lower` to final lower bounds (n, k) of margins over boxes, of the boxes and limits `where` (n, k)."""
         self.lower = np.minimum(self.lower, np.where(where, lower, np.inf).min(axis=0, initial=np.inf))

@@ -25,7 +25,8 @@ Groups = tuple[tuple[int, ...], ...]
 Scaled = Literal["all", "positions", "orientations"]
 
 ON_BOUNDARY = 1e-9
-"""So far beyond its boundary a pose counts as one of the region [m, rad]: what a pose's matrix keeps of coordinates."""
+"""Distance from the boundary within which a pose counts as inside [m, rad]: the precision of coordinates of a
+matrix."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,9 +38,9 @@ class PoseRegion(ReadOnly):
     centre, half : (6,) array
         Middle, with the position in the base [m], and half widths: position [m] and orientation [rad].
     groups : tuple of tuples of int
-        Coordinates that one ellipsoid bounds; those by themselves have an interval.
+        Coordinates that one ellipsoid bounds; a single one has an interval.
     chart : str
-        What the last three coordinates are: "rotvec", "cone" or the sequence of Euler angles.
+        Meaning of the last three coordinates: "rotvec", "cone" or the sequence of Euler angles.
     about : (3,) array
         The point whose position counts, in the platform frame [m].
     directions : (3, 3) array
@@ -66,7 +67,7 @@ class PoseRegion(ReadOnly):
 
     @cached_property
     def axes(self) -> Array:
-        """Rows a, n x a and n, the platform's z axis at the reference: of a cone's coordinates."""
+        """Axes of a cone's coordinates: rows a, n x a and n, the platform's z axis at the reference."""
         n = self.reference[:, 2].copy()
         a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
         a /= np.linalg.norm(a)
@@ -98,24 +99,26 @@ class PoseRegion(ReadOnly):
         return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
 
     def support(self, slope: Array) -> Array | float:
-        """Bound (n, k) of slope . (z - centre) over the region, for slopes (n, k, 6) at n boxes about its centre, where
-        it is narrower than its groups say."""
+        """Upper bound (n, k) of slope . (z - centre) over the region, for slopes (n, k, 6) at n boxes about its centre;
+        finite for subclasses whose region is narrower than its groups."""
         return np.inf
 
     @cached_property
     def alone(self) -> list[int]:
-        """The coordinates that have intervals of their own."""
+        """Coordinates that have intervals."""
         return [group[0] for group in self.groups if len(group) == 1]
 
     @cached_property
     def together(self) -> list[list[int]]:
-        """Those of each ellipsoid."""
+        """Coordinates of each ellipsoid."""
         return [list(group) for group in self.groups if len(group) > 1]
 
     def excess(self, z: Array) -> Array:
-        """How far coordinates (n, 6) are beyond the boundary (n,), the largest over the groups [m, rad]; 0 inside."""
+        """Distance (n,) of coordinates (n, 6) outside of the boundary, the largest over the groups [m, rad]; 0
+        inside."""
         away = np.abs(z - self.centre)
         worst = (away - self.half)[:, self.alone].max(axis=1, initial=0.0)
+        # Beyond an ellipsoid: the distance along the ray from its centre, no less than the distance itself.
         for cols in self.together:
             norm = group_norm(away[:, cols], self.half[cols])
             off = np.where(
@@ -127,7 +130,7 @@ class PoseRegion(ReadOnly):
         return worst
 
     def moved_inside(self, z: Array) -> Array:
-        """Coordinates (n, 6) drawn to the centre, group by group, until they are in the region."""
+        """Coordinates (n, 6) moved towards the centre, group by group, into the region."""
         found = np.clip(z, self.centre - self.half, self.centre + self.half)
         for cols in self.together:
             away = np.where(self.half[cols] > 0, z[:, cols] - self.centre[cols], 0.0)
@@ -141,6 +144,7 @@ class PoseRegion(ReadOnly):
         flat = matrices.reshape(-1, 4, 4)
         known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
         R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
+        # Several coordinates may give one orientation: the nearest to the region counts.
         turns = coordinates(self.chart, self.axes, R @ self.reference.T, self.centre[3:])
         place = self.centre[:3] + (flat[:, :3, 3] + R @ self.about - self.centre[:3]) @ self.directions
         excess = np.stack(
@@ -149,13 +153,15 @@ class PoseRegion(ReadOnly):
         return np.asarray(known & (excess <= ON_BOUNDARY)).reshape(matrices.shape[:-2])
 
     def places(self, n: int, rng: np.random.Generator) -> Array:
-        """Coordinates (n, 6), each group's uniform in its ellipsoid; of every second pose all on the boundary."""
+        """Random coordinates (n, 6): of every second pose each group is uniform in its ellipsoid, of the others on its
+        boundary."""
         z = np.empty((n, 6))
         outside = np.arange(n) % 2 == 1
         for group in self.groups:
             cols = list(group)
             direction = rng.normal(size=(n, len(cols)))
             direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+            # The volume within a radius grows with its power of the dimension.
             radius = np.where(outside, 1.0, rng.uniform(size=n) ** (1 / len(cols)))
             z[:, cols] = self.centre[cols] + self.half[cols] * direction * radius[:, None]
         return z
@@ -200,5 +206,5 @@ Region = PoseRegion | RegionUnion
 
 
 def group_norm(away: Array, half: Array) -> Array:
-    """Norm (n,) of away / half over the coordinates of a group; those of half width zero do not count."""
+    """Norm (n,) of away / half over the coordinates of a group, without those of half width zero."""
     return np.asarray(np.linalg.norm(away / np.where(half > 0, half, np.inf), axis=-1))

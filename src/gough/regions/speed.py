@@ -1,4 +1,4 @@
-"""Joint speeds over regions: that the drives follow given motions of the platform at every pose."""
+"""Limits of joint speeds over regions: the drives follow given motions of the platform at every pose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.taylor import Model
@@ -75,17 +75,18 @@ class SpeedLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         twists, point = self._twists, given_point(machine, self.point)
+        # The rods' rates |[u, r x u] . V| over all V, and their division by u . p' + L'.
         per = models.transmitted.reciprocal
         u = models.in_base.u
         moments = models.in_base.moments(point, u)
         rates = Model.joined([u, moments], axis=2)[:, :, None].dot(twists.signed)
         rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
         most = np.array([column.bound for column in self.columns(machine)])
-        return lowest(region, cells, -(rates * per[:, :, None]) + most[:, None])
+        return minimum_over_branches(region, cells, -(rates * per[:, :, None]) + most[:, None])
 
 
 def check_point(point: ArrayLike | None) -> None:
-    """Refuse what is no point (3,), or none."""
+    """Raise `InputError` or `ShapeError` unless `point` is None or three finite numbers."""
     if point is not None and not np.isfinite(of_shape("point", point, "(3,)")).all():
         raise InputError("point: expected three finite numbers [m]")
 

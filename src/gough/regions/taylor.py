@@ -1,18 +1,19 @@
-"""Taylor models of second order over boxes: what composed quantities can be, with all that is dropped and rounded.
+"""Taylor models of second order over boxes: enclosures of composed quantities, truncation and rounding included.
 
-A model of f over a box about c says |f(c + x) - value - slope . x - x . curve x / 2| <= rest for every c + x of it.
-Sums, products and smooth functions of models are models (Makino and Berz 2003). With L = |slope| half the most that the
-linear part changes, S = half |curve| half / 2 + rest the most of all else, and D = L + S,
+A model of f over a box about c encloses f: |f(c + x) - value - slope . x - x . curve x / 2| <= rest for every c + x of
+the box. `slope` is the gradient, `curve` the Hessian, `rest` bounds the remainder. Sums, products and smooth functions
+of models are models (Makino and Berz 2003). With L = |slope| half the variation of the linear part, S = half |curve|
+half / 2 + rest that of all else, and D = L + S, the remainders of products and of functions are
 
     f g     rest_f |g| + |f| rest_g + L_f S_g + S_f L_g + S_f S_g
-    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + what h is off its own quadratic part by within D, at the most
+    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + the largest departure of h from its quadratic part within D
 
-and every operation adds what it rounds. A rest that is not finite says that nothing is known.
+and every operation adds its rounding error. A remainder that is not finite means that no enclosure is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,8 +23,10 @@ import numpy as np
 from gough.arrays import Array, Bools, Ints
 
 ROUND = 4 * float(np.finfo(float).eps)
-"""Of the amounts that go into an operation: what it may round, derivatives and rests included."""
+"""Rounding error of an operation, relative to the sizes of its operands: of value, derivatives and remainder
+together."""
 NEXT, AFTER = [1, 2, 0], [2, 0, 1]
+"""Components of a vector product: x_next y_after - x_after y_next."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +35,14 @@ class Model:
 
     Attributes
     ----------
-    value, rest : (n, ...) array
+    value : (n, ...) array
+        At the boxes' centres.
     slope : (n, ..., 6) array
-        By the coordinates.
+        Gradients by the coordinates.
     curve : (n, ..., 6, 6) array
-        Second derivatives, symmetric.
+        Hessians, symmetric.
+    rest : (n, ...) array
+        Bounds of the remainders.
     half : (n, 6) array
         Half widths of the boxes.
 
@@ -50,82 +56,86 @@ class Model:
 
     @classmethod
     def linear(cls, value: Array, slope: Array, rest: Array, half: Array) -> Model:
-        """Without second derivatives."""
+        """Quantities that are linear but for a remainder."""
         return cls(value, slope, np.zeros((*slope.shape, 6)), rest, half)
 
     @classmethod
     def constant(cls, value: Array, half: Array) -> Model:
-        """Of numbers (n, ...) that do not change."""
+        """Quantities (n, ...) that are constant over each box."""
         return cls.linear(value, np.zeros((*value.shape, 6)), np.zeros(value.shape), half)
 
     @classmethod
     def joined(cls, models: Sequence[Model], axis: int) -> Model:
         """Models one after the other along an axis."""
-        value, slope, curve, rest = (
-            np.concatenate([getattr(model, name) for model in models], axis=axis)
-            for name in ("value", "slope", "curve", "rest")
-        )
-        return cls(value, slope, curve, rest, models[0].half)
+        parts = zip(*(model.parts for model in models), strict=True)
+        return models[0]._of(np.concatenate(part, axis=axis) for part in parts)
+
+    @property
+    def parts(self) -> tuple[Array, Array, Array, Array]:
+        """Values, gradients, Hessians and remainders; the axes of the quantities come first in all of them."""
+        return self.value, self.slope, self.curve, self.rest
+
+    def _of(self, parts: Iterable[Array]) -> Model:
+        """Other quantities over the same boxes."""
+        value, slope, curve, rest = parts
+        return Model(value, slope, curve, rest, self.half)
 
     @cached_property
     def moved(self) -> Array:
-        """Most by which the linear part changes (n, ...)."""
+        """L, the variation of the linear part (n, ...)."""
         n = len(self.half)
         return np.asarray((np.abs(self.slope).reshape(n, -1, 6) @ self.half[:, :, None]).reshape(self.value.shape))
 
     @cached_property
     def bent(self) -> Array:
-        """Most by which the quantities are off the linear part (n, ...)."""
+        """S, a bound of the departure from the linear part (n, ...)."""
         n = len(self.half)
         squares = (self.half[:, :, None] * self.half[:, None, :]).reshape(n, 36, 1)
         return np.asarray((np.abs(self.curve).reshape(n, -1, 36) @ squares).reshape(self.value.shape) / 2 + self.rest)
 
     @cached_property
     def change(self) -> Array:
-        """Most by which the quantities differ from their values (n, ...)."""
+        """D, a bound of the departure from the values at the centres (n, ...)."""
         return np.asarray(self.moved + self.bent)
 
     @property
     def closeness(self) -> Array:
-        """Lower bounds as parts of the most that the linear part is (n, ...)."""
+        """Lower bounds relative to the largest amount of the linear part (n, ...), 1 at best, to compare models."""
         return np.asarray((self.value - self.change) / (np.abs(self.value) + self.moved))
 
     def rest_share(self, weight: Array) -> Array:
-        """How much of rests of third order is by each coordinate (n, 6), along which joints go by a weight (6,)."""
+        """Share of remainders of third order by each coordinate (n, 6), whose `weight` (6,) is how far it moves
+        joints."""
         cubes = (self.half * weight) ** 3
         return np.asarray(cubes / np.maximum(cubes.sum(axis=1, keepdims=True), 1e-300))
 
     @property
     def size(self) -> Array:
-        """Most that they are (n, ...)."""
+        """Upper bounds of the amounts (n, ...)."""
         return np.asarray(np.abs(self.value) + self.change)
 
     def __getitem__(self, key: Any) -> Model:
-        """Some of them, by an index of the first axes."""
-        return Model(self.value[key], self.slope[key], self.curve[key], self.rest[key], self.half)
+        """Quantities by an index of the first axes, which keeps all boxes."""
+        return self._of(part[key] for part in self.parts)
 
-    def chosen(self, last: Sequence[int] | slice) -> Model:
-        """Some of the last axis."""
-        curve = self.curve[..., last, :, :]
-        return Model(self.value[..., last], self.slope[..., last, :], curve, self.rest[..., last], self.half)
+    def chosen(self, last: Sequence[int] | slice | None) -> Model:
+        """Quantities by an index of the last axis; None adds an axis of length one."""
+        slope, curve = self.slope[..., last, :], self.curve[..., last, :, :]
+        return Model(self.value[..., last], slope, curve, self.rest[..., last], self.half)
 
     def boxes(self, which: Ints) -> Model:
-        """Over some of the boxes."""
-        return Model(self.value[which], self.slope[which], self.curve[which], self.rest[which], self.half[which])
+        """The quantities over some of the boxes."""
+        return Model(*(part[which] for part in (*self.parts, self.half)))
 
     @property
     def transposed(self) -> Model:
         """Transposes of matrices (n, k, m)."""
-        value, slope, curve, rest = (
-            np.swapaxes(part, 1, 2) for part in (self.value, self.slope, self.curve, self.rest)
-        )
-        return Model(value, slope, curve, rest, self.half)
+        return self._of(np.swapaxes(part, 1, 2) for part in self.parts)
 
     @property
     def column(self) -> Model:
-        """With one more axis of length one at the end."""
-        curve = self.curve[..., None, :, :]
-        return Model(self.value[..., None], self.slope[..., None, :], curve, self.rest[..., None], self.half)
+        """The quantities with one more axis of length one at the end, to scale vectors."""
+        return self.chosen(None)
 
     def __neg__(self) -> Model:
         return Model(-self.value, -self.slope, -self.curve, self.rest, self.half)
@@ -145,6 +155,7 @@ class Model:
 
     def __mul__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
+            # Products up to second order are kept; L_f L_g is among them, in the Hessian's outer products.
             f, g = self.value[..., None], other.value[..., None]
             outer = self.slope[..., :, None] * other.slope[..., None, :]
             curve = self.curve * g[..., None] + other.curve * f[..., None] + outer + np.swapaxes(outer, -1, -2)
@@ -156,7 +167,7 @@ class Model:
         return Model(self.value * by, self.slope * by[..., None], self.curve * by[..., None, None], rest, self.half)
 
     def sum(self, axis: int) -> Model:
-        """Sums along an axis, which counts from the front."""
+        """Sums along an axis, counted from the front."""
         count = self.value.shape[axis]
         rest = (self.rest + count * ROUND * self.size).sum(axis=axis)
         value, slope, curve = (part.sum(axis=axis) for part in (self.value, self.slope, self.curve))
@@ -165,6 +176,7 @@ class Model:
     def dot(self, other: Model | Array) -> Model:
         """Scalar products along the last axis."""
         if not isinstance(other, Model):
+            # Matrix products with a row in place of sums over an axis: several times faster.
             by = np.broadcast_to(other, np.broadcast_shapes(self.value.shape, np.shape(other)))[..., None, :]
             curve = (by @ self.curve.reshape(*self.value.shape, 36))[..., 0, :]
             rest = np.sum((self.rest + (by.shape[-1] + 1) * ROUND * self.size) * np.abs(by[..., 0, :]), axis=-1)
@@ -192,7 +204,7 @@ class Model:
         return Model((K @ self.value[..., None])[..., 0], K @ self.slope, curve, rest, self.half)
 
     def left_times(self, C: Array) -> Model:
-        """Products of matrices C (n, k, m) with columns or matrices (n, m, ...)."""
+        """Products of matrices of numbers C (n, k, m) with columns or matrices (n, m, ...)."""
 
         def times(by: Array, part: Array) -> Array:
             return (by @ part.reshape(*part.shape[:2], -1)).reshape(*by.shape[:2], *part.shape[2:])
@@ -201,15 +213,16 @@ class Model:
         return Model(times(C, self.value), times(C, self.slope), times(C, self.curve), rest, self.half)
 
     def combined(self, factors: Array) -> Model:
-        """Sums (n, k, ...) along axis 1 with factors (k, m)."""
+        """Linear combinations (n, k, ...) along axis 1 with factors (k, m)."""
         rest = np.tensordot(np.abs(factors), self.rest + len(factors.T) * ROUND * self.size, (1, 1))
         parts = (self.value, self.slope, self.curve)
         value, slope, curve = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in parts)
         return Model(value, slope, curve, np.moveaxis(rest, 0, 1), self.half)
 
     def smooth(self, value: Array, first: Array, second: Array, third: Array) -> Model:
-        """A smooth function of them: its values and derivatives there, and bounds of what it is off its quadratic part
-        by, as sixths of third derivatives."""
+        """A smooth function of the quantities, from its value and first two derivatives at theirs, and a bound `third`
+        of its departure from its quadratic part: third D^3 / 6, as of its third derivative."""
+        # With d = linear + nonlinear part: h' d + h'' d^2 / 2, of which (linear)^2 joins the Hessian.
         outer = self.slope[..., :, None] * self.slope[..., None, :]
         curve = first[..., None, None] * self.curve + second[..., None, None] * outer
         rest = np.abs(first) * self.rest + np.abs(second) * (self.moved + self.bent / 2) * self.bent
@@ -219,27 +232,37 @@ class Model:
 
     @property
     def reciprocal(self) -> Model:
-        """1 / f; unknown where f may be zero. Off its quadratic by d it is d^3 / (f^3 (f - d)) at the most."""
+        """1 / f; unknown where f may be zero.
+
+        Within d of f it departs from its quadratic part by at most d^3 / (f^3 (f - d)).
+        """
         least = _above_zero(np.abs(self.value) - self.change * (1 + ROUND))
         third = 6 / np.abs(self.value**3 * least)
         return self.smooth(1 / self.value, -1 / self.value**2, 2 / self.value**3, third)
 
     @property
     def root(self) -> Model:
-        """Square roots s; unknown where f may be zero or less. Off their quadratics by d, to t at the least, they are
-        d^3 (3 s + t) / (2 s (s + t))^3 at the most."""
+        """Square roots s; unknown where f may be zero or less.
+
+        Within d of f, t the least root there, they depart from their quadratic parts by at most
+        d^3 (3 s + t) / (2 s (s + t))^3.
+        """
         root, least = (np.sqrt(_above_zero(f)) for f in (self.value, self.value - self.change * (1 + ROUND)))
         third = 6 * (3 * root + least) / (2 * root * (root + least)) ** 3
         return self.smooth(root, 0.5 / root, -0.25 / root**3, third)
 
     def root_if_any(self, least: Array | float = 0.0) -> Model:
-        """Square roots where there are any, of f that may be below zero elsewhere, and is no less than `least` where
-        they count: `root`, or the chord from the lowest to the highest value, whichever leaves less. Unknown where f is
-        below zero everywhere."""
+        """Square roots over the part of each box where f is not negative, and no less than `least` where that is known;
+        unknown where f is negative everywhere.
+
+        `root`, or the chord of the root over the range of f, whichever has the smaller remainder: that of `root` grows
+        without bound where f is near zero, the chord's does not.
+        """
         sharp, far = self.root, self.change * (1 + ROUND)
+        # At the poses that count f is no less than `least`: lower values of its range are left out.
         low, high = np.sqrt(np.maximum(self.value - far, least)), np.sqrt(self.value + far)
         slope = 1 / (low + high)
-        most = (high - low) ** 2 * slope / 4  # of the root above its chord
+        most = (high - low) ** 2 * slope / 4  # of the root above its chord; half is added to the value
         value = low + slope * (self.value - low**2) + most / 2
         rest = slope * self.rest + most / 2 + 2 * ROUND * high
         chord = Model(value, slope[..., None] * self.slope, slope[..., None, None] * self.curve, rest, self.half)
@@ -247,33 +270,34 @@ class Model:
 
     @property
     def arcsine(self) -> Model:
-        """Angles within a quarter turn; unknown where the sine may be one."""
+        """Arc sines, within a quarter turn; unknown where the sine may be one."""
         most = np.abs(self.value) + self.change * (1 + ROUND)
         cosine, least = np.sqrt(1 - self.value**2), np.sqrt(_above_zero(1 - most**2))
         third = (1 + 2 * most**2) / least**5
         return self.smooth(np.arcsin(self.value), 1 / cosine, self.value / cosine**3, third)
 
     def or_where(self, which: Bools, other: Model) -> Model:
-        """Another model of those that are marked."""
+        """Another model where marked, this one elsewhere."""
         value, rest = (np.where(which, *both) for both in ((other.value, self.value), (other.rest, self.rest)))
         slope = np.where(which[..., None], other.slope, self.slope)
         return Model(value, slope, np.where(which[..., None, None], other.curve, self.curve), rest, self.half)
 
     def or_better(self, other: Model) -> Model:
-        """Of two models the one with the higher lower bound, each of them."""
+        """The one of two models with the higher lower bound, each quantity by itself."""
         return self.or_where(other.value - other.change > self.value - self.change, other)
 
     @property
     def unit(self) -> Model:
-        """Vectors, along the last axis, by their lengths."""
+        """Unit vectors along the last axis."""
         return self * self.dot(self).root.reciprocal.column
 
     @property
     def longest(self) -> Model:
-        """Upper bounds of the lengths of vectors along the last axis: only value + slope . x + ... + rest counts.
+        """Models whose upper ends value + slope . x + ... + rest bound the lengths of vectors along the last axis;
+        their lower ends mean nothing.
 
         With e = x / |x|, a = e . d and c the part of d across e, |x + d| <= |x| + a + |c|^2 / (2 (|x| + a)) where the
-        last sum is above zero; and no more than |x| + |d|.
+        last sum is above zero; and |x + d| <= |x| + |d|. The better of both counts.
         """
         length = np.linalg.norm(self.value, axis=-1)
         most, moved, bent = (np.linalg.norm(part, axis=-1) for part in (self.change, self.moved, self.bent))
@@ -284,6 +308,8 @@ class Model:
             per = 1 / length
             curve = np.sum(e[..., None, None] * self.curve, axis=-3)
             along = Model(length, slope, curve, np.sum(np.abs(e) * self.rest, axis=-1), self.half)
+            # |c|^2 / (2 |x|): the linear part of c joins the Hessian, the rest of it and the change of the denominator
+            # the remainder.
             curve = curve + np.swapaxes(across, -1, -2) @ across * per[..., None, None]
             far = most**2 / 2 * along.change * per / _above_zero(length - along.change)
             rest = along.rest + (2 * moved + bent) * bent / 2 * per + far
@@ -295,4 +321,5 @@ class Model:
 
 
 def _above_zero(least: Array) -> Array:
+    """Positive numbers as they are, NaN for others, which makes a remainder unknown."""
     return np.where(least > 0, least, np.nan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.regions.measure import check_measurable
-from gough.regions.pave import Judged, Paver, enclosing_region, judge_halves, limit_names_for_paving
+from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region, limit_names_for_paving
 from gough.regions.paving import Paving
 from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
@@ -22,9 +22,9 @@ from gough.results import Quantities, Result
 Progress = Callable[[str, float, float], None] | None
 
 MOST_BOXES = 1_000_000
-"""Of the paving, where not given."""
-FIRST_OPEN = 10_000
-"""Boxes that are open when it is first seen whether sampling costs less than halving them."""
+"""Boxes of the paving, where not given."""
+FIRST_UNDECIDED = 10_000
+"""Undecided boxes at which the costs of sampling and of further halving are first compared."""
 SAMPLES_PER_BOX = 40
 """Samples that cost twice as much as a box of the paving."""
 MOST_SAMPLES = 1 << 26
@@ -165,15 +165,19 @@ def workspace_volume_6d(
     counted = np.array([name not in ignore for name in names])
     place = enclosing_region(machine, ignore) if region is None else region
     check_measurable(place)
-    job, effort = (
-        Judged.of(machine, place, counted, is_sharp=max_boxes is not None),
-        Effort(rtol, max_boxes, max_samples, seed),
-    )
-    with Chunks(judge_halves, job, processes, scheduler) as workers:
-        line, paving, needed = _worth_sampling(Paver(job, workers), effort, _reported(progress, "paving"))
+    job = PavingTask.of(machine, place, counted, is_sharp=max_boxes is not None)
+
+    def reported(what: str) -> Callable[[int, int], None] | None:
+        return None if progress is None else lambda done, count: progress(what, done, count)
+
+    with Chunks(classify_halves, job, processes, scheduler) as workers:
+        paver = Paver(job, workers)
+        line, needed = _worth_sampling(paver, rtol, max_boxes, max_samples, seed, reported("paving"))
+        paving = paver.paving
     with Chunks(count_hits, line, processes, scheduler) as drawers:
-        found = estimate(line, min(needed, max_samples), drawers, _reported(progress, "sampling"))
+        found = estimate(line, min(needed, max_samples), drawers, reported("sampling"))
     low, high = paving.bounds
+    # The interval holds with its confidence, the paving's bounds always.
     return PoseVolume(
         volume=min(max(found.value, low), high),
         low=max(found.low, low),
@@ -186,33 +190,22 @@ def workspace_volume_6d(
     )
 
 
-class Effort(NamedTuple):
-    """What may be spent, and for what, as `workspace_volume_6d` has it."""
-
-    rtol: float
-    max_boxes: int | None
-    max_samples: int
-    seed: int
-
-
-def _reported(progress: Progress, what: str) -> Callable[[int, int], None] | None:
-    return None if progress is None else lambda done, count: progress(what, done, count)
-
-
 def _worth_sampling(
-    paver: Paver, effort: Effort, progress: Callable[[int, int], None] | None
-) -> tuple[Line, Paving, float]:
-    """A paving of as many boxes as are wanted, else of so many that more would cost more than the samples they spare;
-    its boxes that may hold allowed poses, and how many samples these need."""
-    job, open_boxes = paver.job, FIRST_OPEN
+    paver: Paver,
+    rtol: float,
+    max_boxes: int | None,
+    max_samples: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Line, float]:
+    """Grow the paving to `max_boxes`, or until more boxes would cost more than the samples they save; returns its boxes
+    that may hold allowed poses, and the number of samples that these need."""
+    job, undecided = paver.job, FIRST_UNDECIDED
     while True:
-        if effort.max_boxes is not None:
-            paver.grow(effort.max_boxes, progress=progress)
-        else:
-            paver.grow(MOST_BOXES, open_boxes, progress)
-        line = Line.of(job.machine, job.region, job.counted, paver.candidates, effort.seed)
-        needed, boxes = needed_samples(line, effort.rtol) if len(line.cells) else 0.0, paver.tree.count
-        is_enough = min(needed, effort.max_samples) < SAMPLES_PER_BOX * boxes
-        if is_enough or effort.max_boxes is not None or paver.is_over or boxes >= MOST_BOXES - 1:
-            return line, paver.paving, needed
-        open_boxes *= 2
+        paver.grow(MOST_BOXES if max_boxes is None else max_boxes, undecided if max_boxes is None else np.inf, progress)
+        line = Line.of(job.machine, job.region, job.counted, paver.candidates, seed)
+        needed = needed_samples(line, rtol) if len(line.cells) else 0.0
+        is_enough = min(needed, max_samples) < SAMPLES_PER_BOX * paver.count
+        if is_enough or max_boxes is not None or paver.is_over or paver.count >= MOST_BOXES - 1:
+            return line, needed
+        undecided *= 2

@@ -17,4 +17,4 @@ from .stiffness import principal_stiffness as principal_stiffness
 from .stiffness import stiffness as stiffness
 from .stiffness_map import displacement_map as displacement_map
 from .stiffness_map import stiffness_map as stiffness_map
-from .weakest_pose import weakest_pose as weakest_pose
+from .stiffness_map import weakest_pose as weakest_pose

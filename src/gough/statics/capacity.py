@@ -1,4 +1,4 @@
-"""Load capacity: how much the actuators can hold at a pose."""
+"""Load capacity: the largest wrenches that the actuators hold at a pose."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def load_capacity(
 ) -> LoadCapacity:
     """How many times a wrench can be held before an actuator reaches its force.
 
-    Forces are linear in the load, f = f_weight + factor f_wrench: a leg ends it at (f_max -+ f_weight) / |f_wrench|.
+    Forces are linear in the load, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|.
 
     Parameters
     ----------
@@ -94,8 +94,10 @@ def load_capacity(
     most = actuator_forces(machine, actuator_force)
     per_load = leg_forces(machine, X, wrench)
     held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
+    # The load adds to the weight's force or relieves it: the end that it drives towards counts.
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where(per_load == 0, np.inf, (most - np.sign(per_load) * held) / np.abs(per_load))
+    # Weights alone beyond a leg's force: nothing can be held, by those legs.
     each = np.where(
         np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
     )
@@ -105,16 +107,17 @@ def load_capacity(
 
 
 def known_forces(machine: AnyMachine) -> Array | None:
-    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]; None where a stage's are not known."""
+    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]; None where a stage has none in its
+    file."""
     known = [stage.limits.actuator_force for stage in machine.stages if stage.limits.actuator_force is not None]
     return np.concatenate(known) if len(known) == len(machine.stages) else None
 
 
 def overload(machine: AnyMachine, force: Array) -> str:
-    """Which actuator is farthest beyond what it gives, of forces (..., 6), of two stages (..., 12) [N or N m], as a
-    sentence; nothing where all can, or as far as it is not known."""
+    """Sentence about the most overloaded actuator under forces (..., 6), of two stages (..., 12) [N or N m]; empty
+    where none is overloaded, as far as their largest forces are known."""
     most = joint_limits(machine, "actuator_force")
-    used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)
+    used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)  # unknown limits and poses count as 0
     i = int(np.argmax(used))
     if not used[i] > 1.0:
         return ""
@@ -123,8 +126,10 @@ def overload(machine: AnyMachine, force: Array) -> str:
 
 
 def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Array:
-    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]: those given, else the machine's;
-    `InputError` without any."""
+    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]: those given, else the machine's.
+
+    Raises `InputError` without any.
+    """
     largest = known_forces(machine) if given is None else given
     if largest is None:
         raise InputError(
@@ -148,8 +153,8 @@ def guaranteed_load(
 ) -> Array:
     """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
 
-    The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h what they give to the machine's own weights, where
-    `gravity` adds those as in `gough.leg_forces`: the largest sphere inside touches the nearest plane, at
+    The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h their forces under the machine's own weights, which
+    `gravity` adds as in `gough.leg_forces`: the largest sphere inside this polytope touches the nearest plane, at
     (f_max - |h|) / |row|. 0 where the weights alone are too much.
 
     Parameters
@@ -177,6 +182,7 @@ def guaranteed_load(
         The machine has no actuator forces and none are given.
 
     """
+    # The sign of C does not matter here: amounts alone are used.
     C = np.swapaxes(inverse_jacobian_at(machine, X, point), -1, -2)
     rows = np.linalg.norm(C[..., :3] if motion == "force" else C[..., 3:], axis=-1)
     held = np.abs(leg_forces(machine, X, np.zeros(6), gravity=gravity))
@@ -229,6 +235,7 @@ def load_envelope(
     if C.ndim != 2:
         raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
     most = actuator_forces(machine, actuator_force)
+    # In parts of the actuators' forces: |rows F + held| <= 1, a polytope about the origin.
     rows = (C[:, :3] if motion == "force" else C[:, 3:]) / most[:, None]
     if not np.isfinite(rows).all():
         raise InputError(f"at a singular pose the actuators hold no {motion} in some direction")
@@ -238,7 +245,7 @@ def load_envelope(
         raise InputError(
             f"the machine's own weights take {percent(abs(held[i]), 4)} of the force of leg {i + 1}: nothing is left"
         )
-    return polytope_vertices(rows, -held)  # the actuators' forces are held - rows F
+    return polytope_vertices(rows, -held)  # with C = J_Vq^T the actuators' forces are held - rows F
 
 
 def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:

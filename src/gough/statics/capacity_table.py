@@ -20,8 +20,8 @@ from gough.statics.capacity import at_origin, load_capacity
 
 @dataclass(frozen=True)
 class CapacityRow(Result):
-    """Largest force [N] or moment [N m] in both directions of one axis, both signless, with the legs that end them:
-    one, and all that tie."""
+    """Largest force [N] or moment [N m] in both directions of one axis, as amounts, with the legs that limit them: the
+    first, and all that tie."""
 
     COLUMNS: ClassVar[Mapping[str, str]] = {
         "axis": "axis",
@@ -52,11 +52,11 @@ class CapacityRow(Result):
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
 WHOLE = ("every direction", "every axis")
-"""Rows below the axes: the least force and the least moment of all directions."""
+"""Rows below the axes: the smallest force and the smallest moment over all directions."""
 
 
 def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
-    """Rows of a table of loads as keys of JSON; of CSV the loads alone."""
+    """Rows of a table of loads as fields: for JSON all, for CSV the loads alone."""
     return [
         *of_rows(rows, "axis", "minus", "load.{}.", title="minus_{}"),
         *of_rows(rows, "axis", "plus", "load.{}.", title="{}"),
@@ -65,7 +65,7 @@ def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
 
 
 def load_rows(rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6) -> tuple[list[str], list[Field]]:
-    """Rows of a table for people, names and fields: the axes, and force [N] and moment [N m] in every direction, of a
+    """Names and fields of the rows of a text table: the axes, and force [N] and moment [N m] in every direction, of a
     machine with so many legs."""
     minus, plus, *sets = load_fields(rows)
     units = [*minus.unit, "N", "N m"]
@@ -114,7 +114,7 @@ def capacity_table(
     """
     matrix = one_pose(X, machine.X_home, "pose")
     loads = at_origin(machine, machine.end_pose(matrix), np.eye(6), point)
-    both = machine.end_wrench(np.concatenate([loads, -loads]))
+    both = machine.end_wrench(np.concatenate([loads, -loads]))  # rows 0 to 5 plus, 6 to 11 minus
     found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
     rows = (
         CapacityRow(

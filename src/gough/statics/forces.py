@@ -1,4 +1,4 @@
-"""Static forces: what the actuators hold."""
+"""Static actuator forces under applied wrenches and weights."""
 
 from __future__ import annotations
 

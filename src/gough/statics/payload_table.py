@@ -1,8 +1,8 @@
 """Payload of a machine in every mounting: upright, hanging, on its side, any.
 
-A payload of mass m loads leg i with f_i = (c_i + m d_i) . g, linear in the direction of gravity: over all directions g
-of a plane, or of space, the largest |f_i| is |g| times the length of c_i + m d_i in it. So the worst direction and the
-mass at which it reaches the actuator's force are exact, without sampling directions.
+Leg i holds the machine's weight and a payload of mass m with f_i = (c_i + m d_i) . g, linear in gravity. Over all
+directions of g in a plane, or in space, the largest |f_i| is |g| times the length of c_i + m d_i in it. So the worst
+direction, and the mass at which the actuator reaches its force, are exact, without sampling directions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
 from gough.statics.forces import leg_forces
 
 EARTH = 9.80665
-"""Where the machine has no gravity of its own [m/s2]."""
+"""Gravity of machines whose file has none [m/s2]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +41,8 @@ class PayloadRow(Result):
     leg : int
         The leg that reaches its force first, counted from 1; 0 where none does. `legs` are all that tie.
     gravity : (3,) array
-        Direction of gravity in the base frame that is the worst of the mounting for `leg`, of length one; each leg that
-        ties has its own.
+        Worst direction of gravity of the mounting for `leg`, a unit vector in the base frame; each leg that ties has
+        its own.
 
     """
 
@@ -69,8 +69,8 @@ class PayloadRow(Result):
 
 
 def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
-    """Rows of a table of payloads as keys of JSON, masses as columns of CSV, and columns for people, of a machine with
-    so many legs."""
+    """Rows of a table of payloads as fields: keys of JSON, masses as columns of CSV, and columns of a text table, of a
+    machine with so many legs."""
     gravity = np.array([row.gravity for row in rows])
     return [
         *of_rows(rows, "mounting", "mass", "payload.{}.", title="payload_{}", head="payload", unit_key="unit"),
@@ -116,7 +116,7 @@ def payload(
     """
     g = machine.free_fall(gravity)
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
-    own = g if machine.has_weight else False
+    own = g if machine.has_weight else False  # without known masses `leg_forces` would refuse gravity
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
     return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
@@ -158,10 +158,12 @@ def payload_table(
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
     end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), machine.has_weight
+    # Forces of the legs per axis of gravity, (6, 3): d by one kilogram of payload, c by the machine's own weights.
     pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))
     d = np.stack([leg_forces(machine, matrix, pull) for pull in pulls], axis=-1)
     c = np.stack([leg_forces(machine, matrix, gravity=weighs and g) for g in gravity], axis=-1)
     z, feet = end[:3, 2], machine.stages[0].legs.rest().mean(axis=0)
+    # Upright: gravity along the platform's axis, from the platform towards the base.
     from_base = end[:3, :3] @ machine.stages[-1].platform_centre + end[:3, 3] - feet
     down = -z if from_base @ z > 0 else z
     mountings = (
@@ -181,7 +183,7 @@ def _pull(machine: AnyMachine, X: Array, centre: Array, gravity: Array) -> Array
 
 
 def _across(z: Array) -> Array:
-    """Two unit vectors (2, 3) across a unit vector and each other; NaN for one that is not known."""
+    """Two unit vectors (2, 3) perpendicular to a unit vector and to each other; NaN if it is NaN."""
     if not np.isfinite(z).all():
         return np.full((2, 3), np.nan)
     return np.asarray(np.linalg.svd(z[None])[2][1:])
@@ -208,6 +210,6 @@ def _mass(c: Array, d: Array, most: float) -> float:
     if left <= 0:
         return 0.0
     a, b = float(d @ d), float(c @ d)
-    # The form that does not cancel, whatever the sign of b.
+    # a m^2 + 2 b m = left, by the form of the root that does not cancel, whatever the sign of b.
     root = np.sqrt(b * b + a * left)
     return np.inf if a == 0 else (left / (b + root) if b > 0 else (root - b) / a)

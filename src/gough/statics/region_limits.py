@@ -1,9 +1,10 @@
-"""Forces and stiffnesses over regions: what the drives hold, and how stiff the platform is, at every pose."""
+"""Limits of actuator forces and of stiffnesses over regions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,16 +18,19 @@ from gough.machine import Machine
 from gough.regions._placing import WIDER
 from gough.regions.cells import Cells
 from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import lowest
+from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
 from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import leg_forces
-from gough.statics.least_eigenvalues import least_eigenvalues
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
+
+MOST_CORNERS = 48 * 2**6
+"""Most corners that are evaluated in one call, those of the boxes that are nearest to being decided."""
+CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
 @checks_arguments
@@ -34,8 +38,8 @@ from gough.statics.weight_models import weights
 class ForceLimit(RequestedLimit):
     """Actuator forces that balance given loads stay below their limits, in both directions, at every pose.
 
-    Forces are f = C F + h, C = -J_Vq^T about the point and h what the weights take: the largest |f_i| over all loads is
-    |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
+    Forces are f = C F + h, with C = -J_Vq^T about the point and h those that balance the weights: the largest |f_i|
+    over all loads is |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
 
     Attributes
     ----------
@@ -72,7 +76,7 @@ class ForceLimit(RequestedLimit):
 
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """See `RequestedLimit.columns`."""
-        leg_forces(machine, machine.X_home, gravity=self.gravity)  # bodies that cannot weigh are refused
+        leg_forces(machine, machine.X_home, gravity=self.gravity)  # raises for masses that are unknown or not placed
         unit = "N" if machine.legs.joint == "length" else "N m"
         return tuple(
             Column(f"leg {i} force", (i,), unit, float(limit), float(limit), False, "actuator force")
@@ -88,6 +92,8 @@ class ForceLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         loads, point = self._loads, given_point(machine, self.point)
+        # The transposed inverse Jacobian up to u . p' + L': T has twists per rate along the rods, so -T F are forces
+        # along the rods, and times the transmission forces of the drives.
         T = models.twists(point)
         pushes, along = models.along(T, -loads.each), None
         if self.gravity is not False:
@@ -96,12 +102,15 @@ class ForceLimit(RequestedLimit):
         held = pushes * models.transmission[:, :, None]
         if along is not None:
             held = held - along[:, :, None]
+        # Both signs of a force are branches; without given loads and weights it is zero, and amounts alone count.
         if loads.each.any() or along is not None:
             held = Model.joined([held, -held], axis=2)
         lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
         amounts = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
         most = actuator_forces(machine, self.actuator_force)
-        return lowest(region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None])
+        return minimum_over_branches(
+            region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None]
+        )
 
 
 @checks_arguments
@@ -109,9 +118,10 @@ class ForceLimit(RequestedLimit):
 class StiffnessLimit(RequestedLimit):
     """The smallest principal stiffnesses (`gough.statics.principal_stiffness`) stay above bounds at every pose.
 
-    Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, one over
-    the largest of sum t t^T / k, t the rotation per displacement along a rod with the others held. Both are concave or
-    convex in their matrices: over the linear part of a box the worst is at a corner.
+    Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, the
+    inverse of the largest eigenvalue of sum t t^T / k, t the rotation per displacement along a rod with the others
+    held. The least eigenvalue is concave in the matrix, the largest convex: over a box in which the matrix is linear
+    the extreme value is at a corner.
 
     Attributes
     ----------
@@ -124,28 +134,23 @@ class StiffnessLimit(RequestedLimit):
     rotation: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, bound in self._all.items():
+        for name, bound in (("translation", self.translation), ("rotation", self.rotation)):
             if not 0 <= bound < np.inf:
                 raise InputError(f"{name} {bound:g}: expected a finite stiffness of zero or more")
         if not self._bounds:
             raise InputError("give translation [N/m] or rotation [N m/rad] above zero: otherwise there is no limit")
 
     @property
-    def _all(self) -> dict[str, float]:
-        return {"translation": self.translation, "rotation": self.rotation}
-
-    @property
     def _bounds(self) -> dict[str, float]:
-        return {name: bound for name, bound in self._all.items() if bound > 0}
+        given = {"translation": self.translation, "rotation": self.rotation}
+        return {name: bound for name, bound in given.items() if bound > 0}
 
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """See `RequestedLimit.columns`."""
-        leg_stiffness(machine, np.ones(6))  # a machine without one is refused
-        units, words = {"translation": "N/m", "rotation": "N m/rad"}, {"translation": "translational"}
+        leg_stiffness(machine, np.ones(6))  # raises for a machine without leg stiffness
+        kinds = {"translation": ("N/m", "translational stiffness"), "rotation": ("N m/rad", "rotational stiffness")}
         return tuple(
-            Column(
-                f"{name} stiffness", (), units[name], bound, bound, True, f"{words.get(name, 'rotational')} stiffness"
-            )
+            Column(f"{name} stiffness", (), kinds[name][0], bound, bound, True, kinds[name][1])
             for name, bound in self._bounds.items()
         )
 
@@ -161,8 +166,10 @@ class StiffnessLimit(RequestedLimit):
             if name == "translation":
                 found.append(_least(_weighted(models.in_base.u, k), cells, bound))
                 continue
+            # The rotational compliance: its largest eigenvalue is minus the least one of its negative.
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
             least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
+            # Chain rule: d(-1 / x) = dx / x^2.
             least = np.where(least < 0, -1 / least, np.inf)
             found.append((least, slope * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
         lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
@@ -174,6 +181,7 @@ def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
     known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
     if machine.actuators.stiffness is not None or rigidity is None:
         return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
+    # Compliance L / (E A) plus that of the joints: at unit length `known` has both.
     return (models.length * (1 / rigidity) + (1 / known - 1 / rigidity)).reciprocal
 
 
@@ -183,7 +191,10 @@ def _weighted(vectors: Model, k: Model) -> Model:
 
 
 def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
-    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their slopes (n, 6)."""
+    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their gradients (n, 6).
+
+    The nonlinear part of the matrix changes an eigenvalue by at most its norm (Weyl 1912).
+    """
     S = np.moveaxis(matrix.slope, -1, 1)
     rest = np.linalg.norm(matrix.bent, axis=(1, 2))
     known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(rest)
@@ -192,7 +203,34 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
         P, S, half = matrix.value[known], S[known], cells.half[known] * WIDER
         values, V = np.linalg.eigh(P)
         rest = rest[known] + 1e-13 * np.abs(values).max(axis=1)
+        # First-order perturbation of the least eigenvalue; over the box it estimates what corners would find.
         slope[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
         hopeful = values[:, 0] - rest - np.sum(np.abs(slope[known]) * half, axis=-1)
         least[known] = least_eigenvalues(P, S * half[..., None, None], rest, hopeful, enough)
     return least, slope
+
+
+def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: float) -> Array:
+    """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
+    and (n, 6, m, m), less a remainder `rest`.
+
+    The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
+    bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.
+    """
+    least = _by_sizes(P, S) - rest
+    at = np.flatnonzero((least <= enough) & (hopeful > enough))
+    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))  # coordinates of zero width need no corners
+    corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
+    at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
+    if len(at):
+        placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
+        lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
+        least[at] = np.maximum(least[at], lowest - rest[at])
+    return np.asarray(least)
+
+
+def _by_sizes(P: Array, S: Array) -> Array:
+    """Least eigenvalue (n,) of P - sum |S_j|, which is below those of all P + sum x_j S_j with |x_j| <= 1."""
+    values, vectors = np.linalg.eigh(S)
+    size = (vectors * np.abs(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return np.asarray(np.linalg.eigvalsh(P - size.sum(axis=1))[:, 0])

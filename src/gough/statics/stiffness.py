@@ -57,7 +57,7 @@ class PrincipalStiffness(Result):
     rotation_axes: Array
 
     def rows(self) -> tuple[list[str], list[Field]]:
-        """One pose's stiffnesses as rows of a table: of which motion, and fields of the numbers and their axes."""
+        """Rows of a table of one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
         motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
         units = [self.quantities[motion][0] for motion in motions]
         axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])
@@ -139,7 +139,7 @@ def leg_stiffness(machine: Machine, length: Array) -> Array:
         raise InputError(
             f"machine {machine.name!r} has no leg stiffness: give actuators.stiffness, or actuators.modulus and area"
         )
-    for joint in (a.base_joint_stiffness, a.platform_joint_stiffness):
+    for joint in (a.base_joint_stiffness, a.platform_joint_stiffness):  # in series: compliances add
         if joint is not None:
             compliance = compliance + 1.0 / joint
     return np.asarray(1.0 / compliance)
@@ -147,6 +147,7 @@ def leg_stiffness(machine: Machine, length: Array) -> Array:
 
 def _geometric(u: Array, rho: Array, length: Array, force: Array) -> Array:
     """-sum f ds/dx: a displacement [v, w] turns u by (1 - u u^T) (v + w x rho) / L and rho by w x rho."""
+    # w x rho = -[rho]_x w: r is the matrix of rho x. Blocks are forces and moments per translation and rotation.
     across = (np.eye(3) - u[..., :, None] * u[..., None, :]) / length[..., None, None]
     r = skew(rho)
     K = np.zeros((*u.shape[:-1], 6, 6))
@@ -186,9 +187,11 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     known = np.asarray(np.isfinite(K).all(axis=(-1, -2), keepdims=True))
     K = np.where(known, K, np.eye(6))
     A, B, D = K[..., :3, :3], K[..., :3, 3:], K[..., 3:, 3:]
+    # Schur complement: moments per rotation where forces vanish, the translation being -A^-1 B times the rotation.
     rotational = D - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
     known = known & np.isfinite(rotational).all(axis=(-1, -2), keepdims=True)
     rotational = np.where(known, (rotational + np.swapaxes(rotational, -1, -2)) / 2, np.eye(3))
+    # Four parts: values (k even) and axes (k odd) of both; NaN where K is not known.
     parts = (*np.linalg.eigh((A + np.swapaxes(A, -1, -2)) / 2), *np.linalg.eigh(rotational))
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
 
@@ -204,7 +207,7 @@ def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation
         known = known & np.isfinite(M).all(axis=(-1, -2))
         M = np.where(known[..., None, None], M, np.eye(3))
     values = np.linalg.eigvalsh((M + np.swapaxes(M, -1, -2)) / 2)
-    if motion == "translation":
+    if motion == "translation":  # singular A counts as unknown, as in `solve_or_nan`
         known = known & (values[..., 0] > LOST * values[..., -1])
     return np.where(known, values[..., 0], np.nan)
 
@@ -220,7 +223,7 @@ def stiffness_along(
     """Force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T C e) [N/m]."""
     e = np.concatenate([np.asarray(direction, dtype=float), np.zeros(3)])
     size = float(np.linalg.norm(e))
-    push = e / size if size > 0 else e
+    push = e / size if size > 0 else e  # a direction of zero gives NaN below
     given = float(displacement_under_load(machine, X, push, point=point, leg_force=leg_force) @ push)
     return 1.0 / given if given > 0 else np.nan
 
@@ -305,6 +308,7 @@ def axial_forces(
     *_, s = screws(machine, matrices, point)
     if gravity is not False:
         g = machine.free_fall(gravity)
+        # Weights that the platform joints carry: the platform's, and the legs' across their rods, about the origin.
         own = ((platform_moments(machine, matrices) + side_loads(machine, matrices)) @ g[..., None])[..., 0]
         arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
         F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))

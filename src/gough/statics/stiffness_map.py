@@ -1,4 +1,4 @@
-"""Stiffness, and displacement under a load, over a grid of positions."""
+"""Stiffness, and displacement under a load, over a grid of positions; the weakest pose of a workspace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from gough.checks.numbers import of_shape
 from gough.poses import PoseLike
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
-from gough.statics.stiffness import axial_forces, displacement_under_load, principal_stiffness, stiffness
+from gough.statics.stiffness import (
+    PrincipalStiffness,
+    axial_forces,
+    displacement_under_load,
+    least_principal_stiffness,
+    principal_stiffness,
+    stiffness,
+)
+from gough.workspaces.minimum import Motion, SearchGrid, WorkspaceMinimum, workspace_minimum
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 
 
@@ -62,7 +70,7 @@ def displacement_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """How far a load at the point of interest displaces it, over a grid of its positions at one orientation.
+    """Displacement of the point of interest by a load there, over a grid of its positions at one orientation.
 
     Parameters
     ----------
@@ -97,3 +105,40 @@ def displacement_map(
     found = map_over_positions.labelled(machine, moved, orientation, **grid)
     found.attrs["wrench"] = F.tolist()
     return found
+
+
+@checks_arguments
+def weakest_pose(
+    machine: AnyMachine,
+    orientation: PoseLike | None = None,
+    motion: Motion = "translation",
+    **grid: Unpack[SearchGrid],
+) -> WorkspaceMinimum:
+    """The allowed pose whose smallest principal stiffness is the least found.
+
+    Parameters
+    ----------
+    machine : Machine
+        With the stiffness of its legs; two stages are in series.
+    motion : "translation" or "rotation"
+        Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
+    orientation, **grid : see `gough.workspaces.workspace_minimum`
+
+    Returns
+    -------
+    WorkspaceMinimum
+        Its value in N/m or N m/rad. The search samples: a narrow valley between its poses can be missed.
+
+    Raises
+    ------
+    InputError
+        The machine has no stiffness, or no pose of the grid is allowed.
+
+    """
+    stiffness(machine, machine.X_home)  # raises before the search for a machine without stiffness
+
+    def smallest(poses: Array) -> Array:
+        return least_principal_stiffness(stiffness(machine, poses), motion)
+
+    unit = PrincipalStiffness.QUANTITIES[motion][0]
+    return workspace_minimum(machine, smallest, orientation, unit=unit, **grid)

@@ -1,4 +1,4 @@
-"""Weights of platform and legs over boxes of poses: what `gough.statics.weights` gives at one, as Taylor models."""
+"""Weights of platform and legs over boxes of poses: Taylor models of the quantities of `gough.statics.weights`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ def _leg_part(
 ) -> tuple[Model, Model | None]:
     """Forces along the joint coordinates (n, 6), and on the platform joints (n, 6, 3) if there are any.
 
-    With r the arm of the mass centre, x = r x g, and the rod's angular velocity per velocity of the platform joint as
-    in `gough.statics.weights`, its transpose takes x to y = (1 - u u^T) (-u x x - (n x u) (u . x) / (u . n)) / L.
+    With r the arm of the mass centre and x = r x g, the transpose of the matrix from velocities of the platform joint
+    to angular velocities of the rod (`gough.statics.weights`) maps x to y = (1 - u u^T) (-u x x - (n x u) (u . x) / (u
+    . n)) / L.
     """
     end, twist, carriers = machine.legs.attached_to[part], machine.legs.carrier_twist(), machine.legs.carriers
     if end == "carrier":
         R = carriers(models.q_centre)[..., :3, :3]
         arm = models.carried((R @ body.mass_centre[..., None])[..., 0])
         return (arm.cross(g).dot(twist[:, 3:]) + twist[:, :3] @ g) * body.mass, None
+    # Rotation about the rod matters for mass centres off the rod alone: without them x is across u, and spin is zero.
     u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
     r = u * body.mass_centre[:, 2:]
     if across_rod:
@@ -50,6 +52,7 @@ def _leg_part(
         y_axis = u.cross(e).unit
         r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
     x = r.cross(fall)
+    # Forces at the platform joint with the same power as the moment x: the transpose maps x to them.
     pull = -u.cross(x)
     if across_rod:
         n = e.cross(y_axis)
@@ -59,6 +62,7 @@ def _leg_part(
     slide = -models.foot_rate.dot(pull)
     if spin is not None:
         slide = slide + spin * n.dot(models.constants(twist[:, 3:]))
+    # Bodies counted from the driven point weigh there, others at the platform joint.
     if end == "foot":
         return (slide + models.foot_rate.dot(fall)) * body.mass, pull * body.mass[:, None]
     return slide * body.mass, (pull + fall) * body.mass[:, None]

@@ -1,9 +1,9 @@
-"""Weights of all known bodies of a machine at rest: their share of the actuator forces, by virtual work.
+"""Weights of all known bodies of a machine at rest: the actuator forces that balance them, by virtual work.
 
-With c_k(X) the mass centre of a body and dc_k/dX its Jacobian, gravity g takes f = -J_Vq^T sum_k m_k (dc_k/dX)^T g of
-the actuators: linear in g, with a matrix that `weight_per_gravity` gives. Bodies on a slider or crank follow its twist;
-those that turn with a leg follow the leg's direction, and about it the universal joint, whose first axis turns with
-what holds it.
+With c_k(X) the mass centre of a body and dc_k/dX its Jacobian, gravity g requires the actuator forces
+f = -J_Vq^T sum_k m_k (dc_k/dX)^T g: linear in g, with the matrix of `weight_per_gravity`. Bodies on a slider or crank
+move with its twist. Those on a rod turn with the rod's direction; their rotation about it follows from the universal
+joint, whose first axis is fixed to the drive or the base.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _left_out(machine: Machine) -> tuple[str, ...]:
 
 
 def masses_in_words(machine: AnyMachine) -> str:
-    """Which bodies weigh and which do not, as a sentence without its stop."""
+    """Which bodies weigh and which do not, as a sentence without its full stop."""
     return machine.by_stage(_masses_in_words(stage) for stage in machine.stages)
 
 
@@ -64,7 +64,7 @@ def _masses_in_words(machine: Machine) -> str:
 
 
 def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
-    """Actuator forces per acceleration of free fall, (..., 6, 3): f = weight_per_gravity @ g holds all known bodies.
+    """Actuator forces per acceleration of free fall, (..., 6, 3): f = weight_per_gravity @ g balances all known bodies.
 
     [N or N m, per m/s2]; NaN where a leg cannot close or the pose is singular. `InputError` where no mass is known, or
     a leg's part lies off its leg and `legs.joint_axis` is not given.
@@ -98,11 +98,10 @@ def platform_moments(machine: Machine, matrices: Array) -> Array:
 
 
 def side_loads(machine: Machine, X: Array) -> Array:
-    """Wrench (..., 6, 3) per gravity of the legs on the platform across their rods, about
-    its origin.
+    """Wrench (..., 6, 3) per gravity on the platform, about its origin, by the legs' weights across their rods.
 
-    Both ends of a rod carry its weight: this is the part that its platform joint carries across the rod; what
-    it carries along is the rod's own force (`gough.statics.axial_forces`).
+    Both ends of a rod carry its weight. This is the part across the rod at its platform joint; the part along the rod
+    belongs to the axial force (`gough.statics.axial_forces`).
     """
     if not machine.leg_bodies:
         return np.zeros((*X.shape[:-2], 6, 3))
@@ -113,7 +112,7 @@ def side_loads(machine: Machine, X: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Legs:
-    """Six legs at poses: what their bodies' mass centres do while drives and platform joints move.
+    """Six legs at poses: velocities of their bodies' mass centres per rate of drives and of platform joints.
 
     Attributes
     ----------
@@ -154,16 +153,18 @@ class _Legs:
         length = np.linalg.norm(d, axis=-1, keepdims=True)
         u = d / length
         across = np.eye(3) - u[..., :, None] * u[..., None, :]
+        # Velocity of the driven point per rate of q, by the carrier's twist about its own origin.
         foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
         e = first_axes(machine, carriers, u)
         y = unit_rows(np.cross(u, e))
         n = np.cross(e, y)  # across both axes of the universal joint: about it the rod cannot turn on its carrier
         slant = np.sum(u * n, axis=-1, keepdims=True)
+        # The rod's angular velocity is u x u' + sigma u, with sigma such that it has none along n beyond the carrier's.
         turn = (skew(u) - u[..., :, None] * (np.cross(n, u) / slant)[..., None, :]) @ across
         turn_b = turn / length[..., None]
         spin = u * np.sum(twist[:, 3:] * n, axis=-1, keepdims=True) / slant
         turn_q = spin - (turn_b @ foot_rate[..., None])[..., 0]
-        R = np.stack([np.cross(y, u), y, u], axis=-1)
+        R = np.stack([np.cross(y, u), y, u], axis=-1)  # parts' axes: z along the rod, y the joint's second axis
         return cls(machine, carriers, twist, rho, u, foot_rate, across, turn_b, turn_q, R)
 
     def moments(self, part: str, body: LegBodies) -> tuple[Array, Array]:
@@ -180,6 +181,7 @@ class _Legs:
             )
         r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)
+        # Velocity of the mass centre: that of the end it is counted from, plus the rod's rotation x r.
         shift = -skew(r) @ self.turn_b
         if end == "foot":
             along = along + self.foot_rate
@@ -197,6 +199,7 @@ def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
     """First axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
     if machine.joint_axis is None:
         return np.asarray(np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)])
+    # The file gives the axes at q = 0, from where carriers take them along.
     at_zero = machine.legs.carriers(np.zeros(6))[..., :3, :3]
     on_carrier = np.swapaxes(at_zero, -1, -2) @ machine.joint_axis[..., None]
     return np.asarray((carriers[..., :3, :3] @ on_carrier)[..., 0])

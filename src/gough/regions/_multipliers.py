@@ -1,6 +1,7 @@
-"""Prices of leaving boxes and ellipsoids, compiled: the first ones, and Newton's steps to better ones.
+"""Lagrange multipliers of boxes and ellipsoids, compiled: starting values, and Newton's steps that raise the dual
+bound.
 
-See `gough.regions.quadratic`.
+See `gough.regions.quadratic` for the bound.
 """
 
 from __future__ import annotations
@@ -14,18 +15,22 @@ from gough._compile import inline, noinline_norefcount
 from gough.arrays import Array
 from gough.regions._placing import WIDER, RegionArrays
 
-FIRST_PRICE, FIRST_BARRIER, STEP = 0.001, 0.001, 0.9
-"""Parts of the slope that prices have at the least, and the barrier's weight, to begin with; how far a step goes, as a
-part of that to where M may be singular or a price zero."""
+FIRST_MULTIPLIER, FIRST_BARRIER, STEP = 0.001, 0.001, 0.9
+"""Smallest first multiplier and first weight of the barrier, as parts of the function's size; length of a step, as a
+part of that at which M may become singular or a multiplier zero."""
 DOUBLINGS = 20
-"""Of what is added to prices until M is definite: 1e6 times the first."""
+"""Most doublings of what is added to the multipliers until M is definite: up to 1e6 times the first."""
 WHOLE, PARTLY = 0.1, 0.5
-"""Parts of the barrier's weight after whole steps and others."""
+"""Factors of the barrier's weight after full steps and after shortened ones."""
 
 
 class Work(NamedTuple):
-    """A function g x + x H x / 2 in a box's half widths; its constraints |x_j| <= 1 and |o + k x| <= 1 as
-    a x x / 2 + c x (m, 6) less `room` (m,), their prices; M, its inverse, and the minimum y; the rest is scratch."""
+    """A function g x + x H x / 2 in a box's half widths, its constraints and their multipliers.
+
+    The constraints |x_j| <= 1, and |o + k x| <= 1 of each ellipsoid, are a x x / 2 + c x <= room with rows a and c (m,
+    6) and `room` (m,). M = H + sum of multipliers times a is the Hessian of the Lagrangian, y its minimiser. The fields
+    from x on are scratch.
+    """
 
     g: Array
     H: Array
@@ -34,7 +39,7 @@ class Work(NamedTuple):
     k: Array
     o: Array
     room: Array
-    prices: Array
+    multipliers: Array
     M: Array
     inverse: Array
     y: Array
@@ -80,15 +85,19 @@ def new_work(m: int) -> Work:
 
 @noinline_norefcount
 def is_definite(M: Array, less: float, L: Array) -> bool:
-    """Whether the symmetric M (n, n) has no eigenvalue below half of `less`, some tens of roundings of its entries: a
-    Cholesky factorisation L of M - less that ends is that of a matrix so near (Higham 2002, theorem 10.3)."""
+    """Whether the symmetric M (n, n) has no eigenvalue below half of `less`, where that is above some tens of
+    roundings.
+
+    A Cholesky factorisation L of M - less that ends is the exact one of a matrix within rounding of it (Higham 2002,
+    theorem 10.3). L is written in place; it may be M itself.
+    """
     for j in range(M.shape[0]):
         for i in range(j, M.shape[0]):
             total = M[i, j] - (less if i == j else 0.0)
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             if i == j:
-                if not 0.0 < total < inf:
+                if not 0.0 < total < inf:  # refuses NaN too
                     return False
                 L[j, j] = sqrt(total)
             else:
@@ -110,14 +119,14 @@ def substitute(L: Array, x: Array) -> None:
 
 
 @noinline_norefcount
-def write_priced(work: Work) -> float:
-    """M at the prices; its largest entry."""
+def write_lagrangian(work: Work) -> float:
+    """M, the Hessian of the Lagrangian, at the multipliers; returns its largest entry."""
     top = 0.0
     for i in range(6):
         for j in range(6):
             work.M[i, j] = work.H[i, j]
-        for row in range(len(work.prices)):
-            work.M[i, i] += work.prices[row] * work.a[row, i]
+        for row in range(len(work.multipliers)):
+            work.M[i, i] += work.multipliers[row] * work.a[row, i]
         for j in range(6):
             top = max(top, abs(work.M[i, j]))
     return top
@@ -125,7 +134,7 @@ def write_priced(work: Work) -> float:
 
 @noinline_norefcount
 def write_constraints(region: RegionArrays, z: Array, half: Array, work: Work) -> None:
-    """The box's constraints and those of the region's ellipsoids."""
+    """The constraints of the box (rows 0 to 5) and of the region's ellipsoids, in the box's half widths."""
     for row in range(len(work.room)):
         work.room[row] = 1.0
         for j in range(6):
@@ -140,12 +149,15 @@ def write_constraints(region: RegionArrays, z: Array, half: Array, work: Work) -
 
 
 @noinline_norefcount
-def write_first_prices(work: Work) -> float:
-    """The prices where the function is linear, and more where M is singular with them; the barrier's weight."""
+def write_first_multipliers(work: Work) -> float:
+    """Multipliers that are optimal for a linear function, increased until M is definite; returns the barrier's
+    weight."""
     g, H, x = work.g, work.H, work.x
+    # x: the minimiser of the linear part over the box, or over an ellipsoid where that ends it first.
     for j in range(6):
         x[j] = -1.0 if g[j] > 0.0 else 1.0 if g[j] < 0.0 else 0.0
     for row in range(6, len(work.room)):
+        # Over the ellipsoid g x falls by the norm of g / k, counted from the ellipsoid's centre.
         length, over_box, off = 0.0, 0.0, 0.0
         for j in range(6):
             k, o = work.k[row, j], work.o[row, j]
@@ -155,56 +167,65 @@ def write_first_prices(work: Work) -> float:
                 off += g[j] / k * o
         length = sqrt(length)
         is_outer = over_box - off > length
-        work.prices[row] = length / 2.0 if is_outer else 0.0
+        work.multipliers[row] = length / 2.0 if is_outer else 0.0
         for j in range(6):
             k, o = work.k[row, j], work.o[row, j]
             if is_outer and k > 0.0:
                 x[j] = min(max((-g[j] / k / max(length, 1e-300) - o) / k, -1.0), 1.0)
+    # Stationarity at x: the multiplier of |x_j| <= 1 is half the slope there; none where an ellipsoid has
+    # one.
     second, steepest = 0.0, 0.0
     for j in range(6):
         y = g[j]
         for i in range(6):
             y += H[j, i] * x[i]
             second = max(second, abs(H[j, i]))
-        work.prices[j] = max(-y * x[j], 0.0) / 2.0
+        work.multipliers[j] = max(-y * x[j], 0.0) / 2.0
         for row in range(6, len(work.room)):
-            work.prices[j] = 0.0 if work.a[row, j] > 0.0 and work.prices[row] > 0.0 else work.prices[j]
+            work.multipliers[j] = 0.0 if work.a[row, j] > 0.0 and work.multipliers[row] > 0.0 else work.multipliers[j]
         steepest = max(steepest, abs(g[j]) + abs(y))
     top = steepest + second + 1e-300
-    for row in range(len(work.prices)):
-        work.prices[row] += FIRST_PRICE * top
-    write_priced(work)
-    more = FIRST_PRICE * top
+    # The barrier method starts from the interior: all multipliers positive, M definite.
+    for row in range(len(work.multipliers)):
+        work.multipliers[row] += FIRST_MULTIPLIER * top
+    write_lagrangian(work)
+    more = FIRST_MULTIPLIER * top
     for _ in range(DOUBLINGS):
-        if is_definite(work.M, FIRST_PRICE * top, work.L):
+        if is_definite(work.M, FIRST_MULTIPLIER * top, work.L):
             break
         for j in range(6):
-            work.prices[j] += more
+            work.multipliers[j] += more
         more *= 2.0
-        write_priced(work)
+        write_lagrangian(work)
     return FIRST_BARRIER * top
 
 
 @noinline_norefcount
-def better(work: Work, barrier: float) -> float:
-    """A Newton step towards better prices, as parts of them (Boyd and Vandenberghe 2004, section 11.3); the barrier's
-    next weight, zero where no step is known."""
+def newton_step(work: Work, barrier: float) -> float:
+    """A Newton step of the barrier method (Boyd and Vandenberghe 2004, section 11.3); the barrier's next weight, zero
+    where there is no step.
+
+    It raises dual(t) + barrier (sum log t_i + log det M) over the multipliers t: they stay positive, and M definite.
+    Steps are relative to t, so that gradient and Hessian are scaled by t.
+    """
     a, c, v, p, s, step, curve, squares = work.a, work.c, work.v, work.p, work.s, work.step, work.curve, work.squares
-    prices, inverse, y, count = work.prices, work.inverse, work.y, len(work.prices)
+    multipliers, inverse, y, count = work.multipliers, work.inverse, work.y, len(work.multipliers)
     for row in range(count):
-        slope = barrier / prices[row] - work.room[row]
+        slope = barrier / multipliers[row] - work.room[row]
         for j in range(6):
             v[row, j] = a[row, j] * y[j] + c[row, j]
             slope += (v[row, j] + c[row, j]) * y[j] / 2.0 + barrier * a[row, j] * inverse[j, j]
-        step[row] = slope * prices[row]
+        step[row] = slope * multipliers[row]
+        # v is the constraint's gradient at y, p = M^-1 v, s the diagonal of M^-1 diag(a) M^-1.
         for j in range(6):
             p[row, j], s[row, j] = 0.0, 0.0
             for k in range(6):
                 p[row, j] += inverse[j, k] * v[row, k]
                 s[row, j] += inverse[j, k] * inverse[j, k] * a[row, k]
+    # Minus the Hessian: v M^-1 v of the dual, tr(M^-1 A M^-1 A) of log det M (`squares`), 1 of log t.
     for row in range(count):
         for other in range(row + 1):
-            total, square, scale = 0.0, 0.0, prices[row] * prices[other]
+            total, square, scale = 0.0, 0.0, multipliers[row] * multipliers[other]
             for j in range(6):
                 total += v[row, j] * p[other, j]
                 square += a[row, j] * s[other, j]
@@ -219,7 +240,8 @@ def better(work: Work, barrier: float) -> float:
         far = max(far, -step[row])
         for other in range(count):
             moved += step[row] * squares[row, other] * step[other]
-    far = max(far, sqrt(abs(moved)))  # of M, as a part of it
+    # The relative change of M, |M^-1/2 dM M^-1/2| in the Frobenius norm: below 1 M stays definite.
+    far = max(far, sqrt(abs(moved)))
     for row in range(count):
-        prices[row] *= 1.0 + step[row] * min(1.0, STEP / max(far, 1e-300))
+        multipliers[row] *= 1.0 + step[row] * min(1.0, STEP / max(far, 1e-300))
     return barrier * (WHOLE if far < STEP else PARTLY)
