@@ -25,7 +25,7 @@ from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
 from gough.workspaces.quadrature import mean_over_positions
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain
 
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""

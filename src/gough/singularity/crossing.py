@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.limits._intervals import intervals_batch
+from gough.limits._travel import intervals_batch
 from gough.limits._walk import TWIST, Path
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.table import walking_length

@@ -16,7 +16,7 @@ from gough.results import Result
 from gough.stacked import AnyMachine
 from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain
 
 
 class Body(Result):

@@ -1,11 +1,8 @@
-"""Columns of a workspace, found by the workers of a cluster."""
+"""Columns of a workspace, searched by the workers of a cluster."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TypeAlias
 
 from gough.arrays import Array, Progress
 from gough.chunks import Chunks
@@ -14,13 +11,13 @@ from gough.limits.interval_search import Intervals, columns_along
 from gough.stacked import AnyMachine
 
 CHUNK = 1024
-"""Columns that a worker finds at once."""
+"""Columns that a worker searches at once."""
 Job: TypeAlias = tuple[AnyMachine, LimitArrays, Array, float]
 """Machine, limits, orientation (3, 3) and height of the columns [m]."""
 
 
 def columns_on_cluster(scheduler: str, common: Job, feet: Array, progress: Progress) -> Intervals:
-    """Intervals of columns from feet (n, 3), found in parts by the workers of a Dask scheduler."""
+    """Intervals of columns from feet (n, 3), searched in parts by the workers of a Dask scheduler."""
 
     def report(done: int, _: int) -> None:
         if progress is not None:
@@ -29,18 +26,9 @@ def columns_on_cluster(scheduler: str, common: Job, feet: Array, progress: Progr
     with Chunks(_columns, common, scheduler=scheduler) as workers:
         parts = workers.run([feet[first : first + CHUNK] for first in range(0, len(feet), CHUNK)], report)
     most = max(part.ends.shape[1] for part in parts)
-    ends, binding = (
-        np.concatenate([_padded(getattr(part, name), most, blank) for part in parts])
-        for name, blank in (("ends", np.nan), ("binding", -1))
-    )
-    return Intervals(ends, binding, np.concatenate([part.count for part in parts]))
+    return Intervals.joined([part.padded(most) for part in parts])
 
 
 def _columns(common: Job, feet: Array) -> Intervals:
     machine, arrays, R, height = common
     return columns_along(machine, arrays, R, feet, height)
-
-
-def _padded(values: NDArray[Any], most: int, blank: float) -> NDArray[Any]:
-    """Intervals' values (n, k, 2) with room for `most` of them."""
-    return np.pad(values, ((0, 0), (0, most - values.shape[1]), (0, 0)), constant_values=blank)

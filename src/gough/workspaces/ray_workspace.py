@@ -24,7 +24,7 @@ from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import BLOCKS, STEP, shares_of, slopes_of
 from gough.workspaces.ray_extent import RaysFromMiddle
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain
 
 if TYPE_CHECKING:
     import xarray

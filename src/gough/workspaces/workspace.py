@@ -30,7 +30,7 @@ from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.limit_mesh import levels_of, limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import BLOCKS, Columns, measured_shares
-from gough.workspaces.uncertain import Uncertain, over_grid
+from gough.workspaces.quadrature import Uncertain, over_grid
 
 if TYPE_CHECKING:
     import xarray
@@ -126,7 +126,7 @@ class Workspace(Body):
 
     @property
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3], see `gough.workspaces.uncertain.over_grid`."""
+        """Estimated error of the volume [m3], see `gough.workspaces.quadrature.over_grid`."""
         return over_grid(self.x, self.y, self.height).error
 
     @cached_property
