@@ -133,9 +133,7 @@ def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Arr
     return tried[int(np.argmax(np.where(inside, tried @ e, -np.inf)))] if inside.any() else None
 
 
-def bisected(
-    is_inside: Callable[[Array], Bools], low: Array, high: Array, halvings: int
-) -> tuple[Array, Array]:
+def bisected(is_inside: Callable[[Array], Bools], low: Array, high: Array, halvings: int) -> tuple[Array, Array]:
     """Brackets of where a predicate changes, from `low`, where it holds, to `high` (...), halved so many times."""
     for _ in range(halvings):
         middle = (low + high) / 2

@@ -91,7 +91,9 @@ def find_intervals(
             progress(last, total)
     unfinished = int((count == UNFINISHED).sum())
     if unfinished:
-        raise NotConvergedError(f"the search along {unfinished} of {total} paths ran out of steps; search smaller parts")
+        raise NotConvergedError(
+            f"the search along {unfinished} of {total} paths ran out of steps; search smaller parts"
+        )
     return Intervals(ends, binding, np.minimum(count, MOST)).trimmed()
 
 

@@ -24,8 +24,7 @@ from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
-from gough.workspaces.quadrature import mean_over_positions
-from gough.workspaces.quadrature import Uncertain
+from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 SINGULAR = 1e-9
 """A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""

@@ -1,10 +1,9 @@
-"""Tetrahedra of a grid, clipped by one limit after another: what is left is the body, and its faces are the boundary.
+"""Tetrahedra of a grid, clipped by one limit after another: the remainder is the body, its outer faces the boundary.
 
 A limit's level is positive on the allowed side. Every tetrahedron that a limit crosses is cut at the limit's zeros on
-its edges (marching tetrahedra, Doi and Koide 1991), and what is left is divided into tetrahedra again, whose diagonals
-on shared faces are the same, as they begin at the vertex with the smallest number. So walls thinner than the grid are
-kept, where one limit ends the body on one side and another on the other, and edges between limits are edges of
-the mesh.
+its edges (marching tetrahedra, Doi and Koide 1991), and its remainder is divided into tetrahedra again. Their diagonals
+begin at the vertex with the smallest number, so that neighbours agree on shared faces. Walls thinner than the grid
+survive where two limits bound them, and edges between limits are edges of the mesh.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from gough.workspaces.on_limits import Edges, Levels, zeros_between
 PAIRS = tuple(combinations(range(4), 2))
 """Edges of a tetrahedron."""
 FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
-"""Of a tetrahedron with positive volume, seen from outside against the clock."""
+"""Faces of a tetrahedron with positive volume, counterclockwise as seen from outside."""
 CORNERS = np.concatenate([np.zeros((1, 3), dtype=np.int64), STEPS])
-"""Of a box, as steps (8, 3) from its first."""
+"""Corners of a box, as steps (8, 3) from its first."""
 BEND = 0.3
-"""How far a level may lie off what is linear between two nodes of a line with n of them, times n."""
+"""Largest departure of a level from linear between neighbours of n nodes in a line, times n."""
 CHUNK = 1 << 16
-"""Nodes whose levels are held together."""
+"""Nodes whose levels are evaluated at once, to bound memory."""
 
 
 class Clipped(NamedTuple):
-    """Vertices (n, 3), their levels (n, k), on which limits they are (n, k); tetrahedra (m, 4), numbers ascending, and
-    whether the volume in this order is positive (m,)."""
+    """Vertices (n, 3), their levels (n, k), and the limits that they are on (n, k); tetrahedra (m, 4), vertex numbers
+    ascending, and whether their volume in this order is positive (m,)."""
 
     points: Array
     levels: Array
@@ -47,9 +46,8 @@ def clip(
 ) -> tuple[Array, Ints, Ints, Bools]:
     """Boundary of the points at which no level is negative, in the grid with nodes at places along x, y and z.
 
-    Vertices (n, 3), triangles (m, 3) against the clock as seen from outside, the limit on each (m,), and the limits
-    that each vertex is on (n, k). The outermost nodes must be outside. Limits whose levels are known everywhere come
-    first: they leave nothing where those of others are not.
+    Vertices (n, 3), triangles (m, 3) counterclockwise as seen from outside, the limit on each (m,), and the limits that
+    each vertex is on (n, k). The outermost nodes must be outside.
     """
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     shape = np.array([len(axis) for axis in axes])
@@ -59,6 +57,8 @@ def clip(
     points = points[used]
     at_nodes = levels(points)
     left = Clipped(points, at_nodes, np.zeros(at_nodes.shape, dtype=bool), cells.reshape(-1, 4), is_positive)
+    # First the limits whose levels are known everywhere, such as the legs' reach: they remove all points at which the
+    # levels of others are NaN.
     order = np.argsort(np.isnan(at_nodes).any(axis=0), kind="stable")
     done = np.zeros(len(order), dtype=bool)
     for k, limit in enumerate(order):
@@ -70,8 +70,10 @@ def clip(
 
 
 def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[Ints, Bools]:
-    """Tetrahedra (m, 4) of a grid in which the boundary may be: some limit is broken somewhere, and none everywhere, by
-    more than its level can bend between nodes."""
+    """Tetrahedra (m, 4) of a grid that may hold a part of the boundary, and the signs of their volumes (m,).
+
+    Some limit is violated at one of their corners, and none at all corners by more than its level can bend in between.
+    """
     chunks = [levels(points[first : first + CHUNK]) for first in range(0, len(points), CHUNK)]
     is_broken = np.concatenate([(chunk < 0).any(axis=1) for chunk in chunks])
     is_far = np.concatenate([chunk < -bend for chunk in chunks])
@@ -89,9 +91,9 @@ def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[I
 
 
 def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: float) -> Clipped:
-    """What one limit leaves after those that are done (k,)."""
+    """The remainder after clipping by one limit; those that are `done` (k,) have clipped before."""
     points, known, is_on, cells, is_positive = before
-    is_kept = ~(known[:, limit] < 0)  # nor where a leg does not close: what is out of its reach is cut off already
+    is_kept = ~(known[:, limit] < 0)  # NaN, of a leg that cannot close, is kept: its reach has clipped already
     code = is_kept[cells] @ np.array([1, 2, 4, 8])
     is_whole, is_mixed = code == 15, (code > 0) & (code < 15)
     if is_whole.all():
@@ -102,7 +104,7 @@ def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: 
     new = zeros_between(edges, (known[first], known[last]), limit)
     points, known, is_on = (np.concatenate(pair) for pair in zip((points, known, is_on), new, strict=True))
     parts, signs = _divided(slots, code[is_mixed], is_positive[is_mixed])
-    is_left = ~np.any(np.all(known[parts] < -bend, axis=1), axis=1)
+    is_left = ~np.any(np.all(known[parts] < -bend, axis=1), axis=1)  # a later limit would remove the others whole
     return Clipped(
         points,
         known,
@@ -113,8 +115,8 @@ def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: 
 
 
 def _cut_edges(cells: Ints, is_kept: Bools) -> tuple[Ints, Ints]:
-    """Edges (n, 2) of tetrahedra (m, 4) that a limit crosses, their kept ends first; corners of the tetrahedra, and the
-    numbers that points on their edges in `PAIRS` will have (m, 10)."""
+    """Edges (n, 2) of tetrahedra (m, 4) that a limit crosses, kept ends first; and `slots` (m, 10): the corners of each
+    tetrahedron, then the numbers that the points on its edges in `PAIRS` will have."""
     count, sides = len(is_kept), cells[:, np.array(PAIRS)]
     is_cut = is_kept[sides[..., 0]] != is_kept[sides[..., 1]]
     numbers, place = np.unique(sides[is_cut] @ np.array([count, 1]), return_inverse=True)
@@ -125,7 +127,7 @@ def _cut_edges(cells: Ints, is_kept: Bools) -> tuple[Ints, Ints]:
 
 
 def _divided(slots: Ints, code: Ints, is_positive: Bools) -> tuple[Ints, Bools]:
-    """Tetrahedra of what is left of those with corners and points on edges in `slots` (m, 10), `code` (m,) of them."""
+    """Tetrahedra of the remainders of cut ones with `slots` (m, 10), of which the corners in `code` (m,) are kept."""
     parts, signs = [np.zeros((0, 4), dtype=np.int64)], [np.zeros(0, dtype=bool)]
     for number in range(1, 15):
         chosen = code == number
@@ -133,14 +135,15 @@ def _divided(slots: Ints, code: Ints, is_positive: Bools) -> tuple[Ints, Bools]:
             parts.append(slots[chosen][:, tetrahedron])
             signs.append(is_positive[chosen])
     cells = np.concatenate(parts)
+    # Sorting the numbers is an odd permutation, and changes the volume's sign, where the inversions are odd.
     inversions = sum((cells[:, a] > cells[:, b]).astype(np.int64) for a, b in PAIRS)
     return np.sort(cells, axis=1), np.asarray(np.concatenate(signs) ^ (inversions % 2 == 1))
 
 
 @cache
 def _left_of(number: int) -> tuple[tuple[int, ...], ...]:
-    """What is left of a tetrahedron of which the corners in `number` (bit k for corner k) are kept: tetrahedra of
-    corners 0 to 3, and of points 4 to 9 on the edges in `PAIRS`, as positive as the whole."""
+    """Remainder of a tetrahedron of which the corners in `number` (bit k for corner k) are kept: tetrahedra of corners
+    0 to 3 and of points 4 to 9 on the edges in `PAIRS`, with the sign of volume of the whole."""
     kept = [k for k in range(4) if number >> k & 1]
     out = [k for k in range(4) if k not in kept]
 
@@ -170,7 +173,8 @@ def _volume(corners: Array) -> float:
 
 
 def _boundary(left: Clipped, nodes: int) -> tuple[Array, Ints, Ints, Bools]:
-    """Faces of one tetrahedron only, on a limit: no node of the grid is on one."""
+    """Faces that belong to one tetrahedron only. Nodes of the grid are on no limit: faces with one are inside, or at the
+    side of the tetrahedra that were left out."""
     faces = np.where(left.is_positive[:, None, None], left.cells[:, FACES], left.cells[:, FACES[:, ::-1]])
     faces = faces.reshape(-1, 3)
     faces = faces[(faces >= nodes).all(axis=1)] - nodes

@@ -1,4 +1,4 @@
-"""The boundary of a body known by its columns and by the limits that end it, as a closed mesh with their edges."""
+"""The boundary of a workspace as a closed mesh, with the edges between its limits as edges of triangles."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gough.workspaces.mesh import Mesh
 from gough.workspaces.on_limits import Levels
 
 WIDER = 1.4
-"""Steps between nodes, in steps between columns: triangles are bent no more than columns show, and have sharp edges."""
+"""Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits and edges sharp."""
 FEWEST, LAYERS, MOST_LAYERS = 8, 8, 300
-"""Cells along x and y, and along z over the body: at least; along z at most."""
+"""Fewest cells along x and y, fewest and most along z over the workspace."""
 ASIDE = 0.37
-"""Part of a cell by which the grid begins before the columns: planes of symmetry are not to meet its nodes."""
+"""Part of a cell by which the grid is shifted, so that planes of symmetry do not meet its nodes."""
 ROOM = 2
-"""Cells below and above the columns' ends: tips between columns."""
+"""Extra cells below and above the columns' ends, for tips between columns."""
 
 
 def limit_mesh(
@@ -30,16 +30,16 @@ def limit_mesh(
     names: tuple[str, ...],
     progress: Progress = None,
 ) -> Mesh:
-    """Closed mesh of the body in which no level of its limits is negative, as fine as its columns at x (nx,), y (ny,)
-    with ends (nx, ny, k, 2), within their outermost places and the range of z.
+    """Closed mesh of the positions at which no level is negative, about as fine as the columns at x (nx,), y (ny,) with
+    ends (nx, ny, k, 2), within their outermost places and the range of z.
 
-    Its vertices are on the limits, those of its edges where two limits are reached together, see
-    `gough.workspaces.clipped_grid`.
+    Its vertices are on one limit, those of its edges on two, those of its corners on three (`clipped_grid`).
     """
     axes = _axes(*columns)
     low, high = np.array([[columns[0][k], columns[1][k], z_range[k]] for k in (0, -1)])
     low[2], high[2] = max(low[2], axes[2][1]), min(high[2], axes[2][-2])
 
+    # The six sides of the range are limits too, with index -1 in the result.
     def all_levels(points: Array) -> Array:
         return np.concatenate([levels(points), (points - low) / (high - low), (high - points) / (high - low)], axis=1)
 
@@ -52,19 +52,19 @@ def limit_mesh(
 
 
 def levels_of(machine: AnyMachine, arrays: LimitArrays, R: Array) -> Levels:
-    """Relative margins at an orientation R (3, 3), continuous; infinite of limits that do not count."""
+    """Relative margins at an orientation R (3, 3), made continuous; infinite for limits that do not count."""
     ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
 
     def levels(points: Array) -> Array:
         relative = relative_margins(machine, arrays, poses_at(machine, R, points))
         for low, high, turn in turns:
-            # Of a joint angle that is nearer to its other limit the other way round.
+            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
             gap = 0.5 * (turn - relative[:, low] - relative[:, high])
             shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
             relative[:, low] -= shift
             relative[:, high] += shift
         relative[:, ignored] = np.inf
-        # A leg that cannot close, where its reach does not count.
+        # A leg that cannot close while its reach is ignored.
         is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
         relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
         return relative
@@ -73,7 +73,7 @@ def levels_of(machine: AnyMachine, arrays: LimitArrays, R: Array) -> Levels:
 
 
 def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
-    """Columns of the lowest and the highest joint angle of each leg that has both, and a turn in their scale."""
+    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
     columns = limit_table(machine).columns
     places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
     return [
@@ -94,7 +94,7 @@ def _axes(x: Array, y: Array, ends: Array) -> tuple[Array, Array, Array]:
 
 
 def _between(places: Array) -> Array:
-    """Nodes for columns at places (n,), as close where these are close."""
+    """Nodes along an axis with columns at places (n,), interpolated in the columns' index so that spacings correspond."""
     cells = max(FEWEST, int(np.ceil((len(places) - 1) / WIDER)))
     at = (np.arange(cells + 2) - ASIDE) * (len(places) - 1) / cells
     first = np.clip(at.astype(np.int64), 0, len(places) - 2)
