@@ -47,8 +47,8 @@ SINGULAR_ROUND_OFF = 1e-14
 """A smallest singular value below this is zero: its sign would be that of rounding errors."""
 
 DOUBT = 1e-9
-"""Sign-only values this close to zero are no evidence, for rounding may give them another sign than the margin, which is
-then computed itself [m, rad or 1]."""
+"""Sign-only values this close to zero are no evidence, for rounding may give them another sign than the margin, which
+is then computed itself [m, rad or 1]."""
 
 TOGETHER = 32
 """Poses whose singular values are computed side by side."""
@@ -188,8 +188,8 @@ def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
             zx, zy, zz, G[TOOL_AXIS_HOME], G[TOOL_AXIS_HOME + 1], G[TOOL_AXIS_HOME + 2]
         )
     if wanted[ROTATION]:
-        # With D = R R_home^T, the turn from home, trace D + 1 = 4 w^2 and D10 - D01 = 4 w z of its quaternion: the twist
-        # about z is twice the angle of (w, z).
+        # With D = R R_home^T, the turn from home, trace D + 1 = 4 w^2 and D10 - D01 = 4 w z of its quaternion: the
+        # twist about z is twice the angle of (w, z).
         trace, wz = 0.0, 0.0
         for j in range(3):
             trace += X[0, j] * G[R_HOME + j] + X[1, j] * G[R_HOME + 3 + j] + X[2, j] * G[R_HOME + 6 + j]

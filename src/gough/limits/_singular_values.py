@@ -249,8 +249,8 @@ def find_smallest(matrices: Matrices, n: int) -> None:
 
 @noinline_norefcount
 def smallest_singular_values(matrices: Matrices) -> None:
-    """Smallest singular values into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of one
-    that has NaN. The matrices are overwritten."""
+    """Smallest singular values into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of
+    one that has NaN. The matrices are overwritten."""
     find_smallest(matrices, matrices.smallest.shape[0])
 
 

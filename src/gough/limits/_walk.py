@@ -196,8 +196,9 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         if value != value or rate != rate or rate == 0.0:
             continue  # not a number, or a side of the box that this path runs along
         nearing = -rate if value >= 0.0 else abs(rate) if PAIR <= k < BOX else rate  # rods that pass come out again
-        # `far`: no zero within it at twice the present rate plus half the joints' largest speed. `once`: the rate cannot
-        # change sign within it, for a curvature up to four times that of a limit that bends over one walking length.
+        # `far`: no zero within it at twice the present rate plus half the joints' largest speed. `once`: the rate
+        # cannot change sign within it, for a curvature up to four times that of a limit that bends over one walking
+        # length.
         fast = 1.0 if k < SHORTEST else gain
         fastest = 2.0 * max(0.0, nearing) + 0.5 * speed * fast
         if value >= cap * fastest:
@@ -254,8 +255,8 @@ def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc
 def change(
     limits: LimitArrays, path: Path, a: float, b: float, fa: float, fb: float, scratch: Scratch
 ) -> tuple[float, int]:
-    """Where the smallest relative margin changes sign between a and b: the last s inside, and the column that binds just
-    beyond (Chandrupatla 1997)."""
+    """Where the smallest relative margin changes sign between a and b: the last s inside, and the column that binds
+    just beyond (Chandrupatla 1997)."""
     m = scratch.m
     inside, outside = (a, b) if fa >= 0.0 else (b, a)
     c, fc, t = a, fa, 0.5

@@ -89,9 +89,9 @@ def slsqp(
 ) -> Array:
     """Point start + trust z (d,) with the least objective(z), from z = 0, subject to margins no less than zero.
 
-    Sequential quadratic programming (SLSQP, Kraft 1988). `objective` gives its value and gradient in z; gradients of the
-    margins are central differences of step `h`; z is within `bounds` (d, 2), -1 to 1 where not given. The point may be
-    beyond a limit by rounding, or more.
+    Sequential quadratic programming (SLSQP, Kraft 1988). `objective` gives its value and gradient in z; gradients of
+    the margins are central differences of step `h`; z is within `bounds` (d, 2), -1 to 1 where not given. The point may
+    be beyond a limit by rounding, or more.
     """
     from scipy.optimize import minimize
 
@@ -115,8 +115,8 @@ def slsqp(
 
 
 def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
-    """Point (d,) farthest along e, within `trust` of a start and a box, found by `slsqp` with the margins as constraints;
-    `h` is the step of their differences."""
+    """Point (d,) farthest along e, within `trust` of a start and a box, found by `slsqp` with the margins as
+    constraints; `h` is the step of their differences."""
     # The start may lie on the box, or beyond it by rounding: z = 0 must be feasible.
     low, high = np.maximum((box[0] - start) / trust, -1.0), np.minimum((box[1] - start) / trust, 1.0)
     bounds = np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)])
@@ -124,8 +124,8 @@ def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Arr
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:
-    """The allowed point farthest along e, of some on the segment from `end` back to an allowed start; None where none is
-    allowed."""
+    """The allowed point farthest along e, of some on the segment from `end` back to an allowed start; None where none
+    is allowed."""
     # Most of them lie close to the end: it may be beyond a limit by rounding only.
     back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
     tried = start + (end - start) * back[:, None]

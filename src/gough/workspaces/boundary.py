@@ -13,8 +13,8 @@ from gough.workspaces.marching_tetrahedra import surface_round
 from gough.workspaces.mesh import Mesh
 
 Crossing: TypeAlias = Callable[[Array, Array, Array, bool], tuple[Array, Ints]]
-"""From points inside (n, 3), unit directions (n, 3) and lengths (n,), to how far it is allowed to go and, if the flag is
-set, to the limits that bind there."""
+"""From points inside (n, 3), unit directions (n, 3) and lengths (n,), to how far it is allowed to go and, if the flag
+is set, to the limits that bind there."""
 
 LAYERS, MOST_LAYERS = 4, 200
 """Fewest and most layers of nodes on either side of the middle of a part."""

@@ -173,8 +173,8 @@ def _volume(corners: Array) -> float:
 
 
 def _boundary(left: Clipped, nodes: int) -> tuple[Array, Ints, Ints, Bools]:
-    """Faces that belong to one tetrahedron only. Nodes of the grid are on no limit: faces with one are inside, or at the
-    side of the tetrahedra that were left out."""
+    """Faces that belong to one tetrahedron only. Nodes of the grid are on no limit: faces with one are inside, or at
+    the side of the tetrahedra that were left out."""
     faces = np.where(left.is_positive[:, None, None], left.cells[:, FACES], left.cells[:, FACES[:, ::-1]])
     faces = faces.reshape(-1, 3)
     faces = faces[(faces >= nodes).all(axis=1)] - nodes

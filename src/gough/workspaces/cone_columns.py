@@ -48,8 +48,8 @@ class ConeColumns:
     def search(self, progress: Progress = None) -> tuple[Intervals, float]:
         """Intervals with `ends` as coordinates along the axis, and the relative margin that may be missed at them.
 
-        The intervals of all samples of the cone are intersected; then those at the worst orientations of the ends, until
-        none shortens a column (exchange method, Blankenship and Falk 1976).
+        The intervals of all samples of the cone are intersected; then those at the worst orientations of the ends,
+        until none shortens a column (exchange method, Blankenship and Falk 1976).
         """
         found = self._whole()
         rotations = self.cone.rotations(self.cone.samples())
@@ -95,7 +95,7 @@ class ConeColumns:
         found.ends[columns], found.binding[columns], found.count[columns] = common.ends, common.binding, common.count
 
     def _exchange(self, found: Intervals, columns: Ints, worst: Array) -> None:
-        """Intersect columns, in place, with those at the worst orientations (n, 3) of their ends, one after the other."""
+        """Intersect columns, in place, with those at the worst orientations (n, 3) of their ends, one by one."""
         # `columns` ascends and repeats; each pass handles one end of every column, so that no column is written twice.
         end = np.arange(len(columns)) - np.searchsorted(columns, columns)
         rotations = self.cone.rotations(worst)
@@ -125,7 +125,7 @@ def shorten(
 
 
 def intersection(a: Intervals, b: Intervals) -> Intervals:
-    """Intersection of the intervals of n paths, at most `MOST` each; an end keeps the limit of the list it comes from."""
+    """Intersections of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it is from."""
     n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
     # All pairs of intervals (n, p, q); empty intersections become NaN.
     first, second = a.ends[:, :, None], b.ends[:, None]
@@ -206,7 +206,7 @@ def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, position
 def _refined(
     cone: OrientationCone, worst: Array, value: Array, least: Callable[[Array], Array], halvings: int
 ) -> tuple[Array, Array]:
-    """Places (n, 3) and values (n,) of minima that a pattern search finds from given ones, halving its step each round."""
+    """Minima (n, 3) and their values (n,) that a pattern search finds from given ones, halving its step each round."""
     rows, step = np.arange(len(worst)), cone.spacing
     around = np.array(list(product((-1, 0, 1), (-1, 0, 1), (-1, 0, 1) if cone.roll else (0,))))
     for _ in range(halvings):

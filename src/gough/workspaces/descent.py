@@ -250,7 +250,7 @@ class Descent:
         return np.column_stack([found, ends / size, turn / size**2] if self.turn > 0 else [found, ends / size])
 
     def _above(self, poses: Array) -> Array:
-        """Relative margins (n, k) less the smallest allowed ones, of limits that count; NaN where a leg cannot close."""
+        """Relative margins (n, k) less the smallest allowed ones, of limits that count; NaN if a leg cannot close."""
         values = margin_values(self.machine, poses)[:, self._counted]
         return np.asarray((values - self._lowest) / self._scales)
 

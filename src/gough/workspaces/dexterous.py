@@ -95,7 +95,8 @@ class DexterousWorkspace(Workspace):
         """The boundary as a closed mesh.
 
         Vertices between the columns are found at the sampled orientations of the cone only. An orientation is searched
-        along an edge if it does not allow the end that the others leave; a gap before an end that it allows may be missed.
+        along an edge if it does not allow the end that the others leave; a gap before an end that it allows may be
+        missed.
         """
         self.check_boundary()
         m, arrays = self.machine, limits_for_search(self.machine, self.ignore)

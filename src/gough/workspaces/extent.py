@@ -107,8 +107,8 @@ class Rays:
         return np.take_along_axis(points, _others(self.axes[which]), axis=1)
 
     def ends(self, across: Array, which: Ints, heights: Array, back: float = 1.0) -> Array:
-        """Farthest allowed coordinates (n,), times the signs, on rays through `across` (n, 2), from a part `back` of their
-        reach below `heights` (n,) to their reach above; -inf where none is allowed."""
+        """Farthest allowed coordinates (n,), times the signs, on rays through `across` (n, 2), from a part `back` of
+        their reach below `heights` (n,) to their reach above; -inf where none is allowed."""
         axes, signs, n = self.axes[which], self.signs[which], len(which)
         points = np.empty((n, 3))
         np.put_along_axis(points, _others(axes), across, axis=1)
@@ -183,7 +183,7 @@ def starts(known: Array, step: Array, most: int) -> tuple[Array, Ints, Array]:
 
 
 def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) -> tuple[Array, Array]:
-    """Points (n, 3) at which searches over rays end, and their heights (n,); the first steps are `first` times `step`."""
+    """Points (n, 3) at which searches over rays end, and their heights (n,); their first steps are `first` steps."""
     n = np.arange(len(points))
     is_known: list[bool] = []
     heights = rays.signs * points[n, rays.axes]

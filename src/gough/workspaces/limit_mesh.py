@@ -14,7 +14,7 @@ from gough.workspaces.mesh import Mesh
 from gough.workspaces.on_limits import Levels
 
 WIDER = 1.4
-"""Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits and edges sharp."""
+"""Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits."""
 FEWEST, LAYERS, MOST_LAYERS = 8, 8, 300
 """Fewest cells along x and y, fewest and most along z over the workspace."""
 ASIDE = 0.37
@@ -94,7 +94,7 @@ def _axes(x: Array, y: Array, ends: Array) -> tuple[Array, Array, Array]:
 
 
 def _between(places: Array) -> Array:
-    """Nodes along an axis with columns at places (n,), interpolated in the columns' index so that spacings correspond."""
+    """Nodes along an axis with columns at places (n,), interpolated in the columns' index."""
     cells = max(FEWEST, int(np.ceil((len(places) - 1) / WIDER)))
     at = (np.arange(cells + 2) - ASIDE) * (len(places) - 1) / cells
     first = np.clip(at.astype(np.int64), 0, len(places) - 2)

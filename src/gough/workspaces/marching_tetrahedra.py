@@ -48,7 +48,7 @@ def surface_round(marks: Marks) -> Surface:
 
 
 def _faces(marks: Marks, place: Ints) -> Ints:
-    """Triangles (m, 3) of all tetrahedra; `place` (7, nx, ny, nz) is the vertex on each edge, by kind and first node."""
+    """Triangles (m, 3) of all tetrahedra; `place` (7, nx, ny, nz) has the vertex of each edge, by kind and node."""
     # Only boxes with both marked and other corners hold a part of the surface.
     corner = marks[:-1, :-1, :-1].shape
     around = sum(marks[tuple(slice(d, d + n) for d, n in zip(step, corner, strict=True))].astype(int) for step in STEPS)

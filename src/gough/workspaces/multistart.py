@@ -29,7 +29,7 @@ LONG = 3
 
 
 def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
-    """The lowest point (6,) that searches from many starts find, and its value; `on_grid` has the grid's values (n,)."""
+    """The lowest point (6,) that searches from many starts find, and its value; `on_grid` (n,) are the grid's."""
     # Sample, choose starts, one quadratic program from each, and long searches from the best ends.
     columns = on_columns(search)
     points, values = np.concatenate([search.grid, columns]), np.concatenate([on_grid, search.values(columns)])

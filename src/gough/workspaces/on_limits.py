@@ -59,7 +59,7 @@ class Edges:
 
     @cached_property
     def limits(self) -> tuple[Ints, Bools]:
-        """Columns (n, m) of the limits that each edge is on, filled up to m, and which of them are such limits (n, m)."""
+        """Columns (n, m) of the limits that each edge is on, filled up to m, and which are such limits (n, m)."""
         return first_columns(self.is_on)
 
     @cached_property
@@ -126,7 +126,8 @@ class Edges:
 
 
 def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends, by regula falsi.
+    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends, by regula
+    falsi.
 
     The first ends are allowed by the limit, the others not. An edge whose first end is on the limit has its zero there.
     """

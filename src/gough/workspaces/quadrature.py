@@ -1,4 +1,4 @@
-"""Integrals over a workspace at one orientation and over its boundary, by columns with exact ends, with error estimates."""
+"""Integrals over a workspace at one orientation and over its boundary, by columns with exact ends, with errors."""
 
 from __future__ import annotations
 
@@ -175,8 +175,8 @@ def _normals(m: AnyMachine, R: Array, places: Array, binding: Ints, axis: int) -
 
 
 def slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> Array:
-    """Unit gradients (n, 3) of the margins `binding` (n,), by central differences between poses (6 n, 4, 4), a step ahead
-    along three axes and a step behind; `otherwise` (n, 3) where no limit binds or the gradient is unknown."""
+    """Unit gradients (n, 3) of the margins `binding` (n,), by central differences between poses (6 n, 4, 4), a step
+    ahead along three axes and a step behind; `otherwise` (n, 3) where no limit binds or the gradient is unknown."""
     values = margins(m, poses).values
     chosen = np.take_along_axis(values.reshape(-1, 6, values.shape[1]), np.maximum(binding, 0)[:, None, None], axis=2)
     both = chosen[..., 0].reshape(-1, 2, 3)
@@ -191,9 +191,9 @@ def mean_over_positions(
 ) -> Uncertain:
     """Mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at orientation R.
 
-    A side without extent makes it a slice. Columns go through the middles of cells; the rule `along_interval` integrates
-    over each of their intervals. The error is the largest difference from several coarser rules, as one alone may agree
-    by chance. Both are NaN where nothing is allowed.
+    A side without extent makes it a slice. Columns go through the middles of cells; the rule `along_interval`
+    integrates over each of their intervals. The error is the largest difference from several coarser rules, as one
+    alone may agree by chance. Both are NaN where nothing is allowed.
     """
     wide = [k for k in range(3) if high[k] > low[k]]
     counts = MEAN_COLUMNS[max(1, len(wide) - 1)]

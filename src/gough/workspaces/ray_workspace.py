@@ -156,8 +156,8 @@ class RayWorkspace(Body):
 
     @property
     def radius(self) -> Array:
-        """Length of each ray's first interval from the middle (..., n) [m or rad], the star-shaped part's radius; 0 where
-        the middle itself is not allowed."""
+        """Length of each ray's first interval from the middle (..., n) [m or rad], the star-shaped part's radius; 0
+        where the middle itself is not allowed."""
         starts = self.ends[..., 0, 0] == 0.0
         return np.where(starts, self.ends[..., 0, 1], 0.0)
 
