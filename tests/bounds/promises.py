@@ -72,7 +72,7 @@ ATTACKED = {
     "lines": ["RodSurface.along"],
     "distances": ["SingularDistance", "singular_distance"],
     "covers": ["SingularityFreeProof", "SingularityFreeProof.is_free", "free_of_singularities"],
-    "covers, on the way": ["search.Leaf", "search.Search.target", "search.judged"],
+    "covers, on the way": ["search.Leaf", "search.Search.target", "search.bounded"],
     "reach": ["interval_search.reach_box"],
     "steps": ["table.path_speed", "table.lever"],
     "cones": ["OrientationCone.spacing"],

@@ -27,6 +27,8 @@ SPARE = 1e-12
 the segment back to the start need be allowed."""
 Margins: TypeAlias = Callable[[Array], Array]
 """From points (n, d) to relative margins (n, k), not negative where the points are allowed."""
+Objective: TypeAlias = Callable[[Array], tuple[float, Array]]
+"""From a point (d,) to a value and its gradient (d,)."""
 
 
 def climb(
@@ -80,47 +82,44 @@ def _poll_directions(dimension: int, k: int) -> Array:
 
 
 def slsqp(
-    objective: Callable[[Array], tuple[float, Array]],
-    margins: Margins,
-    start: Array,
-    trust: float,
-    h: float,
-    bounds: Array | None = None,
+    objective: Objective, constraint: Margins, slopes: Margins, bounds: Array, ftol: float = 1e-13, maxiter: int = 60
 ) -> Array:
-    """Point start + trust z (d,) with the least objective(z), from z = 0, subject to margins no less than zero.
+    """Minimum z (d,), from z = 0 within bounds (d, 2), of an objective with its gradient, subject to constraint(z) >= 0.
 
-    Sequential quadratic programming (SLSQP, Kraft 1988). `objective` gives its value and gradient in z; gradients of
-    the margins are central differences of step `h`; z is within `bounds` (d, 2), -1 to 1 where not given. The point may
-    be beyond a limit by rounding, or more.
+    Sequential quadratic programming (Kraft 1988); `slopes` are the gradients (k, d) of the constraints (k,). The point
+    may violate them by rounding, or more.
     """
     from scipy.optimize import minimize
 
+    found = minimize(
+        objective,
+        np.zeros(len(bounds)),
+        jac=True,
+        bounds=bounds,
+        constraints={"type": "ineq", "fun": constraint, "jac": slopes},
+        method="SLSQP",
+        options={"ftol": ftol, "maxiter": maxiter},
+    )
+    return np.asarray(found.x)
+
+
+def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
+    """Point (d,) farthest along e within `trust` of a start and a box, by quadratic programming with the margins as
+    constraints; `h` is the step of their differences."""
     d = len(start)
     steps = h * np.concatenate([np.eye(d), -np.eye(d)])
+
+    def constraint(z: Array) -> Array:
+        return np.asarray(margins((start + trust * z)[None])[0] - SPARE)
 
     def slopes(z: Array) -> Array:
         both = margins(start + trust * z + steps)
         return np.asarray((both[:d] - both[d:]).T * (trust / (2 * h)))
 
-    found = minimize(
-        objective,
-        np.zeros(d),
-        jac=True,
-        bounds=[(-1.0, 1.0)] * d if bounds is None else bounds,
-        constraints={"type": "ineq", "fun": lambda z: margins((start + trust * z)[None])[0], "jac": slopes},
-        method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 60},
-    )
-    return np.asarray(start + trust * found.x)
-
-
-def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
-    """Point (d,) farthest along e, within `trust` of a start and a box, found by `slsqp` with the margins as
-    constraints; `h` is the step of their differences."""
-    # The start may lie on the box, or beyond it by rounding: z = 0 must be feasible.
+    # The start may be outside the box by rounding, but z = 0 must be within the bounds.
     low, high = np.maximum((box[0] - start) / trust, -1.0), np.minimum((box[1] - start) / trust, 1.0)
     bounds = np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)])
-    return slsqp(lambda z: (-float(e @ z), -e), lambda points: margins(points) - SPARE, start, trust, h, bounds)
+    return np.asarray(start + trust * slsqp(lambda z: (-float(e @ z), -e), constraint, slopes, bounds))
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:

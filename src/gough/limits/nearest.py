@@ -175,14 +175,23 @@ def _minimise(near: _Displacements, start: Array) -> Array:
     def is_inside(x: Array) -> bool:
         return bool(near.is_allowed(x))
 
+    steps = 1e-7 * size * np.eye(6)
     best, trust = start, 0.5 * float(np.linalg.norm(start))
     for _ in range(ROUNDS):
-
+        # In z, the displacement from the best one in trust radii.
         def squared_distance(z: Array, b: Array = best, r: float = trust) -> tuple[float, Array]:
             x = b + r * z
             return float(np.sum(x**2)) / r**2, 2 * x / r
 
-        x = last_inside(is_inside, best, slsqp(squared_distance, relative, best, trust, 1e-7 * size))
+        def constraint(z: Array, b: Array = best, r: float = trust) -> Array:
+            return relative((b + r * z)[None])[0]
+
+        def slopes(z: Array, b: Array = best, r: float = trust) -> Array:
+            x = b + r * z
+            return ((relative(x + steps) - relative(x - steps)) / (2e-7 * size)).T * r
+
+        z = slsqp(squared_distance, constraint, slopes, np.tile([-1.0, 1.0], (6, 1)))
+        x = last_inside(is_inside, best, best + trust * z)
         x = last_inside(is_inside, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.displacements import rotations
+from gough.limits.climb import slsqp
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
 from gough.stacked import AnyMachine
@@ -170,25 +171,22 @@ class Descent:
         """Quadratic programming with the margins as constraints, for limits that leave only a narrow cone of descent
         directions; it stops at points (6,) that are `known`, from which an earlier search went on.
         """
-        from scipy.optimize import minimize
-
         free, size, same = int(self.moves.sum()), abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
             if trust <= 300 * FINEST * self.machine.size:
                 break
             at, model = self._at(point, trust), self._model(point, trust, size)
-            found = minimize(
+            z = slsqp(
                 lambda z, of=model: of(z)[:2],
-                np.zeros(free),
-                jac=True,
-                bounds=[(-1.0, 1.0)] * free,
-                constraints={"type": "ineq", "fun": lambda z, of=model: of(z)[2], "jac": lambda z, of=model: of(z)[3]},
-                method="SLSQP",
-                options={"ftol": 1e-9, "maxiter": 20},
+                lambda z, of=model: of(z)[2],
+                lambda z, of=model: of(z)[3],
+                np.tile([-1.0, 1.0], (free, 1)),
+                ftol=1e-9,
+                maxiter=20,
             )
             # Also points back towards the allowed one: the end may be just beyond a limit.
             parts = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
-            tried = at(found.x)[0] * parts[:, None] + point * (1 - parts[:, None])
+            tried = at(z)[0] * parts[:, None] + point * (1 - parts[:, None])
             values = self.values(tried)
             k = int(np.argmin(values))
             if values[k] < value - least:
