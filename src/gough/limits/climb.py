@@ -84,7 +84,8 @@ def _poll_directions(dimension: int, k: int) -> Array:
 def slsqp(
     objective: Objective, constraint: Margins, slopes: Margins, bounds: Array, ftol: float = 1e-13, maxiter: int = 60
 ) -> Array:
-    """Minimum z (d,), from z = 0 within bounds (d, 2), of an objective with its gradient, subject to constraint(z) >= 0.
+    """Minimum z (d,), from z = 0 within bounds (d, 2), of an objective with its gradient, subject to constraint(z) >=
+    0.
 
     Sequential quadratic programming (Kraft 1988); `slopes` are the gradients (k, d) of the constraints (k,). The point
     may violate them by rounding, or more.

@@ -11,9 +11,9 @@ from gough.arrays import Array, Ints
 
 
 class Sphere(NamedTuple):
-    """Unit vectors (n, 3) and the triangles between them (m, 3), seen from outside against the clock.
+    """Unit vectors (n, 3) and the triangles between them (m, 3), counterclockwise as seen from outside.
 
-    The vectors of the coarser sphere of the same kind come first.
+    The vectors of the next coarser sphere come first.
     """
 
     directions: Array
@@ -22,7 +22,7 @@ class Sphere(NamedTuple):
 
 @cache
 def icosphere(level: int) -> Sphere:
-    """An icosahedron whose triangles are cut in four `level` times: 10 * 4^level + 2 directions."""
+    """An icosahedron whose triangles are divided into four, `level` times: 10 * 4^level + 2 directions."""
     if level == 0:
         return _icosahedron()
     directions, faces = icosphere(level - 1)

@@ -1,4 +1,4 @@
-"""The limits of a machine as kernels read them, and what each column of a margin array means."""
+"""The limits of a machine: arrays for kernels, and a description of each column of a margin array."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ class Column:
     unit : str
         SI unit of the margin: "m", "rad" or "1".
     scale : float
-        Makes limits of different kinds comparable [unit]: half the stroke, the half-angle of a cone, ...
+        Unit of relative margins, which makes limits of different kinds comparable [unit]: half the stroke, the
+        half-angle of a cone, ...
     bound : float
         The limiting value of the quantity [unit].
     is_lower : bool
         Whether the quantity must stay above the bound; otherwise below.
     quantity : str
-        What is limited, in words; "" for a joint coordinate.
+        The limited quantity in words; "" for a joint coordinate.
 
     """
 
@@ -65,7 +66,7 @@ class LimitTable:
     columns: tuple[Column, ...]
     arrays: layout.LimitArrays
     unchecked_pairs: tuple[tuple[int, int], ...]
-    """Pairs of legs (counted from 1) whose joints are closer than the legs are thick: no clearance limit."""
+    """Pairs of legs (counted from 1) whose joints are closer than the sum of the legs' radii: no clearance limit."""
 
 
 _tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
@@ -94,7 +95,7 @@ def _build(machine: Machine) -> LimitTable:
     found[layout.SINGULARITY] = Column("singularity", (), "1", 1.0, bound, True, "signed smallest singular value")
     places = np.array(sorted(found), dtype=np.int64)
     wanted = np.zeros(layout.COLUMNS, dtype=np.bool_)
-    for place in places:  # a group of six is computed whole
+    for place in places:  # limits of legs are computed in groups of six
         wanted[place // 6 * 6 if place < layout.PAIR else place] = True
     columns = tuple(found[int(place)] for place in places)
     arrays = layout.LimitArrays(
@@ -169,7 +170,7 @@ def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
 
 
 def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Pairs of legs whose distance can be a limit, and those whose joints alone are closer than the legs are thick."""
+    """Pairs of legs with a clearance limit, and those whose joints alone are closer than the sum of their radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return [], []
@@ -223,8 +224,8 @@ def _general(machine: Machine) -> Array:
 
 
 def walking_length(machine: Machine) -> float:
-    """Length over which a leg's motion bends, the yardstick of steps along paths [m]: its shortest rod or crank arm,
-    and no more than the machine's size."""
+    """Length scale of the curvature of joint motions, which sets the steps along paths [m]: the shortest rod or crank
+    arm, at most the machine's size."""
     rod = machine.legs.rod()
     arm = np.linalg.norm(machine.table[ARM : ARM + 3], axis=0)
     candidates = [machine.size]
@@ -236,16 +237,18 @@ def walking_length(machine: Machine) -> float:
 
 
 def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a joint goes along twists (n, 6) from poses (n, 4, 4), in walking lengths per unit of the
-    path."""
+    """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), in walking lengths
+    per unit of the path."""
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
     return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
 
 
 def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a turn of the platform about the point of interest moves a joint [m/rad], not below a
-    tenth of the machine's size: the joints' distance from the point, or from the axis where that is fixed and the point
-    far away."""
+    """Upper bound (n,) of the displacement of a platform joint per turn about the point of interest [m/rad].
+
+    The joints' largest distance from the point, at least a tenth of the machine's size; where the axis is fixed and the
+    point farther than the machine's size, from the axis.
+    """
     arms, size = machine.b_P - machine.point_of_interest, machine.size
     longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
     if euler or longest <= size:
@@ -258,7 +261,7 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 
 @takes_stacks("gough.stages.limits")
 def margin_values(machine: Machine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), that were checked already."""
+    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), without checks of the poses."""
     table = limit_table(machine)
     values = np.empty((len(matrices), len(table.columns)))
     if len(matrices) < PARALLEL_FROM:
