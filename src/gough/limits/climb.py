@@ -142,7 +142,7 @@ def bisected(is_inside: Callable[[Array], Bools], low: Array, high: Array, halvi
     return low, high
 
 
-def last_inside(is_inside: Callable[[Array], bool], inside: Array, x: Array) -> Array:
+def last_inside(is_inside: Callable[[Array], Bools | bool], inside: Array, x: Array) -> Array:
     """The last allowed point from an allowed one towards x, to rounding: x itself if allowed. A search for zero margins
     may end just beyond a limit."""
     if is_inside(x):

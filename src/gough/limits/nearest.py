@@ -168,31 +168,10 @@ def _minimise(near: _Displacements, start: Array) -> Array:
     Every round begins and ends allowed: outside the limits a leg may not close, and its margins are then unknown.
     """
     size = near.machine.size
-
-    def relative(points: Array) -> Array:
-        return np.nan_to_num(margins(near.machine, near.postures(points)).relative, nan=-1.0)
-
-    def is_inside(x: Array) -> bool:
-        return bool(near.is_allowed(x))
-
-    steps = 1e-7 * size * np.eye(6)
     best, trust = start, 0.5 * float(np.linalg.norm(start))
     for _ in range(ROUNDS):
-        # In z, the displacement from the best one in trust radii.
-        def squared_distance(z: Array, b: Array = best, r: float = trust) -> tuple[float, Array]:
-            x = b + r * z
-            return float(np.sum(x**2)) / r**2, 2 * x / r
-
-        def constraint(z: Array, b: Array = best, r: float = trust) -> Array:
-            return relative((b + r * z)[None])[0]
-
-        def slopes(z: Array, b: Array = best, r: float = trust) -> Array:
-            x = b + r * z
-            return ((relative(x + steps) - relative(x - steps)) / (2e-7 * size)).T * r
-
-        z = slsqp(squared_distance, constraint, slopes, np.tile([-1.0, 1.0], (6, 1)))
-        x = last_inside(is_inside, best, best + trust * z)
-        x = last_inside(is_inside, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
+        x = last_inside(near.is_allowed, best, _step(near, best, trust))
+        x = last_inside(near.is_allowed, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
             best = x
@@ -201,6 +180,27 @@ def _minimise(near: _Displacements, start: Array) -> Array:
         if trust < 1e-9 * size:
             return best
     raise NotConvergedError("no nearest allowed pose found: the search did not converge", float(np.linalg.norm(best)))
+
+
+def _step(near: _Displacements, best: Array, trust: float) -> Array:
+    """End of one quadratic program for a shorter displacement than `best`, from which it is at most `trust` per axis."""
+    h = 1e-7 * near.machine.size
+    steps = h * np.eye(6)
+
+    def relative(x: Array) -> Array:
+        return np.nan_to_num(margins(near.machine, near.postures(x)).relative, nan=-1.0)
+
+    # All in z = (x - best) / trust.
+    def squared_distance(z: Array) -> tuple[float, Array]:
+        x = best + trust * z
+        return float(np.sum(x**2)) / trust**2, 2 * x / trust
+
+    def slopes(z: Array) -> Array:
+        x = best + trust * z
+        return ((relative(x + steps) - relative(x - steps)) / (2 * h)).T * trust
+
+    bounds = np.tile([-1.0, 1.0], (6, 1))
+    return best + trust * slsqp(squared_distance, lambda z: relative((best + trust * z)[None])[0], slopes, bounds)
 
 
 def _nearer(near: _Displacements, distance: float) -> Array | None:

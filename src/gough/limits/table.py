@@ -82,6 +82,7 @@ def limit_table(machine: Machine) -> LimitTable:
 
 
 def _build(machine: Machine) -> LimitTable:
+    """The table: columns by their places in the layout of all margins, and arrays in the same order."""
     found: dict[int, Column] = {}
     pairs, unchecked = _clearance_pairs(machine)
     _joint_columns(machine, found)
@@ -114,6 +115,7 @@ def _build(machine: Machine) -> LimitTable:
 
 
 def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:
+    """Add the limits of joint travel and reach."""
     limits, legs = machine.limits, machine.legs
     rod = legs.rod()
     for i in range(6):
@@ -131,6 +133,7 @@ def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:
 
 
 def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
+    """Add the cones of the joints and the angles between legs and plates."""
     for first, cone, side in (
         (layout.BASE_CONE, limits.base_cone, "base"),
         (layout.PLATFORM_CONE, limits.platform_cone, "platform"),
@@ -151,6 +154,7 @@ def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
 
 
 def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
+    """Add the limits of the tool's position and orientation."""
     limits = machine.limits
     for axis in range(3):
         low, high = (float(side) for side in limits.box[axis])
@@ -184,6 +188,7 @@ def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tupl
 
 
 def _per_leg(limits: Limits) -> Array:
+    """Limits of the legs (PER_LEG, 6) in the layout of `_margins`."""
     L = np.zeros((layout.PER_LEG, 6))
     L[layout.LOW], L[layout.HIGH] = limits.joint_min, limits.joint_max
     for cone, axis, half, cosine in (
@@ -198,6 +203,7 @@ def _per_leg(limits: Limits) -> Array:
 
 
 def _general(machine: Machine) -> Array:
+    """Other limits (GENERAL,) in the layout of `_margins`."""
     limits, X_BT = machine.limits, machine.X_home @ machine.X_PT
     G = np.zeros(layout.GENERAL)
     for plate, normal, least, sine in (

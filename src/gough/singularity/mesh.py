@@ -146,24 +146,18 @@ def _zero_mesh(
     function: Callable[[Array], Array], points: Array, values: Array, iterations: int, on_it: float = ON_IT
 ) -> tuple[Array, Ints]:
     """Vertices and triangles of the surface between negative and other values on a grid of points."""
+    from scipy.optimize.elementwise import find_root
+
     negative, other, triangles = surface_round(values < 0)
-    vertices = _zeros(function, points[tuple(negative.T)], points[tuple(other.T)], iterations)
+    start, end = points[tuple(negative.T)], points[tuple(other.T)]
+    n, along = len(start), end - start
+    if not n:
+        return start, triangles
+    ends, edges = (np.zeros(n), np.ones(n)), (np.arange(n),)
+    root = find_root(lambda s, k: function(start[k] + s[:, None] * along[k]), ends, args=edges, maxiter=iterations)
+    vertices = start + root.x[:, None] * along
     # A sign change without a zero: a leg cannot close between the two nodes.
     with np.errstate(invalid="ignore"):
         is_on = np.abs(function(vertices)) <= on_it * np.nanmax(np.abs(values), initial=0.0)
     kept, triangles = np.unique(triangles[is_on[triangles].all(axis=1)], return_inverse=True)
     return vertices[kept], triangles.reshape(-1, 3)
-
-
-def _zeros(function: Callable[[Array], Array], start: Array, end: Array, iterations: int) -> Array:
-    """Zeros (n, 3) on edges from start to end (n, 3); NaN where the function has no sign at an end."""
-    from scipy.optimize.elementwise import find_root
-
-    def at(s: Array, *ends: Array) -> Array:
-        return function(np.stack(ends[:3], axis=-1) + s[..., None] * np.stack(ends[3:], axis=-1))
-
-    if not len(start):
-        return start
-    along = end - start
-    root = find_root(at, (np.zeros(len(start)), np.ones(len(start))), args=(*start.T, *along.T), maxiter=iterations)
-    return np.asarray(start + root.x[:, None] * along)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gough.arrays import Aligned, Array, Bools
 from gough.limits._margins import SIDE, SINGULAR_MIN
-from gough.limits.interval_search import limit_names, poses_at
+from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
@@ -108,7 +108,7 @@ def begin(
 ) -> Search:
     """The search, after sampling home and a grid of positions of the region."""
     table = limit_table(machine)
-    limit_names(machine, ignore)  # raises for unknown names
+    limits_for_search(machine, ignore)  # raises for unknown names
     counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
     search = Search(machine, table, counted, R, within_limits, rtol, max_boxes, region)
     low, high = region

@@ -29,7 +29,7 @@ def cone_extent(
     cone: OrientationCone,
     bounds: tuple[Array, Array],
     columns: tuple[Array, Array, Array],
-    ignore: tuple[str, ...] = (),
+    ignore: tuple[str, ...],
 ) -> Extent:
     """The farthest positions that allow every orientation of a cone, see `gough.workspaces.extent.columns_extent`.
 

@@ -171,22 +171,14 @@ class Descent:
         """Quadratic programming with the margins as constraints, for limits that leave only a narrow cone of descent
         directions; it stops at points (6,) that are `known`, from which an earlier search went on.
         """
-        free, size, same = int(self.moves.sum()), abs(value) or 1.0, SAME * trust
+        size, same = abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
             if trust <= 300 * FINEST * self.machine.size:
                 break
-            at, model = self._at(point, trust), self._model(point, trust, size)
-            z = slsqp(
-                lambda z, of=model: of(z)[:2],
-                lambda z, of=model: of(z)[2],
-                lambda z, of=model: of(z)[3],
-                np.tile([-1.0, 1.0], (free, 1)),
-                ftol=1e-9,
-                maxiter=20,
-            )
+            end = self._step(point, trust, size)
             # Also points back towards the allowed one: the end may be just beyond a limit.
             parts = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
-            tried = at(z)[0] * parts[:, None] + point * (1 - parts[:, None])
+            tried = end * parts[:, None] + point * (1 - parts[:, None])
             values = self.values(tried)
             k = int(np.argmin(values))
             if values[k] < value - least:
@@ -196,6 +188,12 @@ class Descent:
             else:
                 trust *= 0.06
         return point, value
+
+    def _step(self, point: Array, trust: float, size: float) -> Array:
+        """End (6,) of one quadratic program within `trust` of a point along each axis."""
+        model, bounds = self._model(point, trust, size), np.tile([-1.0, 1.0], (int(self.moves.sum()), 1))
+        z = slsqp(lambda z: model(z)[:2], lambda z: model(z)[2], lambda z: model(z)[3], bounds, ftol=1e-9, maxiter=20)
+        return np.asarray(self._at(point, trust)(z)[0])
 
     def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
         """From the free coordinates in trust radii to the quantity over `size`, its gradient, the relative margins and

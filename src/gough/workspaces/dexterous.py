@@ -19,12 +19,13 @@ from gough.present.units import percent, with_unit
 from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
+from gough.workspaces.column_grid import column_feet, search_grid
 from gough.workspaces.cone_columns import ROUND_OFF, ConeColumns, shorten, worst_of_cone, worst_of_rotations
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
-from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
+from gough.workspaces.workspace import Workspace, workspace_of
 
 COARSE = 7
 """Columns along x and y of the search for the part's own box, besides those through home."""

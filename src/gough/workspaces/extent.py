@@ -128,32 +128,39 @@ class Rays:
         return found
 
 
-def workspace_extent(
-    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], known: Array, step: Array, ignore: tuple[str, ...] = ()
+def columns_extent(
+    machine: AnyMachine,
+    R: Array,
+    bounds: tuple[Array, Array],
+    columns: tuple[Array, Array, Array],
+    ignore: tuple[str, ...],
 ) -> Extent:
-    """The farthest allowed positions at orientation R (3, 3) within bounds (3,) each [m].
+    """The extent, at orientation R (3, 3) and within bounds (3,) each [m], of a workspace known by columns.
 
-    Parameters
-    ----------
-    known : (n, 3) array
-        Allowed positions from which to search [m]; a part of the workspace without any of them is not searched.
-    step : (3,) array
-        About how far they are from each other along the axes [m].
-
+    These are at places along x and y, with ends (nx, ny, k, 2) [m]. Searches start from their ends and from those of
+    rays from home; a part of the workspace without any of them is not searched.
     """
+    x, y, _ = columns
     arrays = limits_for_search(machine, ignore)
+    directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
+    rays = rays_from_home(machine, arrays, R, directions, float(np.linalg.norm(bounds[1] - bounds[0])))
+    known = np.concatenate([column_ends(*columns), rays.reshape(-1, 3)])
+    with np.errstate(invalid="ignore"):
+        known = known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)]
+    # About the distance of known positions along the axes.
+    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
     signs, axes, first = starts(known, step, STARTS)
-    rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
-    points, values = _shoot(rays, first, step, 1.0, COARSE_END)
-    trust = 4.0 * float(step.max())
-    points, values = _follow_limits(rays, points, values, trust, TRUST)
+    reach, trust = np.full(len(axes), 2.0 * float(step.max())), 4.0 * float(step.max())
+    coarse = Rays(machine, arrays, R, *bounds, signs, axes, reach)
+    points, values = _shoot(coarse, first, step, 1.0, COARSE_END)
+    points, values = _follow_limits(coarse, points, values, trust, TRUST)
     chosen = best_of_sides(values, signs, axes)
     # Not by the determinant's sign: near a multiple root it vanishes in rounding before its surface.
     exact = arrays._replace(sign_only=False)
-    rays = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * rays.reach[chosen])
-    points, values = _shoot(rays, points[chosen], step, FINE, FINE_END / FINE)
-    points, values = _follow_limits(rays, points, values, trust, FINE_TRUST)
-    points = _moved_back(rays, points, ignore)
+    fine = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * reach[chosen])
+    points, values = _shoot(fine, points[chosen], step, FINE, FINE_END / FINE)
+    points, values = _follow_limits(fine, points, values, trust, FINE_TRUST)
+    points = _moved_back(fine, points, ignore)
     return Extent.at(points, active_limits(machine, poses_at(machine, R, points), arrays))
 
 
@@ -242,17 +249,6 @@ def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tup
     return tuple(tuple(np.array(found.names)[row & np.isfinite(arrays.per_scale)].tolist()) for row in near)
 
 
-def known_positions(
-    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
-) -> Array:
-    """Allowed positions (n, 3) within bounds: the ends of columns, and of rays from home."""
-    directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
-    length, arrays = float(np.linalg.norm(bounds[1] - bounds[0])), limits_for_search(machine, ignore)
-    known = np.concatenate([columns, rays_from_home(machine, arrays, R, directions, length).reshape(-1, 3)])
-    with np.errstate(invalid="ignore"):
-        return np.asarray(known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)])
-
-
 def search_bounds(
     machine: AnyMachine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
@@ -270,17 +266,3 @@ def column_ends(x: Array, y: Array, ends: Array) -> Array:
     grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
     places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
     return np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)
-
-
-def columns_extent(
-    machine: AnyMachine,
-    R: Array,
-    bounds: tuple[Array, Array],
-    columns: tuple[Array, Array, Array],
-    ignore: tuple[str, ...],
-) -> Extent:
-    """The extent of a workspace known by columns at places along x and y, with ends (nx, ny, k, 2) [m]."""
-    x, y, _ = columns
-    known = known_positions(machine, R, bounds, column_ends(*columns), ignore)
-    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
-    return workspace_extent(machine, R, bounds, known, step, ignore)

@@ -1,4 +1,4 @@
-"""Points of edges on limits: the zero of one limit's level along an edge that lies on other limits."""
+"""Levels of limits, and points of edges on limits: zeros of one level along edges that lie on other limits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
+from gough.limits._margins import LimitArrays
+from gough.limits.interval_search import poses_at, relative_margins
+from gough.limits.table import limit_table
+from gough.stacked import AnyMachine
 
 Levels: TypeAlias = Callable[[Array], Array]
 """Relative margins (n, k) at points (n, 3); NaN for a leg that cannot close, whose reach is negative."""
@@ -31,6 +35,38 @@ SHARPEST = 1e-4
 """Singular values of the limits' gradients below this part of the largest are zero: limits that touch tangentially."""
 FLAT = 1e-9
 """A level that changes by less along an edge is constant."""
+
+
+def levels_of(machine: AnyMachine, arrays: LimitArrays, R: Array) -> Levels:
+    """Relative margins at an orientation R (3, 3), made continuous; infinite for limits that do not count."""
+    ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
+
+    def levels(points: Array) -> Array:
+        relative = relative_margins(machine, arrays, poses_at(machine, R, points))
+        for low, high, turn in turns:
+            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
+            gap = 0.5 * (turn - relative[:, low] - relative[:, high])
+            shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
+            relative[:, low] -= shift
+            relative[:, high] += shift
+        relative[:, ignored] = np.inf
+        # A leg that cannot close while its reach is ignored.
+        is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
+        relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
+        return relative
+
+    return levels
+
+
+def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
+    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
+    columns = limit_table(machine).columns
+    places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
+    return [
+        (k, places[other], 2.0 * np.pi / columns[k].scale)
+        for name, k in places.items()
+        if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
+    ]
 
 
 class OnLimits(NamedTuple):

@@ -18,7 +18,8 @@ from gough.limits.margins import is_allowed, margins
 from gough.poses import PoseLike, one_pose
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
-from gough.workspaces.workspace import ascending, workspace
+from gough.workspaces.column_grid import ascending
+from gough.workspaces.workspace import workspace
 
 Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
 """Quantities of n poses by name: dimensions other than the poses', values (n, ...), attributes such as units."""

@@ -98,11 +98,9 @@ class Columns:
         return places, end - begin
 
 
-def columns_over(
-    machine: AnyMachine, R: Array, axis: int, low: Array, high: Array, across: Array, ignore: tuple[str, ...] = ()
-) -> Columns:
+def columns_over(machine: AnyMachine, R: Array, axis: int, low: Array, high: Array, across: Array) -> Columns:
     """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
-    feet, arrays = _feet(axis, low, high, across), limits_for_search(machine, ignore)
+    feet, arrays = _feet(axis, low, high, across), limits_for_search(machine)
     return Columns(axis, feet, columns_along(machine, arrays, R, feet, float(high[axis] - low[axis]), axis))
 
 
@@ -131,7 +129,7 @@ def measured_shares(
     extent: tuple[Array, Array],
     bounds: tuple[Array, Array],
     ends: Ends,
-    blocks: int = BLOCKS,
+    blocks: int,
 ) -> dict[str, Uncertain]:
     """Part of the boundary of a body on which each limit binds, the largest first.
 
