@@ -60,6 +60,7 @@ def climb(
         tried = points[active, None] + steps[active, None, None] * np.concatenate([around, on], axis=1)
         found = heights(tried.reshape(-1, points.shape[1]), np.repeat(active, tried.shape[1]))
         found = found.reshape(len(active), -1)
+        # Move to the best point tried where it is higher, otherwise shorten the step.
         best = found.argmax(axis=1)
         rows = np.arange(len(active))
         gains = found[rows, best] > values[active]

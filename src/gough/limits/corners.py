@@ -197,6 +197,7 @@ def _climbed(
 
     n, is_free = len(starts), starts.shape[1] == 2
     ends, values = climb(heights, starts, np.full(n, step), COARSE)
+    # Quadratic programming ahead of each coarse end, within AHEAD of its last steps.
     far, numbers = ends.copy(), np.arange(n)
     for k, (azimuth, elevation) in enumerate(directions(ends, numbers)):
         found = _at_limits(machine, kind, np.array([azimuth, elevation]), AHEAD * COARSE * step, is_free=is_free)
@@ -234,6 +235,7 @@ def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_fre
         poses = poses_at(machine, turned, home + points if is_shift else np.broadcast_to(home, points.shape))
         return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
 
+    # Farthest along the first coordinate, the distance from the axis.
     outward, anywhere = np.eye(len(start))[0], (np.full(len(start), -np.inf), np.full(len(start), np.inf))
     step = SLOPE_STEP * (machine.size if is_shift else 1.0)
     end = along_limits(relative, start, outward, anywhere, near * distance, step)

@@ -62,6 +62,7 @@ class MarginGradient(Result):
             return f"every limit is kept; {self.margins.singular_sentence()}"
         if value >= 0 and not self.margins.is_tight:
             return "every limit is kept"
+        # Effect of a metre along each axis, a radian counted as the characteristic length.
         machine = self.margins.machine
         weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)
         effect = np.abs(slope) / weight

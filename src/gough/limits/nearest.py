@@ -109,6 +109,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     near = _Displacements(machine, wanted, weight)
     if near.is_allowed(np.zeros(6)):
         return NearestPose(near.postures(np.zeros(6)), 0.0, np.zeros(3), np.zeros(3), (), weight)
+    # A local search from the segment to home, and again from any nearer allowed pose that random directions find.
     x = near.coordinates(_last_allowed(machine, wanted))
     for _ in range(SEARCHES):
         x = _minimise(near, x)
@@ -172,6 +173,7 @@ def _minimise(near: _Displacements, start: Array) -> Array:
     for _ in range(ROUNDS):
         x = last_inside(near.is_allowed, best, _step(near, best, trust))
         x = last_inside(near.is_allowed, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
+        # A trust region that brings little gain is too large for the linearised margins: shrink it.
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
             best = x
@@ -183,7 +185,7 @@ def _minimise(near: _Displacements, start: Array) -> Array:
 
 
 def _step(near: _Displacements, best: Array, trust: float) -> Array:
-    """End of one quadratic program for a shorter displacement than `best`, from which it is at most `trust` per axis."""
+    """End of one quadratic program for a displacement shorter than `best`, at most `trust` from it per axis."""
     h = 1e-7 * near.machine.size
     steps = h * np.eye(6)
 

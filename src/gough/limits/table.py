@@ -225,6 +225,7 @@ def _general(machine: Machine) -> Array:
     )
     G[layout.SINGULAR_MIN], G[layout.LENGTH] = limits.singular_value, machine.characteristic_length
     G[layout.CENTRE : layout.CENTRE + 3] = machine.platform_centre
+    # Sign of det J at home; 0 where home is singular.
     G[layout.SIDE] = home_side(machine)
     return G
 
@@ -255,6 +256,7 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
     The joints' largest distance from the point, at least a tenth of the machine's size; where the axis is fixed and the
     point farther than the machine's size, from the axis.
     """
+    # The axis of Rx Ry Rz changes along the path: only the distance from the point bounds the lever.
     arms, size = machine.b_P - machine.point_of_interest, machine.size
     longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
     if euler or longest <= size:

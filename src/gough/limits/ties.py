@@ -24,6 +24,7 @@ def tied(values: ArrayLike, *, rtol: float = TIE) -> NDArray[np.bool_]:
     given = np.asarray(values, dtype=float)
     known = np.where(np.isnan(given), np.inf, given)
     least = known.min(axis=-1, keepdims=True)
+    # Infinite values are no ties, not even among themselves.
     with np.errstate(invalid="ignore"):
         near = known - least <= rtol * np.maximum(1.0, np.abs(least))
     return np.asarray(near & np.isfinite(known))

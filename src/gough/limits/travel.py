@@ -240,6 +240,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
 
     """
     d = of_shape("direction", direction, "(..., 6)")
+    # Scaled to |v| = 1, or |w| = 1 for pure rotations.
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):
@@ -264,6 +265,7 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
     """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, and the poses there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     swings = turns * lever(machine, starts, unit, euler=path == EULER)
+    # The path ends after ten machine sizes or half a turn, or once the lever's end has moved ten machine sizes.
     with np.errstate(divide="ignore"):
         wanted = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
         farthest = np.minimum(wanted, FARTHEST * machine.size / swings)

@@ -116,6 +116,7 @@ class VelocityEnvelope(Result):
         if d.shape[-1:] != (6,):
             raise ShapeError.expected("directions", "(..., 3) or (..., 6)", d.shape)
         moves, turns = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+        # |v| = 1, or |w| = 1 where v = 0; the fastest joint relative to its limit determines the speed.
         length = np.where(moves > 0, moves, turns)
         if not (np.isfinite(d).all() and (length > 0).all()):
             raise InputError("directions: expected finite numbers that are not all zero")
@@ -168,6 +169,7 @@ class VelocityEnvelope(Result):
         best = np.zeros(rows.shape[:-2])
         for chosen in combinations(range(len(self.joint_speed)), 3):
             corners = solve_or_nan(rows[..., list(chosen), :], _SIGNS)
+            # A corner of three planes is a vertex if no other joint exceeds its limit there.
             is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
             lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
             best = np.maximum(best, lengths.max(axis=-1))
@@ -228,6 +230,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     from scipy.spatial import HalfspaceIntersection, QhullError
 
     size = np.linalg.norm(rows, axis=1).max()
+    # Half-spaces |row . x| <= 1 on both sides, about the interior point 0, with rows of order one for Qhull.
     planes = np.concatenate([rows, -rows]) / size
     room = np.ones(len(planes)) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
     try:
@@ -307,6 +310,7 @@ def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | Non
     J = inverse_jacobian(machine, X)[..., -6:, :]
     p = machine.point_of_interest if point is None else numbers("point", point)
     r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p
+    # v_point = v + w x r = v - [r]x w.
     moved = J.copy()
     moved[..., :3, :] -= skew(r) @ J[..., 3:, :]
     return moved

@@ -138,11 +138,12 @@ def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
         raise InputError(f"length {weight:g} m: expected a length above zero")
     matrices = checked_matrices(X)
     J = moved_to(least_jacobian(machine, matrices), machine.end_pose(matrices), machine.stages[-1].platform_centre)
-    J[..., 3:] /= weight
+    J[..., 3:] /= weight  # from [v, l w] instead of [v, w]
     values = np.full(J.shape[:-1], np.nan)
     is_known = np.isfinite(J).all(axis=(-1, -2))
     values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
     parts = margins(machine, matrices).stages
+    # The last margin is that of the singularity: signed singular value less its bound.
     signed = [
         part.values[..., -1] + stage.limits.singular_value for part, stage in zip(parts, machine.stages, strict=True)
     ]

@@ -29,6 +29,7 @@ def find_crossing(search: Search, leaf: Leaf) -> None:
     suspects = leaf[leaf.lower == 0]
     if search.is_answered or not len(suspects.boxes):
         return
+    # Pairs of a centre and a corner at which the determinant has opposite signs, most promising boxes first.
     boxes = suspects.boxes[np.argsort(suspects.sampled)[:SUSPECTS]]
     centres = np.broadcast_to(boxes.centres[:, None], (len(boxes), 8, 3))
     ends = np.stack([centres, centres + _CORNERS * boxes.half], axis=2).reshape(-1, 2, 3)

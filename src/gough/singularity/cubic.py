@@ -91,6 +91,7 @@ class SingularityCubic(Result):
     def gradient(self, positions: ArrayLike) -> Array:
         """Its gradient (..., 3) [1/m]."""
         x = (numbers("positions", positions) - self.centre) / self.length
+        # d/dx x^a y^b z^c = a x^(a-1) y^b z^c; where a = 0 the coefficient vanishes, whatever the power.
         parts = []
         for axis in range(3):
             lowered = EXPONENTS.copy()
@@ -175,6 +176,7 @@ class SingularityCubic(Result):
             matrix = np.block([[np.eye(3) + k * hessian, gradient[:, None]], [gradient[None], np.zeros((1, 1))]])
             away = np.append((origin - point) / self.length, -float(self(point)))
             step, k = np.split(np.linalg.lstsq(matrix, away, rcond=None)[0] * [*[self.length] * 3, 1.0], [3])
+            # Damped: no step longer than a part of the first distance.
             size = float(np.linalg.norm(step))
             point = point + step * min(1.0, farthest / max(size, TINY))
             if not size > 1e-12 * self.length:
@@ -217,6 +219,7 @@ class SingularityCubic(Result):
         tensor = np.zeros((4, 4, 4))
         tensor[tuple(EXPONENTS.T)] = self.coefficients
         x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
+        # One change of basis per axis: monomials to Bernstein polynomials on the box.
         found = np.einsum("...ax,xyz->...ayz", x, tensor)
         found = np.einsum("...cz,...abz->...abc", z, np.einsum("...by,...ayz->...abz", y, found))
         # Bound of the rounding errors of the sums, and of coefficients with the absolute error of the largest one.
@@ -241,6 +244,7 @@ def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
 def _to_bernstein(a: Array, b: Array) -> Array:
     """Matrices (..., 4, 4) from monomial coefficients in x to Bernstein coefficients of degree 3 on [a, b]."""
     shift = np.zeros((*np.shape(a), 4, 4))
+    # x = a + (b - a) u expands to powers of u in 0 to 1, u^j = sum over i of C(i, j) / C(3, j) times Bernstein i.
     for k in range(4):
         for j in range(k + 1):
             shift[..., j, k] = comb(k, j) * a ** (k - j) * (b - a) ** j

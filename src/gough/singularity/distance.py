@@ -96,11 +96,13 @@ def singular_distance(
     upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
         return SingularDistance(0.0, 0.0, origin + offset, machine)
+    # Search the cube about the ball within which a nearer singular position could lie.
     radius = min(upper, FARTHEST * machine.size)
     pool, enough = _Pool(surface, origin), (1 - rtol) * radius
     pool.add(Boxes.of(origin - radius, origin + radius), enough)
     while pool.count < max_boxes and pool.lower < enough:
         boxes = pool.nearest(enough).halved()
+        # The segment from the pose to each centre may cross the surface nearer than before.
         centres = np.stack([np.broadcast_to(origin, boxes.centres.shape), boxes.centres])
         upper, nearest = nearer(surface, origin, centres, (upper, nearest))
         enough = (1 - rtol) * min(upper, radius)
@@ -124,6 +126,7 @@ class _Pool:
     def add(self, boxes: Boxes, enough: float) -> None:
         """Add the boxes that are not proven free; those as far as `enough` are added without a test."""
         self.count += len(boxes)
+        # Distance of a box: that of its nearest point.
         away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
         is_open = away >= enough
         near = np.flatnonzero(~is_open)

@@ -88,7 +88,8 @@ def _first(p: Polynomial) -> Fraction | None:
     def is_beyond(numerator: int, power: int) -> bool:
         return _scaled(chain[0], numerator, power) == 0 or _changes(chain, numerator, power) < at_zero
 
-    low, high, power = 0, 1, 4  # numerators over 2^power
+    # Double the bracket until it holds a root, then halve it; both ends stay integers over 2^power.
+    low, high, power = 0, 1, 4
     while not is_beyond(high, power):
         high *= 2
         if high > 2**DOUBLINGS:

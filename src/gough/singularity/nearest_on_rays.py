@@ -136,6 +136,7 @@ def nearer(
     """
     value = _sided(surface, places) if value is None else value
     at = np.where(np.isfinite(value) & (value != 0), np.arange(len(places))[:, None], 0)
+    # For every place but the first, the last place before it that has a sign.
     last = np.maximum.accumulate(at, axis=0)[:-1]
     before = np.take_along_axis(value, last, axis=0)
     with np.errstate(invalid="ignore"):
@@ -156,6 +157,7 @@ def nearer(
 
     _, high = bisected(is_before, np.zeros(len(ends)), np.ones(len(ends)), 54)
     met = starts + high[:, None] * (ends - starts)
+    # An intersection counts if it is singular and no leg opens right beside it.
     around = met + INSIDE * surface.length * np.concatenate([np.eye(3), -np.eye(3)])[:, None]
     is_met = (np.abs(surface.sided(met)) < TOUCHING) & np.isfinite(_sided(surface, around)).all(axis=0)
     away = np.where(is_met, np.linalg.norm(met - origin, axis=1), np.inf)

@@ -164,6 +164,7 @@ def smallest_found(search: Search) -> float:
         return search.least
     values = np.concatenate([leaf.sampled for leaf in parts])
     centres = np.concatenate([leaf.boxes.centres for leaf in parts])
+    # Short searches from the centres with the lowest values, then a full descent from the best of their ends.
     order = np.argsort(values, kind="stable")[: min(LOWEST, int(np.isfinite(values).sum()))]
     axes = tuple(np.unique(centres[order, k]) for k in range(3))
     offset = search.R @ search.machine.point_of_interest
@@ -182,6 +183,7 @@ def only_homes_part(search: Search, rest: Leaf) -> Leaf:
     """Drop the boxes that are not connected with home, and the witness if it is in one of those."""
     if search.home is None:
         return rest
+    # Touching boxes cover connected positions: what their graph separates is separate.
     levels = [*search.leaves, rest]
     chosen = connected_component([leaf.boxes for leaf in levels], search.home)
     if all(part.all() for part in chosen):

@@ -118,6 +118,7 @@ class RodSurface:
         Two intersections nearer to each other than that count as one. A line inside the surface gives none.
         """
         origin, d = line(start, direction)
+        # All pieces have one length, so that they can be bounded together.
         pieces = np.linspace(-FARTHEST, FARTHEST, PIECES + 1) * self.length
         low, high = pieces[:-1], pieces[1:]
         while 0 < len(low) <= MOST_PIECES and high[0] - low[0] > 1e-11 * self.length:

@@ -119,6 +119,7 @@ def shorten(
     inside, directions = (of[chosen] for of in edges)
     starts, twists = poses_at(machine, R, inside), twists_along(directions)
     here = find_intervals(machine, arrays, starts, twists, np.maximum(far[chosen], 1e-12))
+    # The first interval counts, which begins at the point inside.
     end = np.where(here.count > 0, here.ends[:, 0, 1], 0.0)
     binding[chosen] = np.where(end < far[chosen], here.binding[:, 0, 1], binding[chosen])
     far[chosen] = np.minimum(far[chosen], end)
@@ -179,6 +180,7 @@ def worst_by_limit(
         return counted_margins(machine, arrays, cone.rotations(places), np.broadcast_to(position, places.shape))
 
     values = relative(samples)
+    # Only limits that come near their bound at some sample are refined.
     worst, value = samples[values.argmin(axis=0)], values.min(axis=0)
     near = np.flatnonzero(value < NEAR)
 

@@ -102,6 +102,7 @@ class Descent:
         """The quantity (n,); infinite at poses that are not allowed or outside the range of the search."""
         values = np.full(len(points), np.inf)
         inside = ((points[:, :3] >= self.low) & (points[:, :3] <= self.high)).all(axis=1)
+        # An extreme barrier: infinite outside the range and beyond any limit.
         inside &= np.linalg.norm(points[:, 3:], axis=1) <= self.turn * self.weight * (1 + 1e-12)
         poses = self.poses(points[inside])
         with np.errstate(invalid="ignore"):
@@ -140,6 +141,7 @@ class Descent:
             point, value = self.along_limits(point, value, step, least)
             if before - value <= least:
                 return point, value
+            # Later rounds start with shorter steps, but never below the resolution of the search.
             step = max(0.3 * step, 10 * FINEST * self.machine.size)
         return point, value
 
@@ -148,6 +150,7 @@ class Descent:
         for _ in range(POLLS):
             if step <= FINEST * self.machine.size:
                 break
+            # Uniform directions in the subspace of the free coordinates.
             d = self.rng.normal(size=(DIRECTIONS, 6)) * self.moves
             d /= np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny)
             tried = point + step * d

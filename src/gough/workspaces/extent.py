@@ -149,6 +149,7 @@ def columns_extent(
         known = known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)]
     # About the distance of known positions along the axes.
     step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
+    # Coarse searches from several starts for each of the six sides, then a fine one from the best of each.
     signs, axes, first = starts(known, step, STARTS)
     reach, trust = np.full(len(axes), 2.0 * float(step.max())), 4.0 * float(step.max())
     coarse = Rays(machine, arrays, R, *bounds, signs, axes, reach)
@@ -202,6 +203,7 @@ def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) 
         is_known.append(True)
         return found
 
+    # The search runs over the two coordinates across each axis, in steps of the known positions.
     scale = rays.across(np.broadcast_to(step, points.shape), n)
     across, values = climb(ends, rays.across(points, n) / scale, np.full(len(n), first), finest)
     reached = np.isfinite(values)
@@ -238,7 +240,7 @@ def _moved_back(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
     values = margins(rays.machine, poses_at(rays.machine, rays.R, tried)).values[..., counted]
     with np.errstate(invalid="ignore"):
         kept = np.asarray((values >= 0).all(axis=-1))
-    first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)
+    first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)  # the shortest retreat that is allowed, else none
     return np.asarray(tried[n, first])
 
 

@@ -133,6 +133,7 @@ def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[I
     chunks = [levels(points[first : first + CHUNK]) for first in range(0, len(points), CHUNK)]
     is_broken = np.concatenate([(chunk < 0).any(axis=1) for chunk in chunks])
     is_far = np.concatenate([chunk < -bend for chunk in chunks])
+    # Corners of boxes as shifted views of the grid.
     in_boxes = [tuple(slice(d, n + d - 1) for d, n in zip(step, shape, strict=True)) for step in CORNERS]
     somewhere = np.any([is_broken.reshape(shape)[corner] for corner in in_boxes], axis=0)
     everywhere = np.logical_and.reduce([is_far.reshape(*shape, -1)[corner] for corner in in_boxes])
@@ -154,6 +155,7 @@ def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: 
     is_whole, is_mixed = code == 15, (code > 0) & (code < 15)
     if is_whole.all():
         return before
+    # Zeros on the crossed edges become vertices, after those that exist.
     sides, slots = _cut_edges(cells[is_mixed], is_kept)
     first, last = sides.T
     edges = Edges(levels, points[first], points[last], is_on[first] & is_on[last], done)
@@ -236,6 +238,7 @@ def _boundary(left: Clipped, nodes: int) -> tuple[Array, Ints, Ints, Bools]:
     faces = faces[(faces >= nodes).all(axis=1)] - nodes
     points, is_on = left.points[nodes:], left.is_on[nodes:]
     ordered = np.sort(faces, axis=1)
+    # An interior face belongs to two tetrahedra, with the same three vertices.
     key = (ordered[:, 0] * len(points) + ordered[:, 1]) * len(points) + ordered[:, 2]
     _, first, count = np.unique(key, return_index=True, return_counts=True)
     faces = faces[first[count == 1]]

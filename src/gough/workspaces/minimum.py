@@ -217,6 +217,7 @@ def slowest_pose(
     # Called here for its errors, before any search.
     speeds = velocity_envelope(machine, machine.end_home, joint_speed=joint_speed).joint_speed
     unit = "rad/s" if motion == "rotation" else "m/s"
+    # The minimum is exactly zero where columns end at the reach: no search is needed.
     is_to_reach = grid.get("reach_margin", 0.0) == 0.0
     if has_rods(machine) and is_to_reach:
         given = grid.get("x"), grid.get("y"), grid.get("z")

@@ -50,6 +50,7 @@ def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
 def on_columns(search: Descent) -> Array:
     """Points (n, 6) on columns along each axis, at every orientation of the grid."""
     low, high = (np.array([axis[k] for axis in search.axes]) for k in (0, -1))
+    # Somewhat beyond the grid, whose extent is approximate, but within the given axes.
     free, room = high > low, 0.05 * (high - low)
     low, high = np.maximum(low - room, search.low), np.minimum(high + room, search.high)
     found, across = [np.empty((0, 6))], spread(COLUMNS)

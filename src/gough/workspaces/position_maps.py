@@ -113,6 +113,7 @@ def map_over_positions(
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     poses = poses_at(machine, X[:3, :3], positions)
+    # The function sees allowed poses only, in parts that processes or a cluster may share.
     firsts = range(0, len(poses), chunk)
 
     def report(done: int, _: int) -> None:
@@ -202,7 +203,7 @@ def _extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
         i, j = (np.unique(hit) for hit in np.nonzero(found.count))
         if not len(i):
             raise empty
-        # The workspace ends within a step of its outer columns.
+        # The workspace ends within a step of the outermost columns that meet it.
         low = np.array([x[max(i[0] - 1, 0)], y[max(j[0] - 1, 0)], low[2]])
         high = np.array([x[min(i[-1] + 1, len(x) - 1)], y[min(j[-1] + 1, len(y) - 1)], high[2]])
         if min(len(i), len(j)) >= ENOUGH:

@@ -147,6 +147,7 @@ class RayWorkspace(Body):
         seen = np.flatnonzero(self.radius > 0)
         r, d = self.radius[seen], self.directions[seen]
         h = STEP * (1.0 if self.is_rotation else m.size)
+        # Normals by differences at six poses about each end.
         near = (r[:, None] * d)[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])
         n = slopes_of(m, rays.poses(near.reshape(-1, 3)), self.radius_binding[seen], d)
         area[seen] = solid_angles(self.level)[seen] * r**2 / np.maximum(np.abs((n * d).sum(axis=1)), GRAZING)
