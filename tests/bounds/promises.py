@@ -113,6 +113,7 @@ ELSEWHERE = {
     "JointProgram": "measured in the middle of every piece",
     "time_optimal.Grid": "an input",
     "SCurves.within": "bounds are given to it",
+    "climb.slsqp": "bounds are given to it",
     "load_envelope": "its argument",
     "capacity_table.load_rows": "a table of numbers it is given",
     "Conditioning.is_singular": "no bound",

@@ -106,9 +106,10 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     weight = machine.characteristic_length if length is None else float(length)
     if not weight > 0:
         raise InputError(f"length {weight:g} m: expected a weight above zero")
+    posture = postures(machine, wanted)
+    if is_allowed(machine, posture):
+        return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight)
     near = _Displacements(machine, wanted, weight)
-    if near.is_allowed(np.zeros(6)):
-        return NearestPose(near.postures(np.zeros(6)), 0.0, np.zeros(3), np.zeros(3), (), weight)
     # A local search from the segment to home, and again from any nearer allowed pose that random directions find.
     x = near.coordinates(_last_allowed(machine, wanted))
     for _ in range(SEARCHES):

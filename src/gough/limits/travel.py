@@ -106,7 +106,7 @@ class Travel(Result):
 
     @property
     def is_start_allowed(self) -> NDArray[np.bool_]:
-        """Whether the start is allowed (...), to tell a travel of 0 from a start on a limit from one beyond it."""
+        """Whether the start is allowed (...), which distinguishes the two reasons for a travel of 0."""
         return np.asarray((self.distance != 0.0) | self.end_margins.is_allowed) & ~np.isnan(self.distance)
 
     @property

@@ -151,7 +151,7 @@ class Workspace(Body):
         """The boundary as a closed surface of triangles, as fine as the columns, sharp where limits meet.
 
         Its vertices are found by root finding: on one limit along the edges of a grid, on two or three limits at the
-        edges and corners of the boundary. The range that was searched bounds the mesh too.
+        edges and corners of the boundary. The mesh ends where the range that was searched does.
         """
         self.check_boundary()
         if min(self.count.shape) < 2:
