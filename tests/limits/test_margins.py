@@ -10,7 +10,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
-from gough.limits.margins import _Judged
+from gough.limits.margins import _Decided
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
 from gough.stages.frames import stacked_poses
@@ -349,8 +349,8 @@ def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
 
 @pytest.fixture
 def _decides(monkeypatch):
-    """The first pose too is judged by the code that only decides, which is read after many."""
-    monkeypatch.setattr(_Judged, "few", 0)
+    """The first pose too goes to the kernel that only decides, which is otherwise loaded after many."""
+    monkeypatch.setattr(_Decided, "few", 0)
 
 
 @pytest.mark.usefixtures("_decides")

@@ -30,19 +30,20 @@ def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
         around = rng.normal(size=(400, 6))
         around *= 0.98 * n.distance / np.linalg.norm(around, axis=1, keepdims=True)
         around = np.concatenate([around, 0.999 * np.concatenate([n.translation, n.rotation * n.length])[None]])
-        from gough.limits.nearest import _pose
+        from gough.limits.nearest import _Displacements
 
-        poses = np.stack([_pose(m, wanted, n.length, x) for x in around])
+        poses = _Displacements(m, wanted, n.length).poses(around)
         assert not gough.margins(m, poses).is_allowed.any()
 
 
 @pytest.mark.parametrize("name", SKEW)
 def test_displacements_from_the_wanted_pose_come_back(name, rng):
-    from gough.limits.nearest import _coordinates, _pose
+    from gough.limits.nearest import _Displacements
 
     m = gough.load(name)
+    near = _Displacements(m, m.X_home, 0.7)
     for x in 0.3 * rng.normal(size=(5, 6)):
-        np.testing.assert_allclose(_coordinates(m, m.X_home, _pose(m, m.X_home, 0.7, x), 0.7), x, atol=1e-14)
+        np.testing.assert_allclose(near.coordinates(near.poses(x)), x, atol=1e-14)
 
 
 def test_one_leg_too_long_is_cut_back_along_its_own_direction():

@@ -9,7 +9,7 @@ from tests.skew import SKEW, SKEW_OF_KIND
 from tests.thorough import thorough
 
 import gough
-from gough.workspaces.uncertain import over_grid
+from gough.workspaces.quadrature import over_grid
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "references" / "hexel.json").read_text())
 LOWER_STEP, UPPER_STEP = 0.005, 0.010  # m, of the published program

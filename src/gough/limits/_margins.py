@@ -1,4 +1,4 @@
-"""Compiled margins: signed distances of one pose to every limit, in a fixed layout that holds all kinds of limits."""
+"""Compiled margins: signed distances of one pose to every limit, in a fixed layout of all kinds of limits."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gough.legs.leg import Three
 from gough.limits._segments import segment_distance
 from gough.limits._singular_values import Matrices, first_singular_value, new_matrices, smallest_singular_values
 
-# Layout of all margins of a pose: seven groups of six legs, up to fifteen pairs of legs, then the tool and the rest.
+# Layout of all margins of a pose: seven groups of six legs, up to fifteen pairs of legs, the tool, the singularity.
 REACH, SHORTEST, LONGEST, BASE_CONE, PLATFORM_CONE, BASE_PLATE, PLATFORM_PLATE = 0, 6, 12, 18, 24, 30, 36
 PAIR, BOX, RADIUS, TILT, ROTATION, SINGULARITY = 42, 57, 63, 64, 65, 66
 COLUMNS = 67
 
 # Rows of the per-leg limits (PER_LEG, 6).
 LOW, HIGH, BASE_AXIS, BASE_HALF, PLATFORM_AXIS, PLATFORM_HALF, LEG_RADIUS = 0, 1, 2, 5, 6, 9, 10
-BASE_COSINE, PLATFORM_COSINE = 11, 12  # of the half-angles
+BASE_COSINE, PLATFORM_COSINE = 11, 12  # cosines of the half-angles
 PER_LEG = 13
 
 # Places of the other limits (GENERAL,).
@@ -40,29 +40,32 @@ BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SID
     40,
     43,
 )
-BASE_SINE, PLATFORM_SINE = 44, 45  # of the least angles to the plates
+BASE_SINE, PLATFORM_SINE = 44, 45  # sines of the smallest allowed angles to the plates
 GENERAL = 46
-
 
 SINGULAR_ROUND_OFF = 1e-14
 """A smallest singular value below this is zero: its sign would be that of rounding errors."""
 
 DOUBT = 1e-9
-"""A margin, or what has its sign, this close to zero is computed as the user sees it before it is judged [m or rad]."""
+"""Sign-only values this close to zero are no evidence, for rounding may give them another sign than the margin, which
+is then computed itself [m, rad or 1]."""
 
 TOGETHER = 32
-"""Poses whose singular values are found together."""
+"""Poses whose singular values are computed side by side."""
 
 OUT_OF_REACH = 1e-300
-"""By so much at least a leg without a joint coordinate is out of its reach [m]."""
+"""Smallest amount by which a leg without a joint coordinate is out of its reach [m]."""
 
 
 class LimitArrays(NamedTuple):
-    """A machine's limits as kernels read them: the kind of its legs, their table `T`, `L` (PER_LEG, 6), `G` (GENERAL,),
-    `pairs` (n, 2) of legs, `wanted` (COLUMNS,) says which groups to compute, `places` (k,) which columns to report,
-    `per_scale` (k,) one over their scales, `per_walk` (k,) one over the walking length for lengths, one for angles.
-    With `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value:
-    the same zeros and signs at a fraction of the cost, for searches."""
+    """A machine's limits as kernels read them.
+
+    The kind of its legs, their table `T`, limits per leg `L` (PER_LEG, 6), other limits `G` (GENERAL,) and `pairs`
+    (n, 2) of legs; `wanted` (COLUMNS,), which groups to compute; `places` (k,), which columns to report; `per_scale`
+    (k,), one over their scales; `per_walk` (k,), one over the walking length for lengths, one for angles. With
+    `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value: the
+    same zeros and signs at a fraction of the cost, for searches.
+    """
 
     code: int
     T: Array
@@ -77,8 +80,8 @@ class LimitArrays(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian (6, 6), and as many
-    matrices as there are poses whose singular values are found together."""
+    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian (6, 6), and the matrices whose
+    singular values are computed side by side."""
 
     rods: Array
     M: Array
@@ -97,7 +100,7 @@ def base_axes(X: Array, x: float, y: float, z: float) -> Three:
 
 @inline
 def angle_between(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
-    """Angle between two directions of any length [rad], with its digits kept near 0 and pi."""
+    """Angle between two directions of any length [rad]; by atan2, as an arc cosine loses digits near 0 and pi."""
     cx, cy, cz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
     return atan2(sqrt(cx * cx + cy * cy + cz * cz), ax * bx + ay * by + az * bz)
 
@@ -116,7 +119,8 @@ def dot(a: Three, b: Three) -> float:
 
 @inline
 def rise_margin(sine: float, least: float) -> float:
-    """Angle of this sine less the least one [rad]. NaN of NaN."""
+    """Angle with this sine, less the smallest allowed angle [rad]; NaN of NaN."""
+    # Rounding may take the sine of a unit vector beyond 1.
     if sine > 1.0:
         return 0.5 * np.pi - least
     if sine < -1.0:
@@ -146,8 +150,8 @@ def joint_margins(limits: LimitArrays, X: Array, i: int, q: float, u: tuple[floa
 
 @inline_norefcount
 def margins_of_leg(limits: LimitArrays, X: Array, i: int, centre: Three, rods: Array, rows: Array, m: Array) -> None:
-    """Margins of leg i by itself, into m; its column of rods (6, 6) gets p and b, its row of `rows` that of the
-    unscaled Jacobian about the centre."""
+    """Margins of leg i by itself, into m; both ends p, b of its rod into column i of `rods` (6, 6), and the row
+    [u, (R b - R c) x u / l] of the unscaled Jacobian into `rows`."""
     code, T, L, G = limits.code, limits.T, limits.L, limits.G
     rx, ry, rz = arm(T, X, i)
     bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
@@ -184,7 +188,8 @@ def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
             zx, zy, zz, G[TOOL_AXIS_HOME], G[TOOL_AXIS_HOME + 1], G[TOOL_AXIS_HOME + 2]
         )
     if wanted[ROTATION]:
-        # D = R R_home^T is the turn from home; its twist about z is twice the angle of the quaternion's (w, z) part.
+        # With D = R R_home^T, the turn from home, trace D + 1 = 4 w^2 and D10 - D01 = 4 w z of its quaternion: the
+        # twist about z is twice the angle of (w, z).
         trace, wz = 0.0, 0.0
         for j in range(3):
             trace += X[0, j] * G[R_HOME + j] + X[1, j] * G[R_HOME + 3 + j] + X[2, j] * G[R_HOME + 6 + j]
@@ -206,13 +211,14 @@ def margins_but_singularity(limits: LimitArrays, X: Array, work: Work, m: Array)
 
 @noinline_norefcount
 def side_of_singularity(limits: LimitArrays, M: Array) -> float:
-    """Determinant of the unscaled Jacobian M (6, 6), which is lost, positive on the side of home; 0 where rounding
-    decides, NaN where home is singular and no side is the other one."""
+    """Determinant of the unscaled Jacobian M (6, 6), which is overwritten, positive on home's side; 0 where rounding
+    decides its sign, NaN where home is singular and has no side."""
     value = eliminate(M, 6, 0)
     if limits.G[SIDE] == 0.0:
         return np.nan
-    # A machine that is singular everywhere has a pivot of rounding errors: there is no boundary. Not so a small
-    # determinant: where several singular values vanish together it is their product, and its sign still good.
+    # A machine that is singular everywhere has a pivot of rounding errors only, and its sign means nothing. (The
+    # diagonal holds reciprocals of pivots.) The determinant itself is no test: where several singular values vanish
+    # together it is their product, tiny with a good sign.
     for c in range(6):
         if abs(M[c, c]) > 1.0 / SINGULAR_ROUND_OFF:
             value = 0.0
@@ -221,7 +227,7 @@ def side_of_singularity(limits: LimitArrays, M: Array) -> float:
 
 @inline_norefcount
 def put(M: Array, matrices: Matrices, lane: int) -> None:
-    """A Jacobian M (6, 6) among the matrices whose singular values are to be found."""
+    """Copy a Jacobian M (6, 6) into lane `lane` of the matrices whose singular values are computed side by side."""
     for i in range(6):
         for j in range(6):
             matrices.A[i, j, lane] = M[i, j]
@@ -229,7 +235,7 @@ def put(M: Array, matrices: Matrices, lane: int) -> None:
 
 @inline_norefcount
 def singular_margin(limits: LimitArrays, value: float) -> float:
-    """Margin of a smallest singular value that has the sign of the determinant."""
+    """Margin of the smallest singular value `value`, which carries the sign of the determinant."""
     if abs(value) < SINGULAR_ROUND_OFF:
         value = 0.0
     return (abs(value) if limits.G[SIDE] == 0.0 else limits.G[SIDE] * value) - limits.G[SINGULAR_MIN]
@@ -255,7 +261,7 @@ def new_work(poses: int) -> Work:
 
 @kernel
 def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
-    """Margins (n, k) of poses X (n, 4, 4)."""
+    """Margins (n, k) of poses X (n, 4, 4), in blocks whose singular values are computed side by side."""
     count = X.shape[0]
     lanes = min(TOGETHER, count)
     work = new_work(lanes)
@@ -276,10 +282,11 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
 
 @inline_norefcount
 def singular_value_bound(limits: LimitArrays, M: Array) -> float:
-    """What the smallest singular value of the Jacobian M (6, 6), which is lost, is at least, on home's side.
+    """Lower bound of the smallest singular value of the Jacobian M (6, 6), which is overwritten; negative beyond home's
+    side of a singularity.
 
-    The determinant is their product, and the others' at most (squares / 5)^(5/2), as their squares sum to no more than
-    those of the elements (Yu and Gu 1997, Linear Algebra and its Applications 253).
+    The determinant is the product of all six. The squares of the other five sum to no more than those of the elements,
+    so their product is at most (squares / 5)^(5/2) (Yu and Gu 1997, Linear Algebra and its Applications 253).
     """
     squares = 0.0
     for i in range(6):
@@ -292,8 +299,9 @@ def singular_value_bound(limits: LimitArrays, M: Array) -> float:
 
 @inline_norefcount
 def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
-    """1 where the pose X breaks a limit, 0 where it keeps all, -1 where rounding decides; m (COLUMNS,) is infinite
-    where the machine has no limit. `limits` are those with `sign_only`. Stops at the first limit that is broken."""
+    """1 where the pose X violates a limit, 0 where it keeps all, -1 where rounding decides; m (COLUMNS,) is infinite
+    where the machine has no limit. `limits` are those with `sign_only`. Stops at the first violated limit."""
+    # Cheap groups first: the tool, each leg by itself, pairs of legs, then the determinant.
     in_doubt = False
     tool_margins(limits, X, m)
     for c in range(BOX, SINGULARITY):
@@ -325,9 +333,9 @@ def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
 
 @kernel
 def allowed_batch(limits: LimitArrays, by_sign: LimitArrays, X: Array, allowed: NDArray[np.bool_]) -> None:
-    """Whether poses X (n, 4, 4) keep all limits, into allowed (n,): as `margins_batch` says, in less time.
+    """Whether poses X (n, 4, 4) keep all limits, into allowed (n,): the sign of `margins_batch` in less time.
 
-    `by_sign` are the limits with `sign_only`; where a margin is next to zero its own value decides.
+    `by_sign` are the limits with `sign_only`; where one is next to zero the margin itself decides.
     """
     work = new_work(1)
     m = np.full(COLUMNS, np.inf)

@@ -1,4 +1,4 @@
-"""Compiled distance between two straight legs."""
+"""Compiled distance between two straight rods."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ def segment_distance(rods: Array, i: int, j: int) -> float:
     uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
     uv = ux * vx + uy * vy + uz * vz
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
+    # Closest points of the infinite lines, s clamped to its segment; s = 0 where the lines are parallel.
     gram = uu * vv - uv * uv
     s = clamp01((uv * vw - vv * uw) / gram) if gram > 1e-14 * uu * vv else 0.0
     t = (uv * s + vw) / vv
+    # Where t leaves its segment, clamp it and find the closest s once more.
     if t < 0.0:
         t, s = 0.0, clamp01(-uw / uu)
     elif t > 1.0:

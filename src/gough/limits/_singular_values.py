@@ -1,6 +1,6 @@
 """Compiled: smallest singular values of 6 x 6 matrices, several at once, to rounding times their condition numbers.
 
-It is one over the largest singular value of the inverse: squaring happens where it costs no digits. The inverse is that
+Each is one over the largest singular value of the inverse, which squaring does not rob of digits. The inverse is that
 of the triangular factor of Householder's QR, which needs no pivots; the largest eigenvalue of its square comes from
 Householder's tridiagonal form (Wilkinson and Reinsch 1971, contribution II/2: tred1) and Laguerre's iteration on its
 characteristic polynomial (Wilkinson 1965, chapter 7).
@@ -21,11 +21,11 @@ from gough.arrays import Array
 
 SIX = 6
 Minors = tuple[float, float, float, float, float, float]
-"""A leading minor of x - matrix with its first and its half second derivative by x, and the one before with its own."""
+"""A leading minor of x I - matrix, its first and half its second derivative in x, and the same of the minor before."""
 MOST_STEPS = 200
-"""Laguerre's iteration takes about six."""
+"""Upper limit of Laguerre iterations; about six are needed."""
 LARGEST = 1e300
-"""Of the sum of squares of an inverse: beyond it the singular value is zero."""
+"""Sum of squares of an inverse beyond which the singular value counts as zero."""
 
 
 class Matrices(NamedTuple):
@@ -46,7 +46,7 @@ class Matrices(NamedTuple):
 
 @inline
 def new_matrices(n: int) -> Matrices:
-    """Room for n, all of them zero."""
+    """Arrays for n matrices, all of them zero."""
     return Matrices(
         np.zeros((SIX, SIX, n)),
         np.empty(n),
@@ -80,7 +80,7 @@ def triangular(matrices: Matrices, n: int, sign: Array, rest: Array, scale: Arra
         for k in range(n):
             first = A[c, c, k]
             norm = sqrt(rest[k] + first * first)
-            d[c, k] = -norm if first > 0.0 else norm
+            d[c, k] = -norm if first > 0.0 else norm  # the sign that cancels no digits in `head`
             head = first - d[c, k]
             A[c, c, k] = head
             scale[k] = 2.0 / (rest[k] + head * head) if norm > 0.0 else 0.0
@@ -95,7 +95,7 @@ def triangular(matrices: Matrices, n: int, sign: Array, rest: Array, scale: Arra
                     A[i, j, k] -= scale[k] * rest[k] * A[i, c, k]
     for k in range(n):
         d[SIX - 1, k] = A[SIX - 1, SIX - 1, k]
-        sign[k] = -1.0  # of Q, five reflections
+        sign[k] = -1.0  # det Q of five reflections
     for c in range(SIX):
         for k in range(n):
             sign[k] *= sign_of(d[c, k])
@@ -107,6 +107,7 @@ def inverse_square(matrices: Matrices, n: int, trace: Array, scale: Array) -> No
     A, T, S, d = matrices.A, matrices.T, matrices.S, matrices.d
     for k in range(n):
         trace[k] = 0.0
+    # T R = I by back substitution, row by row from the last.
     for i in range(SIX - 1, -1, -1):
         for k in range(n):
             scale[k] = 1.0 / d[i, k] if d[i, k] != 0.0 else 0.0
@@ -121,6 +122,7 @@ def inverse_square(matrices: Matrices, n: int, trace: Array, scale: Array) -> No
             for k in range(n):
                 T[i, j, k] *= scale[k]
                 trace[k] += T[i, j, k] * T[i, j, k]
+    # The square's trace becomes one, so that no element overflows.
     for k in range(n):
         scale[k] = 1.0 / sqrt(trace[k]) if 0.0 < trace[k] < LARGEST else 0.0
     for i in range(SIX):
@@ -140,8 +142,8 @@ def inverse_square(matrices: Matrices, n: int, trace: Array, scale: Array) -> No
 
 @inline_norefcount
 def tridiagonal(matrices: Matrices, n: int, rest: Array, scale: Array, weight: Array) -> None:
-    """Diagonals d and subdiagonals e (e[i] between i and i + 1) of matrices similar to S, which is lost; the rest (n,)
-    is scratch."""
+    """Diagonals d and subdiagonals e (e[i] between i and i + 1) of tridiagonal matrices similar to S, which is
+    overwritten; `rest`, `scale` and `weight` (n,) are scratch."""
     S, d, e = matrices.S, matrices.d, matrices.e
     for c in range(SIX - 2):
         for k in range(n):
@@ -184,7 +186,7 @@ def tridiagonal(matrices: Matrices, n: int, rest: Array, scale: Array, weight: A
 
 @inline
 def next_minor(a: float, b: float, minors: Minors) -> Minors:
-    """The next of the leading minors of x - matrix, with a = x - d[i] and b = e[i - 1]^2."""
+    """The next leading minor of x I - matrix by its three-term recurrence, with a = x - d[i] and b = e[i - 1]^2."""
     p, p1, p2, q, q1, q2 = minors
     return a * p - b * q, a * p1 + p - b * q1, a * p2 + p1 - b * q2, p, p1, p2
 
@@ -193,7 +195,7 @@ def next_minor(a: float, b: float, minors: Minors) -> Minors:
 def laguerre_step(x: float, d: Array, e: Array, k: int) -> float:
     """From x down to the largest root of the characteristic polynomial of matrix k, without passing it; 0 at the root.
 
-    Written out: with a loop in it the processor would take one matrix at a time.
+    Unrolled: with an inner loop the compiler would not vectorise over the matrices.
     """
     minors = (x - d[0, k], 1.0, 0.0, 1.0, 0.0, 0.0)
     minors = next_minor(x - d[1, k], e[0, k] * e[0, k], minors)
@@ -210,9 +212,10 @@ def laguerre_step(x: float, d: Array, e: Array, k: int) -> float:
 def largest_eigenvalues(matrices: Matrices, n: int, x: Array, goes_on: Array) -> None:
     """Largest eigenvalues, into x (n,), of the tridiagonal forms, which have none below zero and a trace of about one.
 
-    Laguerre's iteration from a bound above comes down with the third power of the distance; `goes_on` (n,) is scratch.
+    Laguerre's iteration from an upper bound decreases monotonically and converges cubically; `goes_on` (n,) is scratch.
     """
     d, e = matrices.d, matrices.e
+    # Gershgorin's upper bound.
     for k in range(n):
         x[k], goes_on[k] = max(d[0, k] + abs(e[0, k]), d[SIX - 1, k] + abs(e[SIX - 2, k])), 1.0
     for i in range(1, SIX - 1):
@@ -231,7 +234,7 @@ def largest_eigenvalues(matrices: Matrices, n: int, x: Array, goes_on: Array) ->
 
 @inline_norefcount
 def find_smallest(matrices: Matrices, n: int) -> None:
-    """Those of the first n matrices."""
+    """Smallest singular values of the first n matrices, into `smallest`."""
     trace, first, second, third, sign = (
         matrices.trace, matrices.first, matrices.second, matrices.third, matrices.smallest,
     )  # fmt: skip
@@ -246,12 +249,12 @@ def find_smallest(matrices: Matrices, n: int) -> None:
 
 @noinline_norefcount
 def smallest_singular_values(matrices: Matrices) -> None:
-    """Into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of one that has NaN. The
-    matrices are lost."""
+    """Smallest singular values into `smallest`, each with the sign of its determinant; 0 of a singular matrix, NaN of
+    one that has NaN. The matrices are overwritten."""
     find_smallest(matrices, matrices.smallest.shape[0])
 
 
 @noinline_norefcount
 def first_singular_value(matrices: Matrices) -> None:
-    """The same of the first matrix alone: compiled without the loops over matrices, in a third of the time."""
+    """The same of the first matrix alone: with n = 1 known, it runs without the loops, in a third of the time."""
     find_smallest(matrices, 1)

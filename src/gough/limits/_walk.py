@@ -1,14 +1,14 @@
 """Compiled stepping along a path of poses, from one sign change of the smallest margin to the next.
 
-The step follows from the margins. Inside the limits no margin can change sign twice within it: each margin either
-cannot reach zero or crosses it once. Outside, not all negative margins can become positive within it, or if they do, no
-other can become negative. So a limit touched between two steps, and a narrow gap, are found too. Rates are those of the
-last step; margins that appear as a leg comes into reach have none yet, and the step is the smallest. The end of a leg's
-reach is not stepped over: near it the joint's rate is unbounded. The sign change is found by Chandrupatla's method
-(1997) on the smallest relative margin.
+The step length follows from the margins. Inside the limits no margin can change sign twice within a step: each either
+cannot reach zero or crosses it once. Outside, not all negative margins can become positive within a step, or if they
+do, no other can become negative. So a limit touched between two steps, and a narrow gap, are found too. Rates are those
+of the last step; a margin that appears as a leg comes into reach has none yet, and the step is the smallest. The end of
+a leg's reach is not stepped over: near it the joint's rate is unbounded. The sign change is found by Chandrupatla's
+method (1997) on the smallest relative margin.
 
-Minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that a path that grazes a limit, such
-as the singular surface, ends. After `MOST_STEPS` the distance reached is reported.
+There is a minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that paths that graze a
+limit, such as the singular surface, terminate. After `MOST_STEPS` the distance reached is reported.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ TWIST, EULER = 0, 1
 
 LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
-"""Both in walking lengths (`gough.limits.table.walking_length`): a gap narrower than the smallest may be passed."""
+"""In walking lengths (`gough.limits.table.walking_length`); a gap narrower than the smallest step may be missed."""
 
 PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
 """Minimum step after that many steps, in walking lengths, so that grazing paths terminate."""
 
 MOST_STEPS = 20_000
-"""Of one path: 600 walking lengths at the least."""
+"""Most steps of one path, at least 600 walking lengths."""
 
 
 class Path(NamedTuple):
@@ -80,7 +80,7 @@ class Scratch(NamedTuple):
 
 @inline
 def new_scratch() -> Scratch:
-    """Room for it."""
+    """Arrays for one path."""
     return Scratch(new_work(1), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS))
 
 
@@ -97,6 +97,7 @@ def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
     square = w0 * w0 + w1 * w1 + w2 * w2
     if square == 0.0:
         return 0.0, 0.0, 0.0
+    # Rodrigues: sin(t)/t w x a + (1 - cos t)/t^2 w x (w x a), with 1 - cos t = 2 sin^2(t/2) for small angles.
     angle = sqrt(square)
     s, half = sin(angle) / angle, sin(0.5 * angle) / angle
     c = 2.0 * half * half
@@ -127,9 +128,11 @@ def place(path: Path, s: float, X: Array) -> None:
         if kind == TWIST:
             moved = turned(X, arm, moved, s * direction[3], s * direction[4], s * direction[5])
         else:
+            # R = Rx Ry Rz in base axes: the last factor turns first.
             moved = turned(X, arm, moved, 0.0, 0.0, s * direction[5])
             moved = turned(X, arm, moved, 0.0, s * direction[4], 0.0)
             moved = turned(X, arm, moved, s * direction[3], 0.0, 0.0)
+    # The point of interest moves by s v, so the origin moves by s v less the displacement of the arm's end.
     X[0, 3] = start[0, 3] + (s * direction[0] - moved[0])
     X[1, 3] = start[1, 3] + (s * direction[1] - moved[1])
     X[2, 3] = start[2, 3] + (s * direction[2] - moved[2])
@@ -163,8 +166,8 @@ def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m:
 
 @inline
 def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
-    """How far the angle of a crank that breaks its limit in column k is from where it goes on from -pi as pi, or the
-    other way, and may keep the limit at once [rad]."""
+    """Angle between a crank that violates its limit in column k and half a turn, where its coordinate jumps between -pi
+    and pi and may be allowed again at once [rad]."""
     if k < LONGEST:
         return max(0.0, np.pi + limits.L[LOW, k - SHORTEST] + margin)
     return max(0.0, np.pi - limits.L[HIGH, k - LONGEST] + margin)
@@ -185,7 +188,7 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
             if value > 0.0:
                 nearest = min(nearest, max(value, SMALLEST_STEP))
             else:
-                kept = 0.0  # what the leg's other margins will be is not known
+                kept = 0.0  # the leg's other margins are unknown until it closes
         elif nearest < np.inf:  # those of the reach come first
             gain, nearest = max(1.0, 1.0 / sqrt(2.0 * nearest)), np.inf
         if rate != rate and abs(value) < np.inf:
@@ -193,14 +196,15 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
         if value != value or rate != rate or rate == 0.0:
             continue  # not a number, or a side of the box that this path runs along
         nearing = -rate if value >= 0.0 else abs(rate) if PAIR <= k < BOX else rate  # rods that pass come out again
-        # Zero is out of reach at twice the rate plus half of what the joints' speed allows; or the rate cannot change
-        # sign, for a curvature up to four times that of a limit that bends over one walking length.
+        # `far`: no zero within it at twice the present rate plus half the joints' largest speed. `once`: the rate
+        # cannot change sign within it, for a curvature up to four times that of a limit that bends over one walking
+        # length.
         fast = 1.0 if k < SHORTEST else gain
         fastest = 2.0 * max(0.0, nearing) + 0.5 * speed * fast
         if value >= cap * fastest:
-            continue  # it is kept for the longest step
+            continue  # no zero within the longest step
         far = abs(value) / fastest
-        # A margin of a distance or an angle turns round where that is zero: its limit farther on.
+        # A distance or an angle turns back where it is zero, one scale of the limit beyond the margin's zero.
         turn = abs(value) + limits.per_walk[c] / limits.per_scale[c]
         once = min(
             0.125 * abs(rate) / (speed * speed * fast * fast * fast), turn / (2.0 * abs(rate) + 0.5 * speed * fast)
@@ -219,8 +223,8 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
 
 @noinline_norefcount
 def sure_step(now: Array, speed: float, limits: LimitArrays) -> float:
-    """A step over which a leg stays out of its reach, or a strut beyond its stroke: these margins change no faster than
-    the platform joint moves, `speed` walking lengths per unit of s. 0 where there is none."""
+    """A step over which a leg provably stays out of its reach, or a strut beyond its stroke: these margins change no
+    faster than the platform joint moves, `speed` walking lengths per unit of s. 0 where there is none."""
     last = BASE_CONE if limits.code == STRUT else SHORTEST
     least = 0.0
     for c in range(limits.places.shape[0]):
@@ -232,7 +236,7 @@ def sure_step(now: Array, speed: float, limits: LimitArrays) -> float:
 
 @inline
 def least_step(taken: int, speed: float) -> float:
-    """The minimum step after so many."""
+    """The minimum step after so many steps."""
     if taken < PATIENCE:
         return 0.0
     return (LEAST_LATER if taken < 10 * PATIENCE else LARGEST_STEP) / speed
@@ -251,7 +255,8 @@ def chandrupatla_fraction(a: float, b: float, c: float, fa: float, fb: float, fc
 def change(
     limits: LimitArrays, path: Path, a: float, b: float, fa: float, fb: float, scratch: Scratch
 ) -> tuple[float, int]:
-    """Where the smallest relative margin changes sign between a and b: the last place inside, and what binds beyond."""
+    """Where the smallest relative margin changes sign between a and b: the last s inside, and the column that binds
+    just beyond (Chandrupatla 1997)."""
     m = scratch.m
     inside, outside = (a, b) if fa >= 0.0 else (b, a)
     c, fc, t = a, fa, 0.5
@@ -267,10 +272,11 @@ def change(
         else:
             c, b, fc, fb = b, a, fb, fa
         a, fa = x, fx
-        gap = 4e-16 * max(abs(outside), abs(inside))
+        gap = 4e-16 * max(abs(outside), abs(inside))  # two units in the last place
         if abs(outside - inside) <= gap:
             break
         t = chandrupatla_fraction(a, b, c, fa, fb, fc)
+        # The next place stays at least `gap` away from both ends, so that the bracket always shrinks.
         edge = min(0.5, gap / max(abs(b - a), 1e-300))
         t = min(1.0 - edge, max(edge, t))
     least_margin(limits, path, outside, scratch, m)

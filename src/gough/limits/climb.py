@@ -1,4 +1,4 @@
-"""Direct search for maxima: many climbs at once, on heights that compiled functions evaluate in batches."""
+"""Local searches: pattern search for maxima of many starts at once, quadratic programming along limits, bisection."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Bools, Ints
 
 Heights: TypeAlias = Callable[[Array, Ints], Array]
-"""From points (n, d), and the climb (n,) that each belongs to, to heights (n,); -inf where there is none."""
+"""Objective to maximise: from points (n, d), and the number (n,) of the start each belongs to, to heights (n,); -inf
+where it does not exist."""
 
 ROUNDS = 90
-"""Most rounds of one search."""
+"""Most rounds of one pattern search."""
 AROUND = 8
-"""Points tried in each round of a climb in the plane, besides those farther along its last move."""
+"""Points tried in each round in the plane, besides those farther along the last move."""
 FURTHER = np.array([1.0, 2.0, 4.0])
+"""Steps at which points along the last move are tried."""
 GROWTH, SHRINKAGE = 2.0, 0.4
+"""Factors of the step after a gain and after none."""
 SPARE = 1e-12
-"""Relative margin that quadratic programming keeps: its ends break limits by rounding, and on a curved edge no way back
-to the start is allowed."""
+"""Relative margin that `along_limits` keeps: else its ends violate limits by rounding, and on a curved edge no point of
+the segment back to the start need be allowed."""
 Margins: TypeAlias = Callable[[Array], Array]
-"""From points (n, d) to relative margins (n, k), no less than zero where the points are allowed."""
+"""From points (n, d) to relative margins (n, k), not negative where the points are allowed."""
+Objective: TypeAlias = Callable[[Array], tuple[float, Array]]
+"""From a point (d,) to a value and its gradient (d,)."""
 
 
 def climb(
@@ -34,14 +39,14 @@ def climb(
     poll: Callable[[int], Array] | None = None,
     growth: float | Array = 1.0,
 ) -> tuple[Array, Array]:
-    """Points (n, d) where climbs from `starts` (n, d) end, and their heights (n,).
+    """Local maxima (n, d) near `starts` (n, d), and their heights (n,).
 
     Pattern search (Hooke and Jeeves 1961): each round tries all directions at the step's distance, and points farther
-    along the last gain, so that climbs follow ridges. The step grows after a gain, to `growth` times its first, and
-    shrinks after none; a climb ends when its step (n,) is below `finest` times its first. `poll` gives the unit
-    directions (m, d) of each round; for d = 1 or 2 it has a default.
+    along the last gain, so that searches follow ridges. The step grows after a gain, to at most `growth` times the
+    first, and shrinks after none; a search ends when its step (n,) is below `finest` times the first. `poll` gives the
+    unit directions (m, d) of each round; for d = 1 or 2 it has a default.
     """
-    look = partial(_poll_directions, starts.shape[1]) if poll is None else poll
+    poll = partial(_poll_directions, starts.shape[1]) if poll is None else poll
     points, values = starts.copy(), heights(starts, np.arange(len(starts)))
     steps, least, largest = step.copy(), finest * step, growth * step
     moved = np.zeros_like(points)
@@ -49,17 +54,19 @@ def climb(
         active = np.flatnonzero((steps > least) & np.isfinite(values))
         if not len(active):
             break
-        directions = look(k)
+        directions = poll(k)
         around = np.broadcast_to(directions, (len(active), *directions.shape))
         on = moved[active, None] * FURTHER[:, None]
         tried = points[active, None] + steps[active, None, None] * np.concatenate([around, on], axis=1)
         found = heights(tried.reshape(-1, points.shape[1]), np.repeat(active, tried.shape[1]))
         found = found.reshape(len(active), -1)
+        # Move to the best point tried where it is higher, otherwise shorten the step.
         best = found.argmax(axis=1)
         rows = np.arange(len(active))
         gains = found[rows, best] > values[active]
         gain = tried[rows, best] - points[active]
         length = np.maximum(np.linalg.norm(gain, axis=1, keepdims=True), np.finfo(float).tiny)
+        # After a round without gain the last direction is tried at half the length, rather than forgotten.
         moved[active] = np.where(gains[:, None], gain / length, 0.5 * moved[active])
         points[active] = np.where(gains[:, None], tried[rows, best], points[active])
         values[active] = np.where(gains, found[rows, best], values[active])
@@ -68,42 +75,79 @@ def climb(
 
 
 def _poll_directions(dimension: int, k: int) -> Array:
-    """Unit directions of round k (n, d), turned from round to round."""
+    """Unit directions of round k (n, d), rotated by the golden ratio of a turn from round to round in the plane."""
     if dimension == 1:
         return np.array([[-1.0], [-0.5], [0.5], [1.0]])
     angle = 2 * np.pi * (np.arange(AROUND) / AROUND + k * 0.6180339887498949)
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
-    """Point (d,) farthest along e, within `trust` and a box, that quadratic programming with the margins as constraints
-    finds from a start; `h` is the step of their differences. It may be beyond a limit by rounding, or more."""
+def slsqp(
+    objective: Objective, constraint: Margins, slopes: Margins, bounds: Array, ftol: float = 1e-13, maxiter: int = 60
+) -> Array:
+    """Minimum z (d,), from z = 0 within bounds (d, 2), of an objective with its gradient, subject to constraint(z) >=
+    0.
+
+    Sequential quadratic programming (Kraft 1988); `slopes` are the gradients (k, d) of the constraints (k,). The point
+    may violate them by rounding, or more.
+    """
     from scipy.optimize import minimize
 
+    found = minimize(
+        objective,
+        np.zeros(len(bounds)),
+        jac=True,
+        bounds=bounds,
+        constraints={"type": "ineq", "fun": constraint, "jac": slopes},
+        method="SLSQP",
+        options={"ftol": ftol, "maxiter": maxiter},
+    )
+    return np.asarray(found.x)
+
+
+def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
+    """Point (d,) farthest along e within `trust` of a start and a box, by quadratic programming with the margins as
+    constraints; `h` is the step of their differences."""
     d = len(start)
     steps = h * np.concatenate([np.eye(d), -np.eye(d)])
+
+    def constraint(z: Array) -> Array:
+        return np.asarray(margins((start + trust * z)[None])[0] - SPARE)
 
     def slopes(z: Array) -> Array:
         both = margins(start + trust * z + steps)
         return np.asarray((both[:d] - both[d:]).T * (trust / (2 * h)))
 
+    # The start may be outside the box by rounding, but z = 0 must be within the bounds.
     low, high = np.maximum((box[0] - start) / trust, -1.0), np.minimum((box[1] - start) / trust, 1.0)
-    found = minimize(
-        lambda z: -float(e @ z),
-        np.zeros(d),
-        jac=lambda z: -e,
-        bounds=np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)]),
-        constraints={"type": "ineq", "fun": lambda z: margins((start + trust * z)[None])[0] - SPARE, "jac": slopes},
-        method="SLSQP",
-        options={"ftol": 1e-13, "maxiter": 60},
-    )
-    return np.asarray(start + trust * found.x)
+    bounds = np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)])
+    return np.asarray(start + trust * slsqp(lambda z: (-float(e @ z), -e), constraint, slopes, bounds))
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:
-    """The allowed point farthest along e among some on the segment from an end to an allowed start; None where none
-    is."""
+    """The allowed point farthest along e, of some on the segment from `end` back to an allowed start; None where none
+    is allowed."""
+    # Most of them lie close to the end: it may be beyond a limit by rounding only.
     back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
     tried = start + (end - start) * back[:, None]
     inside = (margins(tried).min(axis=1) >= 0) & ((tried >= box[0]) & (tried <= box[1])).all(axis=1)
     return tried[int(np.argmax(np.where(inside, tried @ e, -np.inf)))] if inside.any() else None
+
+
+def bisected(is_inside: Callable[[Array], Bools], low: Array, high: Array, halvings: int) -> tuple[Array, Array]:
+    """Brackets of where a predicate changes, from `low`, where it holds, to `high` (...), halved so many times."""
+    for _ in range(halvings):
+        middle = (low + high) / 2
+        inside = is_inside(middle)
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return low, high
+
+
+def last_inside(is_inside: Callable[[Array], Bools | bool], inside: Array, x: Array) -> Array:
+    """The last allowed point from an allowed one towards x, to rounding: x itself if allowed. A search for zero margins
+    may end just beyond a limit."""
+    if is_inside(x):
+        return x
+    step = x - inside
+    part, _ = bisected(lambda s: np.asarray(is_inside(inside + s * step)), np.zeros(()), np.ones(()), 60)
+    return np.asarray(inside + part * step)

@@ -2,7 +2,7 @@
 
 Source: the hexapod kinematics page of a precision-engineering supplier ("HexaPod: Kinematics"): the ranges of pure
 translations or pure rotations span a volume like a cube balanced on one corner; seen along z, the corners 2 to 7
-form a regular hexagon round the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
+form a regular hexagon about the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
 
 - the range is what straight paths from home reach before their first limit. A translation is s (dx, dy, dz); a rotation
   is R(s) = Rx(s ax) Ry(s ay) Rz(s az) R_home about the point of interest, all three angles growing in proportion from
@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.limits.climb import along_limits, climb, drawn_back
-from gough.limits.interval_search import poses_at
+from gough.limits.interval_search import poses_at, twists_along
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
@@ -33,18 +32,18 @@ from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
 ENDLESS = 1e280
-"""A distance above this has no end, wherever one looks."""
+"""The range is unbounded if all distances are above this."""
 STEP, SCAN = 7.5, 91
-"""Directions that are looked at first: degrees from one to the next, and how many in each half-plane of a corner."""
+"""Directions of the first scan: their spacing in degrees, and their number in each half-plane of a corner."""
 CLIMBS = 2
-"""From so many of them."""
+"""Local searches, from the best of them."""
 COARSE, LATER, FINE = 1e-2, 1e-4, 1e-6
-"""Of the scan's step: where coarse climbs end, where fine ones begin after quadratic programming, where they end."""
+"""Last step of coarse local searches, first and last of fine ones after quadratic programming, in steps of the scan."""
 AHEAD = 10.0
-"""Last steps of a coarse climb within which the corner of limits may be."""
+"""Trust region of quadratic programming after a coarse local search, in last steps of that."""
 NEAR, SLOPE_STEP = 1e-3, 1e-6
-"""Of the distance: how far from where a fine climb ended the corner of limits may be. Step of slopes, of the machine's
-size or in rad."""
+"""Trust region of quadratic programming after a fine local search, as a part of the distance; step of differences, in
+machine sizes or in rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ class Corners(Result):
 
 
 EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 1))
-"""Edges of the cube-like volume between corners (counted from 0), when its lower corners are 2, 4 and 6."""
+"""Edges of the cube-like volume between corners (counted from 0), whose lower corners are 2, 4 and 6."""
 
 
 @checks_arguments
@@ -112,9 +111,9 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
     Returns
     -------
     Corners
-        Each is the end of a path to rounding; where the volume is round, its place on it is found to about 1e-7 of its
-        distance. Of several directions that reach as far but for a tie (`gough.limits.ties`) the first counterclockwise
-        from x counts.
+        Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. Of
+        several directions that reach equally far within a tie (`gough.limits.ties`) the first counterclockwise from x
+        counts.
 
     Raises
     ------
@@ -124,19 +123,12 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
     """
     azimuth = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
-    elevation = _farthest(machine, kind, around)
-    poles = np.array([-np.pi / 2, np.pi / 2])
-    ends = _reach(
-        machine,
-        kind,
-        np.concatenate([[azimuth], around, [azimuth]]),
-        np.concatenate([poles[:1], elevation, poles[1:]]),
-    )
-    directions = _directions(
-        np.concatenate([[azimuth], around, [azimuth]]), np.concatenate([poles[:1], elevation, poles[1:]])
-    )
-    order = _lower_first(directions)
-    with np.errstate(invalid="ignore"):  # zero times an endless distance, which the zero wins
+    azimuths = np.concatenate([[azimuth], around, [azimuth]])
+    elevations = np.concatenate([[-np.pi / 2], _farthest(machine, kind, around), [np.pi / 2]])
+    ends, directions = _reach(machine, kind, azimuths, elevations), _directions(azimuths, elevations)
+    # Corner 2 is one of the three lower ones of the hexagon, as corner 1 is the lowest of all.
+    order = np.array([0, *(1 + (np.arange(6) + (directions[1, 2] > directions[2, 2])) % 6), 7])
+    with np.errstate(invalid="ignore"):  # a component of zero stays zero however far the range extends
         points = np.where(directions == 0, 0.0, directions * ends.distance[:, None])[order]
     names, sets = np.asarray(ends.binding)[order], ends.binding_sets
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
@@ -144,32 +136,23 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
     return Corners(kind, points, binding, start, ends.matrix[order], tuple(sets[k] for k in order))
 
 
-def _lower_first(directions: Array) -> NDArray[np.intp]:
-    """Order in which corner 2 is one of the lower three, as corner 1 is the lowest."""
-    rises = directions[1:7, 2]
-    return np.array([0, *(1 + (np.arange(6) + (rises[0] > rises[1])) % 6), 7])
-
-
 def _directions(azimuth: Array, elevation: Array) -> Array:
+    """Unit vectors (..., 3)."""
     flat = np.cos(elevation)
-    flat = np.where(flat < 1e-15, 0.0, flat)
+    flat = np.where(flat < 1e-15, 0.0, flat)  # exactly along the axis at the poles
     return np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)], axis=-1)
 
 
 def _reach(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> Travel:
-    directions = _directions(azimuth, elevation)
-    still = np.zeros_like(directions)
-    six = np.concatenate([directions, still] if kind == "translation" else [still, directions], axis=-1)
+    """Travel from home along displacements, or angles (Rx, Ry, Rz), in these directions."""
+    six = twists_along(_directions(azimuth, elevation), is_rotation=kind == "rotation")
     return travel(machine, six, euler=True)
 
 
-def _finite(values: Array) -> Array:
-    return np.where(np.isfinite(values), values, np.finfo(float).max)
-
-
 def _distance(found: Travel) -> Array:
-    """How far it goes; beyond all bounds where no limit is known to end it."""
-    return _finite(np.where(found.binding_index < 0, np.inf, found.distance))
+    """Distances of travel (...); the largest float where no limit is known to end it, or where it is NaN."""
+    is_ended = (found.binding_index >= 0) & np.isfinite(found.distance)
+    return np.where(is_ended, found.distance, np.finfo(float).max)
 
 
 def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -> Array:
@@ -179,18 +162,20 @@ def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -
 
 
 def _best_azimuth(machine: AnyMachine, kind: str) -> float:
-    """Azimuth where the volume reaches farthest from the axis: a scan, and climbs from its best directions."""
+    """Azimuth at which the volume reaches farthest from the axis: a scan, and local searches from its best
+    directions."""
     azimuth = np.deg2rad(np.arange(0.0, 360.0, STEP))
     elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
     heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(elevation, (len(azimuth), len(elevation))))
     most = heights.max(axis=1)
     with np.errstate(invalid="ignore"):  # all zero where home is refused, infinite where nothing ends the range
         part = most / most.max()
-    best = np.argsort(-np.round(part / TIE), kind="stable")[:CLIMBS]  # those that tie in order
+    best = np.argsort(-np.round(part / TIE), kind="stable")[:CLIMBS]  # ties in order of azimuth
     if heights.min() > ENDLESS:
         return 0.0
     starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
     ends, values = _climbed(machine, kind, lambda p, _: p, starts, np.deg2rad(STEP))
+    # The first counterclockwise from x; FINE keeps an azimuth of zero from becoming a whole turn by rounding.
     ties = ends[values >= values.max() * (1 - TIE)]
     first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
     found = _at_limits(machine, kind, first, NEAR)
@@ -200,11 +185,11 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> float:
 def _climbed(
     machine: AnyMachine, kind: str, directions: Callable[[Array, Ints], Array], starts: Array, step: float
 ) -> tuple[Array, Array]:
-    """Points (n, d) farthest from the axis near `starts` (n, d) and their distances (n,); `directions` makes azimuth
-    and elevation (n, 2) of points and the numbers of the starts they come from.
+    """Points (n, d) farthest from the axis near `starts` (n, d), and their distances (n,); `directions` gives azimuth
+    and elevation (n, 2) of points, from the numbers of their starts.
 
-    Along a sharp edge of limits climbs take hundreds of tiny steps, or stop early. Quadratic programming therefore goes
-    ahead from where coarse climbs end; fine climbs, whose steps can grow again, go on from the better of both.
+    Along a sharp edge of limits a pattern search takes hundreds of tiny steps, or stops early. Quadratic programming
+    therefore follows coarse searches; fine ones, whose steps can grow again, start from the better result.
     """
 
     def heights(points: Array, k: Ints) -> Array:
@@ -212,6 +197,7 @@ def _climbed(
 
     n, is_free = len(starts), starts.shape[1] == 2
     ends, values = climb(heights, starts, np.full(n, step), COARSE)
+    # Quadratic programming ahead of each coarse end, within AHEAD of its last steps.
     far, numbers = ends.copy(), np.arange(n)
     for k, (azimuth, elevation) in enumerate(directions(ends, numbers)):
         found = _at_limits(machine, kind, np.array([azimuth, elevation]), AHEAD * COARSE * step, is_free=is_free)
@@ -223,9 +209,12 @@ def _climbed(
 
 
 def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_free: bool = True) -> Array | None:
-    """Azimuth and elevation (2,) of the farthest point from the axis near those given, where climbs end early on edges
-    as sharp as limits make them: quadratic programming follows the limits into their corner. `near` is how far it goes,
-    per distance; where not `is_free`, within the half-plane of the azimuth. None where it finds no allowed point."""
+    """Azimuth and elevation (2,) of the farthest point from the axis near those given, by quadratic programming, which
+    follows limits into their corner.
+
+    `near` is the trust region over the distance; if not `is_free`, the azimuth is fixed. None where no allowed point is
+    found.
+    """
     from scipy.spatial.transform import Rotation
 
     distance = float(_distance(_reach(machine, kind, *at)))
@@ -246,6 +235,7 @@ def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_fre
         poses = poses_at(machine, turned, home + points if is_shift else np.broadcast_to(home, points.shape))
         return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
 
+    # Farthest along the first coordinate, the distance from the axis.
     outward, anywhere = np.eye(len(start))[0], (np.full(len(start), -np.inf), np.full(len(start), np.inf))
     step = SLOPE_STEP * (machine.size if is_shift else 1.0)
     end = along_limits(relative, start, outward, anywhere, near * distance, step)
@@ -254,7 +244,8 @@ def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_fre
 
 
 def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
-    """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan, and climbs from its best."""
+    """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan and a local search from its
+    best."""
     grid = np.linspace(-np.pi / 2, np.pi / 2, SCAN + 2)[1:-1]
     heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), SCAN)))
     best = np.argsort(-heights, axis=1, kind="stable")[:, :1]

@@ -23,7 +23,7 @@ from gough.stacked import AnyMachine
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 STEP = 2e-4
-"""Of the walking length: the fourth-order difference then errs by about 1e-12 of a margin's scale per length."""
+"""Step in walking lengths: the fourth-order difference has an error of about 1e-12 of a margin's scale per length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,11 @@ class MarginGradient(Result):
     margins: Margins
 
     def back_off(self) -> str:
-        """What to do about the binding limit of one pose, e.g. "back off 1.3 mm in +x".
+        """Advice on the binding limit of one pose, e.g. "back off 1.3 mm in +x".
 
-        The one axis along which the shortest displacement keeps the limit again, to first order, a radian counted as
-        the machine's characteristic length. At a pose that keeps its limits but `Margins.is_tight`, how far the nearest
-        one is and which direction leads off.
+        It names the axis along which the shortest displacement meets the limit again, to first order, with a radian
+        counted as the machine's characteristic length. At an allowed pose that `Margins.is_tight`, it says how far the
+        nearest limit is and which direction leads away.
         """
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
@@ -62,6 +62,7 @@ class MarginGradient(Result):
             return f"every limit is kept; {self.margins.singular_sentence()}"
         if value >= 0 and not self.margins.is_tight:
             return "every limit is kept"
+        # Effect of a metre along each axis, a radian counted as the characteristic length.
         machine = self.margins.machine
         weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)
         effect = np.abs(slope) / weight
@@ -80,7 +81,7 @@ class MarginGradient(Result):
 def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     """Gradients of all margins at poses, by central differences of fourth order.
 
-    Margins are exact to rounding, so that differences give ten digits for every kind of limit and leg alike.
+    Margins are exact to rounding, so that differences give ten digits for all kinds of limits and legs.
 
     Parameters
     ----------
@@ -103,6 +104,7 @@ def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     matrices = checked_matrices(X)
     h = STEP * min(map(walking_length, machine.stages))
     step = np.repeat([h, h / machine.characteristic_length], 3)
+    # Displacements (6, 4, 6): four offsets along each of the six axes of the twist.
     d = _OFFSETS[:, None] * np.diag(step)[:, None]
     poses = displaced(matrices[..., None, None, :, :], d, machine.point_of_interest)
     values = margins(machine, postures(machine, poses)).values

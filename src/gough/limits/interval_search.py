@@ -1,4 +1,4 @@
-"""Searches for allowed intervals along straight paths of poses, and where it makes sense to look for any."""
+"""Allowed intervals along straight paths of poses, and the box that contains a workspace."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gough.arrays import Array, Ints, Progress
+from gough.arrays import Aligned, Array, Ints, Progress
 from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
-from gough.limits._intervals import UNFINISHED, intervals_batch
 from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._travel import UNFINISHED, intervals_batch
 from gough.limits._walk import LARGEST_STEP, TWIST, Path
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
 
 MOST = 8
-"""Intervals kept for one path."""
+"""Intervals stored for one path; further ones are dropped."""
 CHUNK = 4096
 """Paths between two reports of progress."""
 COARSE = 25
-"""Columns along x and y when the extent of a workspace is looked for."""
-TIGHT = 0.7
-"""A box filled to this part along each side is not drawn closer."""
+"""Columns along x and y of the coarse search for the extent of a workspace."""
+FILLED = 0.7
+"""The box is not shrunk further once the workspace fills this part of its sides along x and y."""
 LONGEST = 500.0
-"""Longest path searched, in walking lengths: steps are at most a 25th of one, and many paths are searched."""
+"""Longest path that is searched, in walking lengths: a step is at most a 25th of one, and paths are many."""
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(Aligned):
     """Allowed intervals of n paths: `ends` (n, k, 2) along them, NaN beyond `count` (n,), and the columns that bind at
     the ends (n, k, 2), -1 at the ends of the path."""
 
@@ -38,9 +38,15 @@ class Intervals:
     count: Ints
 
     def trimmed(self) -> Intervals:
-        """With as many places for intervals as the path with the most has, at least one."""
+        """With room for as many intervals as the path with the most has, at least one."""
         most = max(1, int(self.count.max(initial=0)))
         return Intervals(self.ends[:, :most], self.binding[:, :most], self.count)
+
+    def padded(self, most: int) -> Intervals:
+        """With room for `most` intervals on each path."""
+        room = ((0, 0), (0, most - self.ends.shape[1]), (0, 0))
+        ends, binding = np.pad(self.ends, room, constant_values=np.nan), np.pad(self.binding, room, constant_values=-1)
+        return Intervals(ends, binding, self.count)
 
 
 @takes_stacks("gough.stages.paths")
@@ -55,12 +61,12 @@ def find_intervals(
     """All allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
-    Of two stages poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists, without a turn.
+    Of two stages: poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists, with w = 0.
 
     Raises
     ------
     InputError
-        A path along which a joint goes more than `LONGEST` walking lengths.
+        A path along which a joint moves more than `LONGEST` walking lengths.
     NotConvergedError
         The search along one ran out of steps.
 
@@ -70,8 +76,8 @@ def find_intervals(
     binding = np.full((total, MOST, 2), -1, dtype=np.int64)
     count = np.zeros(total, dtype=np.int64)
     speed = path_speed(machine, starts, directions)
-    speed = np.where(speed > 0.0, speed, LARGEST_STEP / lengths)  # where nothing moves one step does
-    check_lengths(machine, lengths, speed)
+    speed = np.where(speed > 0.0, speed, LARGEST_STEP / lengths)  # a path on which nothing moves takes one step
+    _check_lengths(machine, lengths, speed)
     for first in range(0, total, CHUNK):
         last = min(first + CHUNK, total)
 
@@ -83,11 +89,15 @@ def find_intervals(
         run_batch(solve, last - first, from_count=16)
         if progress is not None:
             progress(last, total)
-    check_finished(count)
+    unfinished = int((count == UNFINISHED).sum())
+    if unfinished:
+        raise NotConvergedError(
+            f"the search along {unfinished} of {total} paths ran out of steps; search smaller parts"
+        )
     return Intervals(ends, binding, np.minimum(count, MOST)).trimmed()
 
 
-def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
+def _check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
     """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs need."""
     longest = float(np.max(lengths * speed, initial=0.0))
     if not longest <= LONGEST:
@@ -97,15 +107,6 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
             f"a joint would have to be followed over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg "
             f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; give a smaller region, "
             "strokes that end, or a tool nearer to the platform"
-        )
-
-
-def check_finished(count: Ints) -> None:
-    """Raise `NotConvergedError` where the number of intervals of a path is not known."""
-    if (count == UNFINISHED).any():
-        paths = int((count == UNFINISHED).sum())
-        raise NotConvergedError(
-            f"the search along {paths} of {len(count)} paths ran out of steps; search smaller parts"
         )
 
 
@@ -125,27 +126,23 @@ def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tup
     return relative[np.arange(len(poses)), column], column
 
 
-def binding_at(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> Ints:
-    """Column (n,) of the limit with the smallest relative margin at poses (n, ..., 4, 4)."""
-    return least_margins(machine, arrays, poses)[1]
-
-
 @takes_stacks("gough.stages.paths")
 def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitArrays:
-    """The limits of a machine with their cheaper equals (`LimitArrays.sign_only`) where a search may use them.
+    """The limits of a machine for searches, which need signs and zeros only (`LimitArrays.sign_only`).
 
-    An ignored limit stays in its column, so that indices keep their meaning, but as not a number, which searches skip.
+    An ignored limit keeps its column, so that column indices stay valid; its scale is NaN, which searches skip.
     """
     names, arrays = limit_names(machine, ignore), limit_table(machine).arrays
+    # The determinant has the zeros of the smallest singular value, but not of its distance to a bound above zero.
     sign_only = bool(arrays.G[SINGULAR_MIN] == 0.0)
-    # Where home is singular the determinant has no side, and its margin is never below zero.
+    # Where home is singular no sign of the determinant is the other side, and the margin is never below zero.
     never = ("singularity",) if sign_only and arrays.G[SIDE] == 0.0 else ()
     weight = np.array([np.nan if name in (*ignore, *never) else 1.0 for name in names])
     return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight, per_walk=arrays.per_walk * weight)
 
 
 def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; `InputError` for one to ignore that is none of them."""
+    """Names of a machine's limits; `InputError` for a name to ignore that the machine does not have."""
     names = tuple(column.name for column in limit_table(machine).columns)
     for name in ignore:
         if name not in names:
@@ -161,6 +158,7 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     tool's own box.
     """
     limits, legs = machine.limits, machine.legs
+    # A joint at p_B + d, |d| <= longest, puts the point of interest at p_B + d + offset.
     offset = R @ machine.point_of_interest - machine.b_P @ R.T
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     rod = legs.rod()
@@ -169,7 +167,7 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     q_high = np.where(np.isfinite(limits.joint_max), limits.joint_max, legs.joint_range[1])
     if rod is None or (np.isfinite(q_low).all() and np.isfinite(q_high).all()):
         feet = legs.path(np.where(np.isfinite(q_low), q_low, 0.0), np.where(np.isfinite(q_high), q_high, 0.0), 65)
-        slack = np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1)  # a bow between two samples
+        slack = np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1)  # the path may bulge between two samples
         low = np.max(feet.min(axis=1) - (longest + slack)[:, None] + offset, axis=0)
         high = np.min(feet.max(axis=1) + (longest + slack)[:, None] + offset, axis=0)
     tool = R @ (machine.X_PT[:3, 3] - machine.point_of_interest)
@@ -191,7 +189,7 @@ def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
 
 @takes_stacks("gough.stages.paths")
 def postures(machine: Machine, X: Array) -> Array:
-    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): those themselves.
+    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself.
 
     Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
     """
@@ -216,54 +214,57 @@ def columns_along(
 
 
 def rays_from_home(machine: AnyMachine, arrays: LimitArrays, R: Array, directions: Array, length: float) -> Array:
-    """Positions (n, k, 2, 3) where the point of interest, from home along unit vectors (n, 3), enters and leaves the
+    """Positions (n, k, 2, 3) at which the point of interest, from home along unit vectors (n, 3), enters and leaves the
     limits at rotation R (3, 3); NaN where there are fewer intervals."""
-    twists = np.concatenate([directions, np.zeros_like(directions)], axis=1)
     starts = poses_at(machine, R, np.broadcast_to(machine.home_point, directions.shape))
-    found = find_intervals(machine, arrays, starts, twists, np.full(len(directions), length))
+    found = find_intervals(machine, arrays, starts, twists_along(directions), np.full(len(directions), length))
     return np.asarray(machine.home_point + found.ends[..., None] * directions[:, None, None, :])
 
 
-def extent(machine: AnyMachine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) [m] of a box round all that a coarse search finds of the workspace.
+def twists_along(directions: Array, *, is_rotation: bool = False) -> Array:
+    """Twists [v, w] (..., 6) of pure translations along directions (..., 3), or of pure rotations about them."""
+    parts = [directions, np.zeros_like(directions)]
+    return np.concatenate(parts[::-1] if is_rotation else parts, axis=-1)
 
-    It looks along columns over what the legs can reach, and along rays from home: a workspace far smaller than the
-    machine, which falls between the columns, is found as long as home belongs to it. The box is then drawn in, or
-    widened where the workspace goes on, until it fits. Where nothing is found it is what the legs can reach.
+
+def extent(machine: AnyMachine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
+    """Lowest and highest coordinates (3,) [m] of a box about the workspace at orientation R, by a coarse search.
+
+    It searches columns over the box that the legs can reach, and rays from home: a workspace so small that it falls
+    between the columns is found if home belongs to it. The box is then shrunk, or widened where the workspace
+    continues, until it fits. Where nothing is found it is the box that the legs can reach.
     """
-    low, high = limits = reach_box(machine, R)
-    found = [
-        part
-        for part in (_columns_box(machine, arrays, R, low, high), _rays_box(machine, arrays, R, limits))
-        if part is not None
-    ]
+    reach = reach_box(machine, R)
+    parts = _columns_box(machine, arrays, R, *reach), _rays_box(machine, arrays, R, reach)
+    found = [part for part in parts if part is not None]
     if not found:
-        return limits
+        return reach
     box = np.min([part[0] for part in found], axis=0), np.max([part[1] for part in found], axis=0)
     for _ in range(20):
-        inner = _columns_box(machine, arrays, R, *_padded(box, limits))
+        outer = _padded(box, reach)
+        inner = _columns_box(machine, arrays, R, *outer)
         if inner is None:
-            return _padded(box, limits)
-        outer = _padded(box, limits)
+            return outer
         touches = np.abs(np.array(inner) - outer) < 1e-9 * (outer[1] - outer[0])
-        grows = touches & (np.abs(np.array(outer) - limits) > 1e-9 * (limits[1] - limits[0]))
+        # A side that touches the padded box may continue beyond it, unless that is already the end of the reach.
+        grows = touches & (np.abs(np.array(outer) - reach) > 1e-9 * (reach[1] - reach[0]))
         filled = (inner[1] - inner[0]) / (outer[1] - outer[0])
         box = inner
-        if not grows.any() and filled[:2].min() > TIGHT:
+        if not grows.any() and filled[:2].min() > FILLED:
             break
     return box
 
 
-def _padded(box: tuple[Array, Array], limits: tuple[Array, Array]) -> tuple[Array, Array]:
-    """The box a tenth wider on every side, no wider than the limits."""
-    pad = 0.1 * (box[1] - box[0]) + 1e-9 * (limits[1] - limits[0])
-    return np.maximum(box[0] - pad, limits[0]), np.minimum(box[1] + pad, limits[1])
+def _padded(box: tuple[Array, Array], reach: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The box, a tenth wider on every side but within `reach`."""
+    pad = 0.1 * (box[1] - box[0]) + 1e-9 * (reach[1] - reach[0])
+    return np.maximum(box[0] - pad, reach[0]), np.minimum(box[1] + pad, reach[1])
 
 
 def _columns_box(
     machine: AnyMachine, arrays: LimitArrays, R: Array, low: Array, high: Array
 ) -> tuple[Array, Array] | None:
-    """Box round the allowed parts of coarse columns over another box, a step wider; None where there are none."""
+    """Box about the allowed intervals of coarse columns over [low, high], a step wider; None where there are none."""
     if not (np.isfinite([low, high]).all() and (low < high).all()):
         return None
     grid = [np.linspace(low[k], high[k], COARSE) for k in range(2)]
@@ -279,16 +280,16 @@ def _columns_box(
 
 
 def _rays_box(
-    machine: AnyMachine, arrays: LimitArrays, R: Array, limits: tuple[Array, Array]
+    machine: AnyMachine, arrays: LimitArrays, R: Array, reach: tuple[Array, Array]
 ) -> tuple[Array, Array] | None:
-    """Box round the allowed parts of rays from the point of interest's home; None where there are none."""
+    """Box about the allowed intervals of rays from the point of interest's home; None where there are none."""
     from gough.limits.sphere import icosphere
 
     home = machine.home_point
-    reach = float(np.linalg.norm(np.maximum(np.abs(limits[0] - home), np.abs(limits[1] - home))))
-    if not np.isfinite(reach):
+    length = float(np.linalg.norm(np.maximum(np.abs(reach[0] - home), np.abs(reach[1] - home))))
+    if not np.isfinite(length):
         return None
-    points = rays_from_home(machine, arrays, R, icosphere(1).directions, reach).reshape(-1, 3)
+    points = rays_from_home(machine, arrays, R, icosphere(1).directions, length).reshape(-1, 3)
     if np.isnan(points).all():
         return None
     return np.nanmin(points, axis=0), np.nanmax(points, axis=0)

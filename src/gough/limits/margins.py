@@ -1,4 +1,4 @@
-"""Margins: how far a pose is from every limit of the machine, and which one it breaks."""
+"""Margins: signed distances of poses to every limit of the machine, and sentences about the limits that bind."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ TIGHT = 0.05
 """A relative margin below this makes a warning."""
 
 
-class _Judged:
-    """How many poses this process has judged, and how many margins take no longer than reading from disk the code
-    that only decides about them."""
+class _Decided:
+    """Number of poses of `is_allowed` in this process so far, up to which margins take no longer than loading the
+    kernel that only decides."""
 
     poses, few = 0, 50_000
 
@@ -45,10 +45,10 @@ class Margins(Result):
     Attributes
     ----------
     values : (..., k) array
-        In SI [m, rad, or without unit], see `units`; NaN where a leg cannot close (its "reach" is then negative and
-        says by how much), and for poses that are NaN.
+        In SI [m, rad, or without unit], see `units`; NaN where a leg cannot close (its "reach" is then negative, the
+        missing distance), and for poses that are NaN.
     columns : tuple of Column
-        What each column is.
+        The limit of each column.
     machine : Machine
 
     """
@@ -71,7 +71,7 @@ class Margins(Result):
 
     @property
     def stages(self) -> tuple[Margins, ...]:
-        """Margins of each stage: of one machine these themselves."""
+        """Margins of each stage: for a machine of one stage this object itself."""
         return (self,)
 
     @property
@@ -117,18 +117,18 @@ class Margins(Result):
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """Which limits bind (..., k): their relative margin ties with the smallest (`gough.limits.ties`)."""
+        """Whether each limit binds (..., k): its relative margin ties with the smallest (`gough.limits.ties`)."""
         return tied(self.relative)
 
     @property
     def binding_set(self) -> tuple[str, ...]:
-        """Names of all limits of one pose that bind: those whose relative margin ties with that of `binding`."""
+        """Names of all limits of one pose that bind: their relative margin ties with that of `binding`."""
         self._one_pose()
         return tuple(self.names[c] for c in np.flatnonzero(self.ties))
 
     @property
     def binding_words(self) -> str:
-        """The set of limits of one pose that bind, in words: "leg 3 longest", "all six legs lowest"."""
+        """The limits of one pose that bind, in words: "leg 3 longest", "all six legs lowest"."""
         return in_words(self.binding_set) or str(self.binding)
 
     @property
@@ -138,24 +138,24 @@ class Margins(Result):
 
     @property
     def is_tight(self) -> NDArray[np.bool_]:
-        """Whether the binding limit is broken or nearer than `TIGHT` (...)."""
+        """Whether the binding limit is violated or its relative margin below `TIGHT` (...)."""
         return np.asarray(self.smallest < TIGHT)
 
     @property
     def is_singular(self) -> NDArray[np.bool_]:
-        """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even where every limit is kept."""
+        """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even if every limit is kept."""
         k = self.names.index("singularity")
         return np.asarray(np.abs(self.values[..., k] + self.columns[k].bound) <= SINGULAR)
 
     def singular_sentence(self) -> str:
-        """What is to be said of one pose that is singular, and what to do; nothing of another."""
+        """Warning about one pose if it is singular, with a remedy; otherwise empty."""
         self._one_pose()
         if not self.is_singular:
             return ""
         return SINGULAR_AS_HOME if home_side(self.stage) == 0.0 else SINGULAR_POSE
 
     def sentence(self) -> str:
-        """The binding limits of one pose in words, in the units of the machine's file: all that tie."""
+        """The binding limits of one pose, all that tie, in words and in the units of the machine's file."""
         self._one_pose()
         bound = np.flatnonzero(self.ties)
         if not len(bound):
@@ -163,23 +163,23 @@ class Margins(Result):
         return limits_sentence(self.stage, [self.columns[c] for c in bound], self.values[bound].tolist())
 
     def sentences(self) -> list[str]:
-        """One sentence for every limit that one pose breaks; the worst first."""
+        """One sentence for every limit that one pose violates; the worst first."""
         self._one_pose()
         order = np.argsort(self.relative)
         broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
         return [self.sentence_of(c) for c in broken]
 
     def sentence_of(self, c: int) -> str:
-        """What the limit of column c says of one pose, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+        """Sentence about one pose and the limit of column c, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
         return limit_sentence(self.stage, self.columns[c], float(self.values[c]))
 
     def findings(self) -> list[str]:
-        """Sentences on one pose: every limit that it breaks, and that it is singular; else the limits that bind."""
+        """Sentences on one pose: every limit that it violates, and that it is singular; else the limits that bind."""
         singular = self.singular_sentence()
         return [*self.sentences(), *([singular] if singular else [])] or [self.sentence()]
 
     def refusal(self) -> str:
-        """Which poses are refused, and why the first of them is; nothing where all are allowed."""
+        """Which poses are not allowed, and why the first of them is not; empty if all are allowed."""
         is_refused = ~self.is_allowed
         if not is_refused.any():
             return ""
@@ -188,7 +188,7 @@ class Margins(Result):
         return f"{which} not allowed: {(first.sentences() or [first.sentence()])[0]}"
 
     def table(self, *, refused_only: bool = False) -> Table:
-        """Every limit of one pose, or those that it breaks: margin, what the pose has, what is allowed, the verdict."""
+        """Every limit of one pose, or those that it violates: margin, value, allowed value, verdict."""
         self._one_pose()
         rows = [self._row(c) for c, margin in enumerate(self.values) if not (refused_only and margin >= 0)]
         return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))
@@ -196,14 +196,14 @@ class Margins(Result):
     def _row(self, c: int) -> tuple[str, ...]:
         show, column, margin = Show(self.machine), self.columns[c], self.values[c]
         now, allowed, unit = "", "", column.unit
-        if column.quantity != "reach":  # of rods: how far their ends may still move
+        if column.quantity != "reach":  # whose margin is a distance to the reach, not a difference from a bound
             now = show.value(column.value(margin), unit)
             allowed = f"{'at least' if column.is_lower else 'at most'} {show.value(column.bound, unit)}"
         verdict = "" if margin >= 0 else "refused"
         return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
     def of_stage(self, c: int) -> str:
-        """To which stage column c belongs, "stage 2: "; nothing where there is one."""
+        """Prefix with the stage of column c, "stage 2: "; empty for a machine of one stage."""
         return ""
 
     @property
@@ -220,13 +220,14 @@ class Margins(Result):
 
 
 def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
-    """What a limit says of a pose with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+    """Sentence about a limit with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
     return _words(machine, column, margin, [column.legs])
 
 
 def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
-    """What limits that tie say together, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm", or "legs 1-2 and 3-4
-    distance 12 mm, allowed at least 10 mm": of several alike the value is that of the smallest margin."""
+    """Sentence about limits that tie, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm", or "legs 1-2 and 3-4
+    distance 12 mm, allowed at least 10 mm"; limits of one kind share the value of their smallest margin."""
+    # Limits are of one kind if their sentences differ in the legs only.
     same: dict[str, tuple[Column, float, list[tuple[int, ...]]]] = {}
     for column, margin in zip(columns, margins, strict=True):
         key = _words(machine, column, 0.0, [(0,) * len(column.legs)])
@@ -236,7 +237,7 @@ def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequen
 
 
 def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[tuple[int, ...]]) -> str:
-    """What a limit says of the legs, or of the pairs of legs, that it concerns, all alike."""
+    """Sentence about a limit of one kind and the legs, or pairs of legs, that it concerns."""
     unit = f" {file_unit(machine, column.unit)}".rstrip()
     value = column.value(margin)
     legs = tuple(each[0] for each in concerned if each)
@@ -244,7 +245,8 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
     if column.quantity == "reach":
         return _reach(machine, who, many, value, TIE * column.scale)
     needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
-    if needed == bound and (margin < 0 or column.quantity.startswith("worst step")):  # by less than the digits show
+    # More digits where the rounded numbers hide that they differ.
+    if needed == bound and (margin < 0 or column.quantity.startswith("worst step")):
         needed = f"{float(in_file_units(machine, value, column.unit)):.9g}"
     if column.quantity == "":
         i = column.legs[0] - 1
@@ -264,7 +266,8 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
 
 
 def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float) -> str:
-    """What the reach of legs of constant length says of how far their platform joints may still move [m]."""
+    """Sentence about the reach of legs with rods: the distance `value` by which their platform joints may still move
+    [m]; at most `nothing` counts as none."""
     if 0 <= value <= nothing:
         return f"{who} are at their reach" if many else f"{who} is at its reach"
     far = f"{rounded(machine, abs(value), 'm')} {machine.units.length}"
@@ -315,8 +318,8 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses keep every limit: `margins(machine, X).is_allowed`, which it equals, several times quicker.
 
-    A pose is judged by what has the sign of its margins (cosines of angles, the determinant), and no further than the
-    first limit it breaks. Of few poses the margins are taken, for which there is compiled code in most programs.
+    Quantities with the signs of the margins are evaluated (cosines of angles, the determinant), up to the first limit
+    that a pose violates. For few poses the margins are computed: most programs have loaded that kernel already.
 
     Parameters
     ----------
@@ -337,8 +340,8 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """
     matrices = checked_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
-    _Judged.poses += len(flat)
-    if _Judged.poses <= _Judged.few:
+    _Decided.poses += len(flat)
+    if _Decided.poses <= _Decided.few:
         return np.asarray(margins(machine, matrices).is_allowed)
     limits = limit_table(machine).arrays
     allowed = np.empty(len(flat), dtype=np.bool_)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.errors import InputError, NotConvergedError, PoseError
+from gough.limits.climb import last_inside, slsqp
 from gough.limits.interval_search import postures
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import TIE, in_words
@@ -19,11 +20,11 @@ from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
 ROUNDS = 60
-"""Of one search."""
+"""Most rounds of one search."""
 SEARCHES = 200
-"""At most, each 2 % nearer at least: the last would be within a 50th of the first's distance."""
+"""Most searches; each is at least 2 % nearer, so that the last would be within a 50th of the first's distance."""
 DIRECTIONS = 2000
-"""Tried for a pose 2 % nearer before the search ends."""
+"""Random directions that are tried for a pose 2 % nearer before the search ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     InputError
         Home itself is refused, so that there is no start.
     NotConvergedError
-        The search ended without an allowed pose that no small step betters.
+        The search ended before it reached a local minimum.
 
     """
     wanted = one_pose(X, machine.end_home, "pose")
@@ -108,120 +109,106 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     posture = postures(machine, wanted)
     if is_allowed(machine, posture):
         return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight)
-    start = _last_allowed(machine, wanted)
-    x = _without_a_nearer(machine, wanted, weight, _coordinates(machine, wanted, start, weight))
-    matrix = _postures(machine, wanted, weight, x)
-    g = margins(machine, matrix)
-    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
-    return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, held, weight)
-
-
-def _without_a_nearer(machine: AnyMachine, wanted: Array, weight: float, start: Array) -> Array:
-    """The displacement found when no pose looked at is nearer."""
-    x = start
+    near = _Displacements(machine, wanted, weight)
+    # A local search from the segment to home, and again from any nearer allowed pose that random directions find.
+    x = near.coordinates(_last_allowed(machine, wanted))
     for _ in range(SEARCHES):
-        best = _minimise(machine, wanted, weight, x)
-        nearer = _nearer(machine, wanted, weight, float(np.linalg.norm(best)))
+        x = _minimise(near, x)
+        nearer = _nearer(near, float(np.linalg.norm(x)))
         if nearer is None:
-            return best
+            break
         x = nearer
-    raise NotConvergedError(
-        f"no nearest allowed pose found: after {SEARCHES} searches there are still nearer ones",
-        float(np.linalg.norm(best)),
-    )
+    else:
+        message = f"no nearest allowed pose found: after {SEARCHES} searches there are still nearer ones"
+        raise NotConvergedError(message, float(np.linalg.norm(x)))
+    matrix = near.postures(x)
+    g = margins(machine, matrix)
+    active = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
+    return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, active, weight)
 
 
-def _pose(machine: AnyMachine, wanted: Array, weight: float, x: Array) -> Array:
-    """Poses displaced from the wanted one: the point of interest by x[..., :3], turned by x[..., 3:] / weight about
-    it."""
-    return displaced(wanted, x / np.repeat([1.0, weight], 3), machine.point_of_interest)
+class _Displacements(NamedTuple):
+    """Poses by their displacement x (..., 6) [m] from the wanted one: the point of interest moves by x[..., :3] and the
+    platform turns about it by x[..., 3:] / weight, so that the norm of x is the distance."""
 
+    machine: AnyMachine
+    wanted: Array
+    weight: float
 
-def _postures(machine: AnyMachine, wanted: Array, weight: float, x: Array) -> Array:
-    """The same of all platforms."""
-    return postures(machine, _pose(machine, wanted, weight, x))
+    def poses(self, x: Array) -> Array:
+        """Poses (..., 4, 4) of the (end) platform."""
+        return displaced(self.wanted, x / np.repeat([1.0, self.weight], 3), self.machine.point_of_interest)
 
+    def postures(self, x: Array) -> Array:
+        """Poses of all platforms."""
+        return postures(self.machine, self.poses(x))
 
-def _coordinates(machine: AnyMachine, wanted: Array, pose: Array, weight: float) -> Array:
-    """Inverse of `_pose`."""
-    return displacement(wanted, pose, machine.point_of_interest) * np.repeat([1.0, weight], 3)
+    def is_allowed(self, x: Array) -> Bools:
+        """Whether the postures keep every limit (...)."""
+        return is_allowed(self.machine, self.postures(x))
+
+    def coordinates(self, pose: Array) -> Array:
+        """Inverse of `poses`."""
+        return displacement(self.wanted, pose, self.machine.point_of_interest) * np.repeat([1.0, self.weight], 3)
 
 
 def _last_allowed(machine: AnyMachine, wanted: Array) -> Array:
-    """Last allowed pose on the straight path from home to the wanted one."""
+    """Last allowed pose on the straight path from home to the wanted one, of 65."""
     home = machine.end_home
     if not is_allowed(machine, machine.X_home):
         raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
-    back = _coordinates(machine, home, wanted, 1.0)
-    segment = _pose(machine, home, 1.0, np.linspace(0, 1, 65)[:, None] * back)
-    allowed = is_allowed(machine, postures(machine, segment))
-    last = int(np.argmin(allowed)) - 1
-    return np.asarray(segment[max(last, 0)])
+    from_home = _Displacements(machine, home, 1.0)
+    x = np.linspace(0, 1, 65)[:, None] * from_home.coordinates(wanted)
+    last = int(np.argmin(from_home.is_allowed(x))) - 1
+    return np.asarray(from_home.poses(x)[max(last, 0)])
 
 
-def _minimise(machine: AnyMachine, wanted: Array, weight: float, start: Array) -> Array:
-    """Displacement of least length from the wanted pose, by quadratic programming within a trust region.
+def _minimise(near: _Displacements, start: Array) -> Array:
+    """Shortest allowed displacement from the wanted pose, by quadratic programming in a trust region, from an allowed
+    start.
 
-    Every round begins and ends allowed: outside the limits a leg may not close, and its margins say nothing there.
+    Every round begins and ends allowed: outside the limits a leg may not close, and its margins are then unknown.
     """
-    from scipy.optimize import minimize
-
-    def relative(points: Array) -> Array:
-        poses = _postures(machine, wanted, weight, np.atleast_2d(points))
-        return np.nan_to_num(margins(machine, poses).relative, nan=-1.0)
-
-    def is_inside(x: Array) -> bool:
-        return bool(is_allowed(machine, _postures(machine, wanted, weight, x)))
-
-    def slopes(x: Array) -> Array:
-        step = 1e-7 * machine.size
-        return ((relative(x + step * np.eye(6)) - relative(x - step * np.eye(6))) / (2 * step)).T
-
+    size = near.machine.size
     best, trust = start, 0.5 * float(np.linalg.norm(start))
     for _ in range(ROUNDS):
-        found = minimize(
-            lambda z, b=best, r=trust: float(np.sum((b + r * z) ** 2)) / r**2,
-            np.zeros(6),
-            jac=lambda z, b=best, r=trust: 2 * (b + r * z) / r,
-            bounds=[(-1.0, 1.0)] * 6,
-            constraints={
-                "type": "ineq",
-                "fun": lambda z, b=best, r=trust: relative(b + r * z)[0],
-                "jac": lambda z, b=best, r=trust: slopes(b + r * z) * r,
-            },
-            method="SLSQP",
-            options={"ftol": 1e-13, "maxiter": 60},
-        )
-        x = last_inside(is_inside, best, best + trust * np.asarray(found.x))
-        x = last_inside(is_inside, x, np.zeros(6))  # and on towards the wanted pose, as far as it goes
+        x = last_inside(near.is_allowed, best, _step(near, best, trust))
+        x = last_inside(near.is_allowed, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
+        # A trust region that brings little gain is too large for the linearised margins: shrink it.
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
             best = x
         if gain < 1e-3 * trust:
             trust *= 0.1
-        if trust < 1e-9 * machine.size:
+        if trust < 1e-9 * size:
             return best
     raise NotConvergedError("no nearest allowed pose found: the search did not converge", float(np.linalg.norm(best)))
 
 
-def _nearer(machine: AnyMachine, wanted: Array, weight: float, distance: float) -> Array | None:
-    """An allowed displacement a little shorter than `distance`, among many directions; None if there is none."""
+def _step(near: _Displacements, best: Array, trust: float) -> Array:
+    """End of one quadratic program for a displacement shorter than `best`, at most `trust` from it per axis."""
+    h = 1e-7 * near.machine.size
+    steps = h * np.eye(6)
+
+    def relative(x: Array) -> Array:
+        return np.nan_to_num(margins(near.machine, near.postures(x)).relative, nan=-1.0)
+
+    # All in z = (x - best) / trust.
+    def squared_distance(z: Array) -> tuple[float, Array]:
+        x = best + trust * z
+        return float(np.sum(x**2)) / trust**2, 2 * x / trust
+
+    def slopes(z: Array) -> Array:
+        x = best + trust * z
+        return ((relative(x + steps) - relative(x - steps)) / (2 * h)).T * trust
+
+    bounds = np.tile([-1.0, 1.0], (6, 1))
+    return best + trust * slsqp(squared_distance, lambda z: relative((best + trust * z)[None])[0], slopes, bounds)
+
+
+def _nearer(near: _Displacements, distance: float) -> Array | None:
+    """An allowed displacement a little shorter than `distance`, of many random directions; None if there is none."""
     directions = np.random.default_rng(6).normal(size=(DIRECTIONS, 6))
     x = 0.98 * distance * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    allowed = np.flatnonzero(is_allowed(machine, _postures(machine, wanted, weight, x)))
+    allowed = np.flatnonzero(near.is_allowed(x))
     return x[allowed[0]] if len(allowed) else None
-
-
-def last_inside(is_inside: Callable[[Array], bool], inside: Array, x: Array) -> Array:
-    """The last allowed point towards x on the straight line from an allowed one, to rounding: some ends are just
-    outside, by what a search for zero margins leaves."""
-    if is_inside(x):
-        return x
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if is_inside(inside + middle * (x - inside)):
-            low = middle
-        else:
-            high = middle
-    return np.asarray(inside + low * (x - inside))

@@ -11,9 +11,9 @@ from gough.arrays import Array, Ints
 
 
 class Sphere(NamedTuple):
-    """Unit vectors (n, 3) and the triangles between them (m, 3), seen from outside against the clock.
+    """Unit vectors (n, 3) and the triangles between them (m, 3), counterclockwise as seen from outside.
 
-    The vectors of the coarser sphere of the same kind come first.
+    The vectors of the next coarser sphere come first.
     """
 
     directions: Array
@@ -22,10 +22,11 @@ class Sphere(NamedTuple):
 
 @cache
 def icosphere(level: int) -> Sphere:
-    """An icosahedron whose triangles are cut in four `level` times: 10 * 4^level + 2 directions."""
+    """An icosahedron whose triangles are divided into four, `level` times: 10 * 4^level + 2 directions."""
     if level == 0:
         return _icosahedron()
     directions, faces = icosphere(level - 1)
+    # The middle of every edge becomes a direction; each triangle is replaced by three at its corners and one inside.
     edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     unique, place = np.unique(edges, axis=0, return_inverse=True)
     middles = directions[unique].sum(axis=1)
@@ -39,6 +40,7 @@ def icosphere(level: int) -> Sphere:
 def _icosahedron() -> Sphere:
     from scipy.spatial import ConvexHull
 
+    # Corners of an icosahedron: cyclic permutations of (0, +-1, +-golden ratio).
     golden = (1 + np.sqrt(5)) / 2
     pairs = np.array([(a, b) for a in (-1.0, 1.0) for b in (-golden, golden)])
     zero = np.zeros(len(pairs))
@@ -46,6 +48,7 @@ def _icosahedron() -> Sphere:
     corners /= np.linalg.norm(corners, axis=1, keepdims=True)
     faces = np.asarray(ConvexHull(corners).simplices, dtype=np.int64)
     a, b, c = (corners[faces[:, k]] for k in range(3))
+    # Qhull does not orient its faces.
     inward = np.einsum("ij,ij->i", a, np.cross(b, c)) < 0
     faces[inward] = faces[inward][:, ::-1]
     return Sphere(corners, faces)

@@ -1,4 +1,4 @@
-"""The limits of a machine as kernels read them, and what each column of a margin array means."""
+"""The limits of a machine: arrays for kernels, and a description of each column of a margin array."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ class Column:
     unit : str
         SI unit of the margin: "m", "rad" or "1".
     scale : float
-        Makes limits of different kinds comparable [unit]: half the stroke, the half-angle of a cone, ...
+        Unit of relative margins, which makes limits of different kinds comparable [unit]: half the stroke, the
+        half-angle of a cone, ...
     bound : float
         The limiting value of the quantity [unit].
     is_lower : bool
         Whether the quantity must stay above the bound; otherwise below.
     quantity : str
-        What is limited, in words; "" for a joint coordinate.
+        The limited quantity in words; "" for a joint coordinate.
 
     """
 
@@ -65,7 +66,7 @@ class LimitTable:
     columns: tuple[Column, ...]
     arrays: layout.LimitArrays
     unchecked_pairs: tuple[tuple[int, int], ...]
-    """Pairs of legs (counted from 1) whose joints are closer than the legs are thick: no clearance limit."""
+    """Pairs of legs (counted from 1) whose joints are closer than the sum of the legs' radii: no clearance limit."""
 
 
 _tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
@@ -81,6 +82,7 @@ def limit_table(machine: Machine) -> LimitTable:
 
 
 def _build(machine: Machine) -> LimitTable:
+    """The table: columns by their places in the layout of all margins, and arrays in the same order."""
     found: dict[int, Column] = {}
     pairs, unchecked = _clearance_pairs(machine)
     _joint_columns(machine, found)
@@ -94,7 +96,7 @@ def _build(machine: Machine) -> LimitTable:
     found[layout.SINGULARITY] = Column("singularity", (), "1", 1.0, bound, True, "signed smallest singular value")
     places = np.array(sorted(found), dtype=np.int64)
     wanted = np.zeros(layout.COLUMNS, dtype=np.bool_)
-    for place in places:  # a group of six is computed whole
+    for place in places:  # limits of legs are computed in groups of six
         wanted[place // 6 * 6 if place < layout.PAIR else place] = True
     columns = tuple(found[int(place)] for place in places)
     arrays = layout.LimitArrays(
@@ -113,6 +115,7 @@ def _build(machine: Machine) -> LimitTable:
 
 
 def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:
+    """Add the limits of joint travel and reach."""
     limits, legs = machine.limits, machine.legs
     rod = legs.rod()
     for i in range(6):
@@ -130,6 +133,7 @@ def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:
 
 
 def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
+    """Add the cones of the joints and the angles between legs and plates."""
     for first, cone, side in (
         (layout.BASE_CONE, limits.base_cone, "base"),
         (layout.PLATFORM_CONE, limits.platform_cone, "platform"),
@@ -150,6 +154,7 @@ def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
 
 
 def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
+    """Add the limits of the tool's position and orientation."""
     limits = machine.limits
     for axis in range(3):
         low, high = (float(side) for side in limits.box[axis])
@@ -169,7 +174,7 @@ def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
 
 
 def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Pairs of legs whose distance can be a limit, and those whose joints alone are closer than the legs are thick."""
+    """Pairs of legs with a clearance limit, and those whose joints alone are closer than the sum of their radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return [], []
@@ -183,6 +188,7 @@ def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tupl
 
 
 def _per_leg(limits: Limits) -> Array:
+    """Limits of the legs (PER_LEG, 6) in the layout of `_margins`."""
     L = np.zeros((layout.PER_LEG, 6))
     L[layout.LOW], L[layout.HIGH] = limits.joint_min, limits.joint_max
     for cone, axis, half, cosine in (
@@ -197,6 +203,7 @@ def _per_leg(limits: Limits) -> Array:
 
 
 def _general(machine: Machine) -> Array:
+    """Other limits (GENERAL,) in the layout of `_margins`."""
     limits, X_BT = machine.limits, machine.X_home @ machine.X_PT
     G = np.zeros(layout.GENERAL)
     for plate, normal, least, sine in (
@@ -218,13 +225,14 @@ def _general(machine: Machine) -> Array:
     )
     G[layout.SINGULAR_MIN], G[layout.LENGTH] = limits.singular_value, machine.characteristic_length
     G[layout.CENTRE : layout.CENTRE + 3] = machine.platform_centre
+    # Sign of det J at home; 0 where home is singular.
     G[layout.SIDE] = home_side(machine)
     return G
 
 
 def walking_length(machine: Machine) -> float:
-    """Length over which a leg's motion bends, the yardstick of steps along paths [m]: its shortest rod or crank arm,
-    and no more than the machine's size."""
+    """Length scale of the curvature of joint motions, which sets the steps along paths [m]: the shortest rod or crank
+    arm, at most the machine's size."""
     rod = machine.legs.rod()
     arm = np.linalg.norm(machine.table[ARM : ARM + 3], axis=0)
     candidates = [machine.size]
@@ -236,16 +244,19 @@ def walking_length(machine: Machine) -> float:
 
 
 def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a joint goes along twists (n, 6) from poses (n, 4, 4), in walking lengths per unit of the
-    path."""
+    """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), in walking lengths
+    per unit of the path."""
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
     return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
 
 
 def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Bound (n,) of how fast a turn of the platform about the point of interest moves a joint [m/rad], not below a
-    tenth of the machine's size: the joints' distance from the point, or from the axis where that is fixed and the point
-    far away."""
+    """Upper bound (n,) of the displacement of a platform joint per turn about the point of interest [m/rad].
+
+    The joints' largest distance from the point, at least a tenth of the machine's size; where the axis is fixed and the
+    point farther than the machine's size, from the axis.
+    """
+    # The axis of Rx Ry Rz changes along the path: only the distance from the point bounds the lever.
     arms, size = machine.b_P - machine.point_of_interest, machine.size
     longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
     if euler or longest <= size:
@@ -258,7 +269,7 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 
 @takes_stacks("gough.stages.limits")
 def margin_values(machine: Machine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), that were checked already."""
+    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), without checks of the poses."""
     table = limit_table(machine)
     values = np.empty((len(matrices), len(table.columns)))
     if len(matrices) < PARALLEL_FROM:

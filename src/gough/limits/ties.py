@@ -1,4 +1,4 @@
-"""Ties: what binds together with the binding limit, as a set of names, and sets of names in words."""
+"""Ties: values that equal the smallest within a tolerance, and sets of limits and legs in words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 TIE = 1e-5
-"""Values equal within this part of the larger of 1 and themselves tie, wherever limits, legs or axes are named: machine
-files give joints to five or six digits, which sets legs that are meant alike apart by up to 1e-6 of their strokes, and
-searches find places as closely. Pages hardly show such differences. Values that are not relative are scaled first."""
+"""Values that differ by less than this part of the larger of 1 and themselves tie, wherever limits, legs or axes are
+named. Machine files give joints to five or six digits, so that legs that should be equal differ by up to 1e-6 of their
+strokes, and searches are as accurate. Values that are not relative are scaled first."""
 
 _OF_A_STAGE = re.compile(r"stage (\d) (.+)")
 _ONE_LEG = re.compile(r"leg (\d) (.+)")
@@ -20,17 +20,18 @@ _NUMBERS = {2: "both", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def tied(values: ArrayLike, *, rtol: float = TIE) -> NDArray[np.bool_]:
-    """Which of the values (..., k), relative to a scale of each, equal the smallest of their row; NaN never does."""
+    """Whether each of the relative values (..., k) ties with the smallest of its row; False for NaN."""
     given = np.asarray(values, dtype=float)
     known = np.where(np.isnan(given), np.inf, given)
     least = known.min(axis=-1, keepdims=True)
+    # Infinite values are no ties, not even among themselves.
     with np.errstate(invalid="ignore"):
         near = known - least <= rtol * np.maximum(1.0, np.abs(least))
     return np.asarray(near & np.isfinite(known))
 
 
 def tied_legs(values: ArrayLike) -> tuple[int, ...]:
-    """Legs, counted from 1, whose value of six ties with the smallest, whatever the values' unit."""
+    """Legs, counted from 1, whose value ties with the smallest, for values of any unit."""
     given = np.asarray(values, dtype=float)
     least = np.nanmin(given, initial=np.inf)
     if not np.isfinite(least):
@@ -39,7 +40,7 @@ def tied_legs(values: ArrayLike) -> tuple[int, ...]:
 
 
 def legs_in_words(legs: Iterable[int], of: int = 6) -> str:
-    """Some `of` a machine's legs, counted from 1: "leg 3", "legs 1 and 4", "all six legs"; "none" without any."""
+    """Some `of` a machine's legs, counted from 1, in words: "leg 3", "legs 1 and 4", "all six legs", "none"."""
     found = sorted(set(legs))
     if not found:
         return "none"
@@ -49,8 +50,8 @@ def legs_in_words(legs: Iterable[int], of: int = 6) -> str:
 
 
 def in_words(names: Iterable[str]) -> str:
-    """A set of limits: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and 3-4",
-    "singularity of stage 1 and leg 3 longest of stage 2"."""
+    """A set of limits in words: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and
+    3-4", "singularity of stage 1 and leg 3 longest of stage 2"."""
     names = list(names)
     of_stages = [found for found in map(_OF_A_STAGE.fullmatch, names) if found]
     if of_stages:
@@ -66,6 +67,7 @@ def in_words(names: Iterable[str]) -> str:
             pairs.setdefault(two[2], []).append(two[1])
         else:
             others.append(name)
+    # Limits of the same legs become one phrase.
     of_legs: dict[tuple[int, ...], list[str]] = {}
     for what, legs in what_of.items():
         of_legs.setdefault(tuple(sorted(legs)), []).append(what)
@@ -87,13 +89,13 @@ def _of_legs(legs: tuple[int, ...], whats: Sequence[str]) -> str:
 
 
 def some_of(chosen: NDArray[np.bool_], one: str, many: str) -> str:
-    """Those chosen (...) in words: `one` where there is no other, or "3 of 10 poses (the first is number 2)"."""
+    """The chosen (...) in words: `one` for a single pose, else "3 of 10 poses (the first is number 2)"."""
     if chosen.ndim == 0:
         return one
     return f"{chosen.sum()} of {chosen.size} {many} (the first is number {np.argmax(chosen) + 1})"
 
 
 def listed(items: Iterable[object]) -> str:
-    """One, "a and b", "a, b and c"."""
+    """Items as "a", "a and b" or "a, b and c"."""
     texts = [str(item) for item in items]
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

@@ -1,4 +1,4 @@
-"""Travel: how far the platform can go along a direction, and which limit ends it."""
+"""Travel: how far the platform can move along a direction until a limit binds."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
 
 FARTHEST = 10.0
-"""A travel that meets no limit while a joint of the platform moves this many machine sizes counts as endless."""
+"""A travel without a limit while a platform joint moves this many machine sizes counts as unlimited."""
 NONE = "none"
 """Name of the binding limit where none ends the travel."""
 NOT_SEARCHED = "not searched farther"
-"""The same where the search for one ended first."""
+"""The same where the search ran out of steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Travel(Result):
-    """How far it goes along directions (...).
+    """Travel along directions (...).
 
     Attributes
     ----------
     distance : (...) array
-        Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it within
-        ten machine sizes, of any joint's travel, or half a turn; 0 where the start already breaks one (see
+        Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it before
+        a platform joint has moved ten machine sizes, or within half a turn; 0 where the start already violates one (see
         `is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.
     binding_index : (...) array
         Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`. -2 where the
-        search ran out of steps, as it may with legs hundreds of times shorter than the machine: all up to `distance`
-        is allowed, and what is beyond is not known.
+        search ran out of steps, as it may with legs hundreds of times shorter than the machine: everything up to
+        `distance` is allowed, and it is unknown what is beyond.
     matrix : (..., 4, 4) array
         Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel.
 
@@ -87,31 +87,31 @@ class Travel(Result):
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """Which limits end it together (..., k): at the end their relative margins tie at zero.
+        """Whether each limit ends it (..., k): its relative margin ties with zero at the end.
 
-        From a start that breaks limits already: the limits that it breaks.
+        From a start that violates limits already: the limits that it violates.
         """
         found = self.end_margins
         index = np.asarray(self.binding_index)[..., None]
         bound = np.arange(len(self.columns)) == index
         at_end = np.nan_to_num(found.relative, nan=np.inf) <= TIE
-        # A singular home has no singularity that ends a travel.
+        # Where home is singular the limit "singularity" ends no travel.
         counted = np.isfinite(limits_for_search(self.machine).per_scale)
         return np.asarray((index >= 0) & (bound | (at_end & counted)))
 
     @cached_property
     def end_margins(self) -> Margins:
-        """Margins (..., k) where it ends; at the start where that is not allowed."""
+        """Margins (..., k) at its end; at the start if that is not allowed."""
         return margins(self.machine, self.matrix)
 
     @property
     def is_start_allowed(self) -> NDArray[np.bool_]:
-        """Whether the start keeps every limit (...); a travel of 0 from one that does not says nothing else."""
+        """Whether the start is allowed (...), which distinguishes the two reasons for a travel of 0."""
         return np.asarray((self.distance != 0.0) | self.end_margins.is_allowed) & ~np.isnan(self.distance)
 
     @property
     def binding_set(self) -> tuple[str, ...]:
-        """Names of all limits that end one travel together; empty where none does."""
+        """Names of all limits that end one travel together; empty if none does."""
         self._one()
         return tuple(self.columns[c].name for c in np.flatnonzero(self.ties))
 
@@ -122,12 +122,13 @@ class Travel(Result):
 
     @property
     def binding_words(self) -> str:
-        """The set of limits that end one travel, in words: "leg 3 longest", "all six legs lowest", "none"."""
+        """The limits that end one travel, in words: "leg 3 longest", "all six legs lowest", "none"."""
         self._one()
         return str(self.words())
 
     def words(self) -> NDArray[np.str_]:
         """`binding_words` of every travel (...)."""
+        # Each set is put into words once.
         names = [column.name for column in self.columns]
         sets, which = np.unique(self.ties.reshape(-1, len(names)), axis=0, return_inverse=True)
         words = np.array([in_words(compress(names, row)) or NONE for row in sets], dtype=str)
@@ -188,12 +189,12 @@ class TravelRow(Result):
 
     @property
     def minus_words(self) -> str:
-        """What ends it in the negative sense, in words."""
+        """The limits that end it in the negative direction, in words."""
         return in_words(self.minus_set) or self.minus_binding
 
     @property
     def plus_words(self) -> str:
-        """What ends it in the positive sense, in words."""
+        """The limits that end it in the positive direction, in words."""
         return in_words(self.plus_set) or self.plus_binding
 
 
@@ -210,7 +211,7 @@ def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
 
 @checks_arguments
 def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
-    """How far the platform can go along 6-D directions until a limit binds.
+    """How far the platform can move along 6-D directions until a limit binds.
 
     The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
     both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start.
@@ -224,13 +225,13 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     start : PoseLike, optional
         One pose or one for each direction; home where none is given.
     euler : bool
-        Take w as growing angles of R = Rx Ry Rz, in base axes, instead of a constant rate.
+        Interpret w as rates of the angles of R = Rx Ry Rz, in base axes, instead of a constant angular velocity.
 
     Returns
     -------
     Travel
-        Exact to rounding (1e-12 of the machine's size); `gough.limits._walk` says what grazing contact it may pass. Of
-        two stages a limit that is broken over less than a fiftieth of the shortest leg or arm may be passed.
+        Exact to rounding (1e-12 of the machine's size); see `gough.limits._walk` for grazing contacts that it may miss.
+        Of two stages a violation over less than a fiftieth of the shortest leg or arm may be missed.
 
     Raises
     ------
@@ -239,6 +240,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
 
     """
     d = of_shape("direction", direction, "(..., 6)")
+    # Scaled to |v| = 1, or |w| = 1 for pure rotations.
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):
@@ -260,9 +262,10 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
 
 @takes_stacks("gough.stages.paths")
 def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tuple[Array, NDArray[np.int64], Array]:
-    """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, the poses there."""
+    """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, and the poses there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     swings = turns * lever(machine, starts, unit, euler=path == EULER)
+    # The path ends after ten machine sizes or half a turn, or once the lever's end has moved ten machine sizes.
     with np.errstate(divide="ignore"):
         wanted = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
         farthest = np.minimum(wanted, FARTHEST * machine.size / swings)
@@ -276,7 +279,7 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
         travel_batch(limits, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
 
     run_batch(solve, len(unit), from_count=16)
-    if path == EULER:  # its axis changes: what a long lever does later does not follow from what it does at the start
+    if path == EULER:  # its lever is only an upper bound: the joints need not have moved as far, and a limit may follow
         is_cut = np.isinf(distance) & (farthest < wanted)
         distance[is_cut], binding[is_cut] = farthest[is_cut], OUT_OF_STEPS
     return distance, binding, ends

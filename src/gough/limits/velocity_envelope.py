@@ -1,8 +1,8 @@
-"""Velocity envelope: how fast the tool can go in every direction when each joint keeps its speed limit.
+"""Velocity envelope: speeds of the tool in every direction under the speed limits of the joints.
 
 The set of twists with |J_qV V| <= qd_max is a polytope between six pairs of parallel planes. De Sapio (1998, velocity
-envelopes) samples it along unit directions; here the value along a direction, the vertices and the largest sphere
-inside are exact.
+envelopes) samples it along unit directions; here the value along a direction, the vertices and the largest inscribed
+sphere are exact.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.limits.ties import legs_in_words, tied_legs
-from gough.poses import PoseLike, checked_matrices, skew
+from gough.poses import PoseLike, as_matrices, checked_matrices, skew
 from gough.present.answer import AXES, SPEEDS, Field
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
@@ -30,9 +30,9 @@ from gough.stacked import AnyMachine
 Motion = Literal["translation", "rotation", "twist"]
 
 _SIGNS = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
-"""Of three joints, up to a common one."""
+"""Signs of three joints' rates, up to a common sign."""
 FREE = 1e-12
-"""A direction that needs this part of the joint rates of others needs none but for rounding."""
+"""Singular values below this part of the largest element are zero to rounding."""
 COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
 
 
@@ -83,11 +83,12 @@ class VelocityEnvelope(Result):
 
     @property
     def set_by(self) -> list[str]:
-        """The same in words: "legs 1 and 4"."""
+        """The legs of `legs` in words: "legs 1 and 4"."""
         return [legs_in_words(each, len(self.joint_speed)) for each in self.legs]
 
     def rows(self) -> tuple[list[str], list[Field]]:
-        """One pose's speeds as rows of a table: along or about what, and fields of the speeds and what sets them."""
+        """One pose's speeds as rows of a table: labels of the directions, and fields of speeds and of the legs that set
+        them."""
         labels = [*AXES, "every direction", "fastest direction", "every axis", "fastest axis"]
         ends = [speed(motion) for motion in ("translation", "rotation") for speed in (self.guaranteed, self.fastest)]
         units = [*SPEEDS, "m/s", "m/s", "rad/s", "rad/s"]
@@ -115,6 +116,7 @@ class VelocityEnvelope(Result):
         if d.shape[-1:] != (6,):
             raise ShapeError.expected("directions", "(..., 3) or (..., 6)", d.shape)
         moves, turns = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
+        # |v| = 1, or |w| = 1 where v = 0; the fastest joint relative to its limit determines the speed.
         length = np.where(moves > 0, moves, turns)
         if not (np.isfinite(d).all() and (length > 0).all()):
             raise InputError("directions: expected finite numbers that are not all zero")
@@ -137,16 +139,16 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
-        """Speed that every direction allows: the largest sphere inside (...), [m/s] or [rad/s].
+        """Speed that every direction allows: radius of the largest inscribed sphere (...), [m/s] or [rad/s].
 
         The sphere about the origin touches the nearest plane: min over legs of qd_max / |row|.
 
         Parameters
         ----------
         motion : {"translation", "rotation", "twist"}
-            Without turning; in place; or any mix of both, where the speed is sqrt(|v|^2 + (length |w|)^2) [m/s].
+            With w = 0; with v = 0; or any combination, with the speed sqrt(|v|^2 + (length |w|)^2) [m/s].
         length : float
-            Weight of rotation in a mix [m per rad].
+            Weight of rotation in a combination [m per rad].
 
         """
         rows = self.J_qV[..., COLUMNS[motion]]
@@ -154,19 +156,20 @@ class VelocityEnvelope(Result):
             if length is None or not (np.isfinite(length) and length > 0):
                 raise InputError(f"length {length}: a mix of translation and rotation needs a weight above zero [m]")
             rows = rows / np.array([1.0, 1.0, 1.0, length, length, length])
-        return guaranteed_speed(rows, self.joint_speed)
+        return np.asarray(ball_of_each_joint(rows, self.joint_speed).min(axis=-1))
 
     @checks_arguments
     def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
         """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
 
-        At a vertex three joints are at their limits: 20 choices (220 of twelve), 4 of their signs each, kept if the
-        others allow it.
+        At a vertex three joints are at their limits: 20 choices (220 of twelve) with 4 combinations of signs each, of
+        which those count that the other joints allow.
         """
         rows = self.J_qV[..., COLUMNS[motion]] / self.joint_speed[:, None]
         best = np.zeros(rows.shape[:-2])
         for chosen in combinations(range(len(self.joint_speed)), 3):
             corners = solve_or_nan(rows[..., list(chosen), :], _SIGNS)
+            # A corner of three planes is a vertex if no other joint exceeds its limit there.
             is_inside = (np.abs(rows @ corners) <= 1 + 1e-9).all(axis=-2)
             lengths = np.where(is_inside, np.linalg.norm(corners, axis=-2), 0.0)
             best = np.maximum(best, lengths.max(axis=-1))
@@ -180,7 +183,7 @@ class VelocityEnvelope(Result):
         return np.asarray((self.J_qV @ twist[..., None])[..., 0])
 
     def used(self, V: ArrayLike) -> Array:
-        """Parts (..., 6) of the joints' top speeds that twists [v, w] (..., 6) need; more than 1 is not possible."""
+        """Utilisation (..., 6) of the joints' speed limits by twists [v, w] (..., 6); above 1 they are not possible."""
         return np.asarray(np.abs(self.joint_rates(V)) / self.joint_speed)
 
     @checks_arguments
@@ -200,6 +203,7 @@ class VelocityEnvelope(Result):
         if not np.isfinite(rows).all() or has_no_end(rows):
             raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
         if motion == "twist" and len(rows) > 6:
+            # Translation and rotation in comparable units for the hull code.
             scale = np.linalg.norm(rows, axis=0)
             return polytope_vertices(rows / scale) / scale
         if motion == "twist":
@@ -208,30 +212,25 @@ class VelocityEnvelope(Result):
         return polytope_vertices(rows)
 
 
-def guaranteed_speed(rows: Array, joint_speed: Array) -> Array:
-    """Radius (...) of the largest ball within |rows v| <= joint_speed, rows (..., 6, n)."""
-    return np.asarray(ball_of_each_joint(rows, joint_speed).min(axis=-1))
-
-
 def ball_of_each_joint(rows: Array, joint_speed: Array) -> Array:
-    """Radii (..., 6) of the largest balls that the speed of one joint allows: the smallest is that of all."""
+    """Radii (..., 6) of the largest balls within |row v| <= joint_speed of each joint, rows (..., 6, n)."""
     with np.errstate(divide="ignore"):
         return np.asarray(joint_speed / np.linalg.norm(rows, axis=-1))
 
 
 def has_no_end(rows: Array) -> NDArray[np.bool_]:
-    """Whether |rows x| <= 1, rows (..., 6, n), leaves some direction free to rounding (...); False where not finite."""
+    """Whether |rows x| <= 1, rows (..., 6, n), is unbounded to rounding (...); False where not finite."""
     known = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
     values = np.linalg.svd(np.where(known[..., None, None], rows, 0.0), compute_uv=False)
     return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known)
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
-    """Vertices (n, d) of |rows x + offset| <= 1, rows (m, d), offset (m,) within 1, in units of order one for the hull
-    code."""
+    """Vertices (n, d) of |rows x + offset| <= 1, rows (m, d) of like magnitude, offset (m,) within 1."""
     from scipy.spatial import HalfspaceIntersection, QhullError
 
     size = np.linalg.norm(rows, axis=1).max()
+    # Half-spaces |row . x| <= 1 on both sides, about the interior point 0, with rows of order one for Qhull.
     planes = np.concatenate([rows, -rows]) / size
     room = np.ones(len(planes)) if offset is None else np.concatenate([1.0 - offset, 1.0 + offset])
     try:
@@ -239,7 +238,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     except QhullError:
         raise InputError("the envelope is too narrow in a direction for its vertices; choose a point nearer") from None
     found = found[np.isfinite(found).all(axis=1)]
-    # Where more than three planes meet, the hull code gives the same vertex several times.
+    # Where more planes meet than there are dimensions, Qhull returns the same vertex several times.
     order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)
     found = found[order]
     keep = np.ones(len(found), dtype=bool)
@@ -257,13 +256,13 @@ def velocity_envelope(
     ----------
     machine : Machine
         Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives: other
-        motions of the intermediate platform may be quicker (`gough.stages.least_rates`).
+        motions of the intermediate platform may be faster (`gough.stages.least_rates`).
     X : PoseLike, (..., 4, 4)
         Poses of the (end) platform.
     joint_speed : float or (6,) array, optional
         Limits [m/s or rad/s]; the machine's own where not given.
     point : (3,) array, optional
-        Platform point whose velocity is meant, in the platform frame [m]; default the point of interest.
+        Platform point whose velocity it is, in the platform frame [m]; default the point of interest.
 
     Returns
     -------
@@ -297,7 +296,7 @@ def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None
 
 
 def moved_to(J: Array, X: Array, point: Array) -> Array:
-    """`jacobian_at` from Jacobians (..., 6, 6) of the platform's origin at poses (..., 4, 4)."""
+    """Jacobians of a platform point (3,) from those (..., 6, 6) of the platform's origin at poses (..., 4, 4)."""
     moved = J.copy()
     moved[..., 3:] += J[..., :3] @ skew(X[..., :3, :3] @ point)
     return moved
@@ -308,11 +307,10 @@ def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | Non
 
     Of two stages (..., 6, 12), from twelve rates to the twist of a point of the end platform.
     """
-    from gough.poses import as_matrices
-
     J = inverse_jacobian(machine, X)[..., -6:, :]
     p = machine.point_of_interest if point is None else numbers("point", point)
     r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p
+    # v_point = v + w x r = v - [r]x w.
     moved = J.copy()
     moved[..., :3, :] -= skew(r) @ J[..., 3:, :]
     return moved

@@ -1,7 +1,7 @@
-"""Conditioning and dexterity: how evenly a pose turns joint rates into motions, and how far from singular it is.
+"""Conditioning of poses: condition number, dexterity, manipulability and distance to a singularity.
 
-Rotations are made comparable with translations by a characteristic length l: the Jacobian is that of the platform
-joints' centre, [v, l w], so that its singular values have one unit.
+A characteristic length l makes rotations comparable with translations: the Jacobian is that of [v, l w] of the platform
+joints' centre, so that all its singular values have one unit.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
-from gough.workspaces.quadrature import mean_over_positions
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 SINGULAR = 1e-9
-"""A smallest singular value below this part of the largest is a singular pose: rounding, not geometry."""
+"""A pose is singular to rounding if its smallest singular value is below this part of the largest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +37,12 @@ class Conditioning(Result):
     Attributes
     ----------
     singular_values : (..., 6) array
-        Of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, falling [1, or rad/m]; NaN
-        where a leg cannot close. Of two stages to the least of the twelve rates that move the end platform so: they are
-        one over those of the redundant J_Vq (6, 12).
+        Of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, descending [1, or rad/m]; NaN
+        where a leg cannot close. Of two stages to the twelve rates of least norm that move the end platform so: the
+        reciprocals of those of the redundant J_Vq (6, 12).
     distance : (...) array
-        Smallest singular value of the rods' directions alone, whatever drives them: the distance to a singularity as
-        `gough.margins` counts it, without its sign; of two stages that of the nearer one.
+        Smallest singular value of the rods' directions alone, whatever drives them: the distance to a singularity as in
+        `gough.margins`, without its sign; of two stages that of the nearer one.
     length : float
         The characteristic length l [m].
     machine : Machine
@@ -74,7 +73,7 @@ class Conditioning(Result):
 
     @property
     def units(self) -> dict[str, str]:
-        """Of the quantities that have one: of cranks, whose joints turn."""
+        """Units of quantities that are not pure numbers: those of cranks, whose joint coordinates are angles."""
         if self.machine.stages[0].legs.joint == "length":
             return {}
         return {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
@@ -87,7 +86,7 @@ class Conditioning(Result):
 
     @property
     def is_singular(self) -> NDArray[np.bool_]:
-        """Whether the legs cannot hold the platform in every direction (...)."""
+        """Whether the pose is singular: the legs do not hold the platform in every direction (...)."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.singular_values[..., -1] <= SINGULAR * self.singular_values[..., 0])
 
@@ -139,11 +138,12 @@ def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
         raise InputError(f"length {weight:g} m: expected a length above zero")
     matrices = checked_matrices(X)
     J = moved_to(least_jacobian(machine, matrices), machine.end_pose(matrices), machine.stages[-1].platform_centre)
-    J[..., 3:] /= weight
+    J[..., 3:] /= weight  # from [v, l w] instead of [v, w]
     values = np.full(J.shape[:-1], np.nan)
     is_known = np.isfinite(J).all(axis=(-1, -2))
     values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
     parts = margins(machine, matrices).stages
+    # The last margin is that of the singularity: signed singular value less its bound.
     signed = [
         part.values[..., -1] + stage.limits.singular_value for part, stage in zip(parts, machine.stages, strict=True)
     ]
@@ -170,11 +170,11 @@ def conditioning_map(
     Returns
     -------
     xarray.Dataset
-        Over x, y, z, NaN where the pose is refused: `distance_to_singularity`, `condition_number`, `dexterity`,
+        Over x, y, z, NaN where not allowed: `distance_to_singularity`, `condition_number`, `dexterity`,
         `manipulability`, and `singular_values` over `value`. Attributes: `characteristic_length_m`, and
         `global_conditioning_index`, the mean dexterity over the allowed positions between the axes' ends, or of the
         slice (Gosselin and Angeles 1991), by columns with exact ends and not from the grid, with its estimated error
-        `global_conditioning_index_error`; NaN of a single position.
+        `global_conditioning_index_error`; NaN for a single position.
 
     """
 
@@ -190,7 +190,7 @@ def conditioning_map(
         }
 
     found = map_over_positions.labelled(machine, of_poses, orientation, **grid)
-    mean = _mean_dexterity(machine, orientation, tuple(grid.get(axis) for axis in "xyz"), found, length)
+    mean = _mean_dexterity(machine, orientation, found, length, is_z_given=grid.get("z") is not None)
     found.attrs.update(
         characteristic_length_m=machine.characteristic_length if length is None else float(length),
         global_conditioning_index=mean.value,
@@ -200,19 +200,13 @@ def conditioning_map(
 
 
 def _mean_dexterity(
-    machine: AnyMachine,
-    orientation: PoseLike | None,
-    given: tuple[object, ...],
-    found: Labelled,
-    length: float | None,
+    machine: AnyMachine, orientation: PoseLike | None, found: Labelled, length: float | None, *, is_z_given: bool
 ) -> Uncertain:
-    """Mean over the box of the map's axes, or all that the legs can reach along axes that are not given."""
+    """Mean over the box of the map's axes; where z is not given, over all heights that the legs can reach."""
     X = one_pose(orientation, machine.end_home)
     low, high = (np.array([float(found[axis].values[k]) for axis in "xyz"]) for k in (0, -1))
-    reach = reach_box(machine, X[:3, :3])
-    for k, axis in enumerate(given):
-        if axis is None and k == 2:
-            low[k], high[k] = reach[0][k], reach[1][k]
+    if not is_z_given:
+        low[2], high[2] = (corner[2] for corner in reach_box(machine, X[:3, :3]))
     if not (high > low).any() or not found["is_allowed"].values.any():
         return Uncertain(np.nan, np.nan)
     return mean_over_positions(

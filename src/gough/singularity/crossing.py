@@ -1,4 +1,4 @@
-"""Singular poses inside the limits, and paths from home to them that keep every limit but the one for singularities."""
+"""Singular poses within the other limits, and paths from home to them that keep these limits."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ from itertools import product
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.limits._intervals import intervals_batch
+from gough.limits._travel import intervals_batch
 from gough.limits._walk import TWIST, Path
-from gough.limits.interval_search import limits_for_search, poses_at
+from gough.limits.climb import bisected
+from gough.limits.interval_search import limits_for_search, poses_at, twists_along
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
 
 SUSPECTS = 2048
-"""Boxes of one level in which a crossing is looked for."""
+"""Most boxes of one level in which a crossing is searched for."""
 PAIRS = 256
-"""Pairs of poses on both sides of a singularity that are brought together."""
+"""Most pairs of poses on either side of a singularity that are bisected."""
 AT_ZERO = 1e-9
-"""A singular value below this, between poses on either side of a singularity, is one."""
+"""Largest singular value of a singular pose between poses on either side."""
 _CORNERS = np.array(list(product((-1, 1), repeat=3)))
 
 
 def find_crossing(search: Search, leaf: Leaf) -> None:
-    """Set the witness: a singular pose, allowed otherwise, between the centre and a corner of a box still open."""
+    """Set the witness: a singular pose, otherwise allowed, between the centre and a corner of an undecided box."""
     suspects = leaf[leaf.lower == 0]
     if search.is_answered or not len(suspects.boxes):
         return
+    # Pairs of a centre and a corner at which the determinant has opposite signs, most promising boxes first.
     boxes = suspects.boxes[np.argsort(suspects.sampled)[:SUSPECTS]]
     centres = np.broadcast_to(boxes.centres[:, None], (len(boxes), 8, 3))
     ends = np.stack([centres, centres + _CORNERS * boxes.half], axis=2).reshape(-1, 2, 3)
@@ -40,25 +42,20 @@ def find_crossing(search: Search, leaf: Leaf) -> None:
     places = ends[is_found, 0]
     if not len(places):
         return
-    _take(search, places)
+    _set_witness(search, places)
     if not search.is_answered:
-        _walk_there(search, leaf)
+        _set_path(search, leaf)
 
 
 def _brought_together(search: Search, ends: Array) -> Array:
-    """Pairs of positions (n, 2, 3) on both sides, brought together to rounding; no more than `PAIRS` of them."""
-    ends = ends[:: len(ends) // PAIRS + 1].copy()
-    first = search.state(ends[:, 0])[2]
-    for _ in range(52):
-        middle = ends.mean(axis=1)
-        is_same = search.state(middle)[2] * first > 0
-        ends[is_same, 0] = middle[is_same]
-        ends[~is_same, 1] = middle[~is_same]
-    return ends
+    """Pairs of positions (n, 2, 3) on either side of a singularity, bisected to rounding; at most `PAIRS` of them."""
+    low, high = np.moveaxis(ends[:: len(ends) // PAIRS + 1], 1, 0)
+    first = search.state(low)[2]
+    return np.stack(bisected(lambda p: (search.state(p)[2] * first > 0)[:, None], low, high, 52), axis=1)
 
 
-def _take(search: Search, places: Array) -> None:
-    """The singular position that a straight path from home reaches, or else the first if there is none yet."""
+def _set_witness(search: Search, places: Array) -> None:
+    """A singular position that a straight path from home reaches, with the path; or else the first, if none is set."""
     if search.home is None:
         search.witness = places[0]
         return
@@ -70,8 +67,8 @@ def _take(search: Search, places: Array) -> None:
         search.witness = places[0]
 
 
-def _walk_there(search: Search, leaf: Leaf) -> None:
-    """A path of straight segments over the centres of boxes, where each segment keeps the limits."""
+def _set_path(search: Search, leaf: Leaf) -> None:
+    """A path to the witness by straight segments between centres of boxes, if every segment keeps the limits."""
     levels = [*search.leaves, leaf]
     if search.home is None or search.witness is None or sum(len(each.boxes) for each in levels) > LARGEST_GRAPH:
         return
@@ -82,11 +79,10 @@ def _walk_there(search: Search, leaf: Leaf) -> None:
 
 
 def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
-    """Whether straight segments between positions (n, 3) keep every limit that counts, exactly (n,)."""
+    """Whether straight segments between positions (n, 3) keep every limit that counts (n,), by root finding."""
     m, n = search.machine, len(starts)
     length = np.linalg.norm(ends - starts, axis=1)
-    direction = np.zeros((n, 6))
-    direction[:, :3] = (ends - starts) / np.maximum(length, np.finfo(float).tiny)[:, None]
+    direction = twists_along((ends - starts) / np.maximum(length, np.finfo(float).tiny)[:, None])
     found, binding = np.full((n, 1, 2), np.nan), np.full((n, 1, 2), -1, dtype=np.int64)
     count = np.zeros(n, dtype=np.int64)
     intervals_batch(

@@ -1,7 +1,7 @@
 """The singular surface of a strut machine at fixed orientation: a cubic in the platform's position.
 
 With the rows [d_i, R b_i x d_i], d_i = t + R b_i - a_i, the determinant is a polynomial of degree three in t (Mayer
-St-Onge and Gosselin 2000): twenty coefficients say where every singular position of an orientation lies.
+St-Onge and Gosselin 2000): its twenty coefficients determine all singular positions of an orientation.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import comb
+from operator import itemgetter
 from typing import ClassVar
 
 import numpy as np
@@ -27,18 +28,16 @@ from gough.singularity.exact_roots import first_root
 EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
 """Exponents of x, y, z of the twenty monomials, (20, 3)."""
 NEAREST = 8
-"""Directions along which the first place of the surface is found exactly."""
+"""Most directions along which the first root is computed exactly."""
 ALIGNED = 1e-8
-"""A component of a unit vector below this may be one that rounding made: the vector without it is tried too."""
+"""Components of unit vectors below this may be rounding errors: the vector without them is tried too."""
 TOGETHER = 1e-4
-"""Three roots nearer to each other than that, in machine sizes, may be one that rounding parts: 1e-16 to the third."""
+"""Three roots within this, in machine sizes, may be one threefold root, which rounding splits by about 1e-16^(1/3)."""
 DESCENTS, LONGEST = 30, 0.5
-"""Steps of Newton's method, and the longest one as a part of the first guess's distance."""
+"""Most steps of Newton's method, and the longest as a part of the first guess's distance."""
 TINY = 1e-300
-
-
-def _distance(hit: tuple[float, Array]) -> float:
-    return hit[0]
+_distance = itemgetter(0)
+"""Distance of a pair (distance, direction)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ class SingularityCubic(Result):
     Attributes
     ----------
     coefficients : (20,) array
-        Of the monomials `EXPONENTS` in (t - centre) / length, of the determinant over length^9: pure numbers.
+        Of the monomials `EXPONENTS` in (t - centre) / length, for the determinant over length^9: pure numbers.
     centre : (3,) array
         [m].
     length : float
@@ -92,6 +91,7 @@ class SingularityCubic(Result):
     def gradient(self, positions: ArrayLike) -> Array:
         """Its gradient (..., 3) [1/m]."""
         x = (numbers("positions", positions) - self.centre) / self.length
+        # d/dx x^a y^b z^c = a x^(a-1) y^b z^c; where a = 0 the coefficient vanishes, whatever the power.
         parts = []
         for axis in range(3):
             lowered = EXPONENTS.copy()
@@ -101,12 +101,13 @@ class SingularityCubic(Result):
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
-        """Where a straight line meets the surface: real s of start + s direction, ascending, at most three [m].
+        """Intersections of a straight line with the surface: real s of start + s direction, ascending, at most three
+        [m].
 
         The direction is scaled to length one; a line inside the surface gives none.
         """
         origin, d = line(start, direction)
-        # Chebyshev points determine the cubic along the line without loss; roots of a cubic are then exact to rounding.
+        # Values at four Chebyshev points determine the cubic along the line, well conditioned.
         nodes = np.polynomial.chebyshev.chebpts1(4)
         values = self(origin + nodes[:, None] * self.length * d)
         cubic = np.polynomial.Polynomial(
@@ -117,29 +118,31 @@ class SingularityCubic(Result):
         roots = cubic.trim(1e-15 * float(np.abs(cubic.coef).max())).roots()
         middle = roots.mean()
         if len(roots) == 3 and np.abs(roots - middle).max() < TOGETHER * (1 + np.abs(middle)):
-            return np.array([middle.real * self.length])  # one threefold root: rounding parts it, its mean stays
+            return np.array([middle.real * self.length])  # the mean of a split threefold root is accurate
         real = np.sort(roots[np.abs(roots.imag) < 1e-9 * (1 + np.abs(roots))].real)
         return np.asarray(real * self.length)
 
     def sided(self, positions: Array) -> Array:
-        """The determinant (n,) [1] at positions (n, 3) [m], by elimination, which keeps its sign where the cubic's sum
-        fades, at multiple roots."""
+        """The determinant (n,) [1] at positions (n, 3) [m], by elimination: its sign is right near multiple roots too,
+        where the sum of monomials cancels."""
         d = (positions[:, None] + self.rho_B - self.a_B) / self.length
         return np.asarray(np.linalg.det(np.concatenate([d, np.cross(self.rho_B / self.length, d)], axis=-1)))
 
     def first(self, position: Array, direction: Array) -> float:
-        """How far a ray goes from a position (3,) [m] along a direction (3,), of any length, to the surface, exactly,
-        rounded up [m]; infinite where it meets none."""
+        """Distance [m] from a position (3,) to the surface along a direction (3,) of any length, in exact arithmetic
+        and rounded up; infinite where the ray does not meet it."""
         length = float(np.linalg.norm(direction))
         return first_root(self.a_B, self.rho_B, position, direction / length, self.length)
 
     @checks_arguments
     def nearest(self, position: ArrayLike) -> tuple[float, Array]:
-        """Distance of a position from the surface [m] and the nearest point found (3,), by descent from many rays.
+        """Distance of a position from the surface [m] and the nearest point found (3,), by local searches from many
+        rays.
 
         The distance is that of a point on the surface, in exact arithmetic: the true one is at most this. A multiple
-        sheet of a cubic is a plane, where the gradient is zero; there its derivatives along the ray have the normal.
+        sheet of a cubic is a plane, where the gradient is zero; its derivatives along the ray then have the normal.
         """
+        # Candidates: rays in all directions, local minima from the nearest hits, and rays along normals there.
         origin = numbers("position", position)
         hits = sorted(self._met(origin, sphere(96)), key=_distance)
         guesses = [origin + s * d for s, d in hits[:4]]
@@ -147,7 +150,8 @@ class SingularityCubic(Result):
         directions = [n for guess in guesses for n in self._normals(origin, guess)]
         near = sorted([*self._met(origin, np.array(directions).reshape(-1, 3)), *hits[:2]], key=_distance)
         best, where = np.inf, np.full(3, np.nan)
-        # Roots in doubles err by a 1e-5th where three fall together: all that come so near may be the first.
+        # Threefold roots in doubles have relative errors of 1e-5: every hit within 1e-4 of the first may be the
+        # nearest.
         for _, d in [hit for hit in near if hit[0] <= near[0][0] * (1 + 1e-4)][:NEAREST]:
             found = self.first(origin, d)
             if found < best:
@@ -155,22 +159,24 @@ class SingularityCubic(Result):
         return best, where
 
     def _met(self, origin: Array, directions: Array) -> list[tuple[float, Array]]:
-        """Distance of the surface along lines from origin, in the nearer direction, and that direction (3,)."""
+        """Distance of the surface along each line through origin, and the direction (3,) of its nearer side."""
         _, first = np.unique(directions.round(12), axis=0, return_index=True)
         meets = [(self.along(origin, d), d) for d in directions[first]]
         return [(float(np.abs(s).min()), d * np.copysign(1.0, s[np.argmin(np.abs(s))])) for s, d in meets if len(s)]
 
     def _descended(self, origin: Array, guess: Array) -> Array:
-        """The nearest place of the surface by Newton's method on Lagrange's conditions p - o + k grad f = 0 and f = 0,
-        then feet of perpendiculars."""
+        """A nearest point p of the surface f = 0 by Newton's method on p - o + k grad f = 0, f = 0, with the Lagrange
+        multiplier k, then by feet of perpendiculars."""
         point, k, ahead = guess, np.zeros(1), self.length * np.eye(3)
         farthest = LONGEST * float(np.linalg.norm(guess - origin))
         for _ in range(DESCENTS):
-            slope = self.length * self.gradient(point)
-            bend = self.length * (self.gradient(point + ahead) - self.gradient(point - ahead)) / 2  # exact of a cubic
-            matrix = np.block([[np.eye(3) + k * bend, slope[:, None]], [slope[None], np.zeros((1, 1))]])
+            gradient = self.length * self.gradient(point)
+            # The Hessian by central differences of the gradient, exact for a cubic.
+            hessian = self.length * (self.gradient(point + ahead) - self.gradient(point - ahead)) / 2
+            matrix = np.block([[np.eye(3) + k * hessian, gradient[:, None]], [gradient[None], np.zeros((1, 1))]])
             away = np.append((origin - point) / self.length, -float(self(point)))
             step, k = np.split(np.linalg.lstsq(matrix, away, rcond=None)[0] * [*[self.length] * 3, 1.0], [3])
+            # Damped: no step longer than a part of the first distance.
             size = float(np.linalg.norm(step))
             point = point + step * min(1.0, farthest / max(size, TINY))
             if not size > 1e-12 * self.length:
@@ -178,8 +184,8 @@ class SingularityCubic(Result):
         return self._foot(origin, point)
 
     def _normals(self, origin: Array, point: Array) -> list[Array]:
-        """Directions (3,) from origin to try for the nearest place, if it is near `point`: there, and along the
-        gradients of the determinant and of its first two derivatives along the ray, all exact of a cubic."""
+        """Directions (3,) from origin to try for a nearest point close to `point`: towards it, and along the gradients
+        of the determinant and of its first two derivatives along the ray, by differences that are exact for a cubic."""
         ray = point - origin
         size = float(np.linalg.norm(ray))
         if not (np.isfinite(size) and size > 0):
@@ -191,9 +197,9 @@ class SingularityCubic(Result):
         return [*units, *(np.where(np.abs(n) < ALIGNED, 0.0, n) for n in units)]
 
     def _foot(self, origin: Array, point: Array) -> Array:
-        """The foot of the perpendicular from origin, to rounding, from a point near it: onto the tangent plane and back
-        to the surface, by turns; it converges where the surface bends less than a sphere about the origin."""
-        for _ in range(40):  # in three dimensions, where no bracket holds a root
+        """The foot of the perpendicular from origin, to rounding, from a point near it: alternately onto the tangent
+        plane and back to the surface; converges where the surface curves less than the sphere about the origin."""
+        for _ in range(40):
             slope = self.gradient(point)
             on_plane = origin + slope * (slope @ (point - origin)) / np.maximum(slope @ slope, TINY)
             slope = self.gradient(on_plane)
@@ -213,9 +219,10 @@ class SingularityCubic(Result):
         tensor = np.zeros((4, 4, 4))
         tensor[tuple(EXPONENTS.T)] = self.coefficients
         x, y, z = (_to_bernstein(a[..., axis], b[..., axis]) for axis in range(3))
+        # One change of basis per axis: monomials to Bernstein polynomials on the box.
         found = np.einsum("...ax,xyz->...ayz", x, tensor)
         found = np.einsum("...cz,...abz->...abc", z, np.einsum("...by,...ayz->...abz", y, found))
-        # What rounding can add to the sums, and to coefficients whose own error is that of the largest.
+        # Bound of the rounding errors of the sums, and of coefficients with the absolute error of the largest one.
         reach = np.maximum(np.abs(a), np.abs(b))
         size = monomials(reach).sum(axis=-1) * np.abs(self.coefficients).max()
         rounding = 256 * np.finfo(float).eps * size
@@ -228,7 +235,7 @@ class SingularityCubic(Result):
 
 
 def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
-    """Products of powers up to the third of x (..., 3), one for each row of `exponents`, (..., 20)."""
+    """Monomials (..., 20) of x (..., 3), one for each row of `exponents`."""
     powers = np.stack([np.ones_like(x), x, x * x, x * x * x], axis=-1)
     first, second, third = exponents.T
     return np.asarray(powers[..., 0, first] * powers[..., 1, second] * powers[..., 2, third])
@@ -237,6 +244,7 @@ def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
 def _to_bernstein(a: Array, b: Array) -> Array:
     """Matrices (..., 4, 4) from monomial coefficients in x to Bernstein coefficients of degree 3 on [a, b]."""
     shift = np.zeros((*np.shape(a), 4, 4))
+    # x = a + (b - a) u expands to powers of u in 0 to 1, u^j = sum over i of C(i, j) / C(3, j) times Bernstein i.
     for k in range(4):
         for j in range(k + 1):
             shift[..., j, k] = comb(k, j) * a ** (k - j) * (b - a) ** j
@@ -302,7 +310,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     poses = np.broadcast_to(X, (len(grid), 4, 4)).copy()
     poses[:, :3, 3] = centre + length * grid
     values = determinant(machine, poses) / length**9
-    # Sixty-four well-placed samples for twenty unknowns: the fit's residual is rounding, or it would be no cubic.
+    # 64 samples for 20 unknowns: the determinant is a cubic, so that the fit's residual is rounding.
     coefficients, *_ = np.linalg.lstsq(monomials(grid), values, rcond=None)
     rho_B = machine.b_P @ X[:3, :3].T
     return SingularityCubic(

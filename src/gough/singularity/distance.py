@@ -1,4 +1,4 @@
-"""How far a pose is from the singular surface of its orientation: between two bounds, by boxes about it."""
+"""Distance of a pose from the singular surface of its orientation, between two bounds, by branch and bound."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from gough.singularity.nearest_on_rays import first_guess, nearer
 from gough.singularity.surface import FARTHEST, SingularSurface, singular_surface
 
 MOST_BOXES = 40_000
-"""Looked at for one distance."""
+"""Most boxes for one distance."""
 TOGETHER = 64
-"""Boxes halved at a time."""
+"""Most boxes halved at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class SingularDistance(Result):
-    """How far a pose is from the singular surface of its orientation.
+    """Distance of a pose from the singular surface of its orientation.
 
     Attributes
     ----------
     lower, upper : float
-        The distance lies between them: no singular position is nearer than `lower`, `position` is as far as `upper`
-        [m]; `upper` is inf where none was found, and then `lower` says how far was looked.
+        Bounds of the distance [m]: no singular position is nearer than `lower`, `position` is at the distance `upper`;
+        `upper` is inf where none was found, and `lower` is then the radius that was searched.
     position : (3,) array
         Of the point of interest at a nearest singular pose; NaN where none was found [m].
     machine : Machine
@@ -51,7 +51,7 @@ class SingularDistance(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """From where to where it is, rounded outwards, and the position, in the units of the machine's file."""
+        """The distance from `lower` to `upper`, rounded outwards, and the position, in the units of the machine's file."""
         show = Show(self.machine)
         if not np.isfinite(self.upper):
             return f"more than {show.with_unit(self.lower, 'm')}; no singular position found"
@@ -62,20 +62,20 @@ class SingularDistance(Result):
 def singular_distance(
     machine: Machine, X: PoseLike | None = None, *, rtol: float = 1e-3, max_boxes: int = MOST_BOXES
 ) -> SingularDistance:
-    """How far a pose is from the nearest singular pose of the same orientation, with a bound from below.
+    """Distance of a pose from the nearest singular pose of the same orientation, with a lower bound.
 
-    Boxes round the pose are halved, the nearest first, until those that may hold a singular position are as far as the
+    Boxes about the pose are halved, the nearest first, until those that may hold a singular position are as far as the
     nearest one found.
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose; home where none is given. Its own limits do not matter.
+        One pose; home where none is given. It need not be allowed.
     rtol : float
-        By which part the bounds may differ.
+        Largest relative difference of the bounds.
     max_boxes : int
-        After which they are left where they are.
+        Most boxes, after which the bounds are returned as they are.
 
     Returns
     -------
@@ -96,11 +96,13 @@ def singular_distance(
     upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
         return SingularDistance(0.0, 0.0, origin + offset, machine)
+    # Search the cube about the ball within which a nearer singular position could lie.
     radius = min(upper, FARTHEST * machine.size)
     pool, enough = _Pool(surface, origin), (1 - rtol) * radius
     pool.add(Boxes.of(origin - radius, origin + radius), enough)
-    while pool.looked_at < max_boxes and pool.lower < enough:
+    while pool.count < max_boxes and pool.lower < enough:
         boxes = pool.nearest(enough).halved()
+        # The segment from the pose to each centre may cross the surface nearer than before.
         centres = np.stack([np.broadcast_to(origin, boxes.centres.shape), boxes.centres])
         upper, nearest = nearer(surface, origin, centres, (upper, nearest))
         enough = (1 - rtol) * min(upper, radius)
@@ -109,21 +111,22 @@ def singular_distance(
 
 
 class _Pool:
-    """Boxes that may hold a singular position, by their level, with how far each is from the origin."""
+    """Boxes that may hold a singular position, by level, with the distance of each from the origin."""
 
     def __init__(self, surface: SingularSurface, origin: Array) -> None:
         self.surface, self.origin = surface, origin
         self.levels: dict[int, tuple[Boxes, Array]] = {}
-        self.looked_at = 0
+        self.count = 0
 
     @property
     def lower(self) -> float:
-        """Distance of the nearest; infinite where there is none."""
+        """Distance of the nearest box; infinite where there is none."""
         return min((float(away.min(initial=np.inf)) for _, away in self.levels.values()), default=np.inf)
 
     def add(self, boxes: Boxes, enough: float) -> None:
-        """Put those in that are not proven free; those as far as `enough` need no proof."""
-        self.looked_at += len(boxes)
+        """Add the boxes that are not proven free; those as far as `enough` are added without a test."""
+        self.count += len(boxes)
+        # Distance of a box: that of its nearest point.
         away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
         is_open = away >= enough
         near = np.flatnonzero(~is_open)
@@ -136,7 +139,8 @@ class _Pool:
         self.levels[boxes.level] = boxes, away
 
     def nearest(self, enough: float) -> Boxes:
-        """Take out the nearest box and up to `TOGETHER` others of its level, none as far as `enough`."""
+        """Remove and return the nearest boxes of the level of the nearest one, `TOGETHER` at most, none as far as
+        `enough`."""
         level = min(self.levels, key=lambda k: float(self.levels[k][1].min(initial=np.inf)))
         boxes, away = self.levels[level]
         chosen = np.zeros(len(boxes), dtype=bool)

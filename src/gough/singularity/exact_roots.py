@@ -1,15 +1,16 @@
-"""Where a line meets the singular cubic of a strut machine, in rational arithmetic: multiple roots too, no rounding.
+"""First intersection of a ray with the singular cubic of a strut machine in rational arithmetic, for multiple roots
+too.
 
-The doubles of a machine are rational numbers, and so is the determinant at a rational place. Four give the cubic along
-a line; Sturm's theorem counts its roots in an interval, whatever their multiplicity (Basu, Pollack and Roy 2006,
-Algorithms in Real Algebraic Geometry, section 2.2), and bisection closes in on the first.
+A machine's doubles are rational numbers, and so is the determinant at a rational position. Four values give the cubic
+along a line; Sturm's theorem counts its distinct roots in an interval, whatever their multiplicity (Basu, Pollack and
+Roy 2006, Algorithms in Real Algebraic Geometry, section 2.2), and bisection isolates the first.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
+from math import lcm, prod
 
 import numpy as np
 
@@ -19,9 +20,9 @@ Polynomial = list[Fraction]
 """Coefficients, the constant first; the last is not zero."""
 
 BITS = 60
-"""Of the first root."""
+"""Relative precision of the first root."""
 DOUBLINGS = 40
-"""Of the reach within which it is looked for."""
+"""Largest range of the search, as a power of two."""
 
 
 def first_root(a_B: Array, rho_B: Array, origin: Array, direction: Array, length: float) -> float:
@@ -47,7 +48,7 @@ def _determinant(a_B: Array, rho_B: Array, origin: Array, direction: Array, s: F
 
 
 def _bareiss(rows: list[list[Fraction]]) -> Fraction:
-    """Determinant by elimination in whole numbers without fractions (Bareiss 1968)."""
+    """Determinant by fraction-free elimination in integers (Bareiss 1968)."""
     denominators = [lcm(*(value.denominator for value in row)) for row in rows]
     M = [[int(value * common) for value in row] for row, common in zip(rows, denominators, strict=True)]
     n, sign, before = len(M), 1, 1
@@ -59,20 +60,16 @@ def _bareiss(rows: list[list[Fraction]]) -> Fraction:
             M[k], M[pivot], sign = M[pivot], M[k], -sign
         for i in range(k + 1, n):
             for j in range(k + 1, n):
-                M[i][j] = (M[i][j] * M[k][k] - M[i][k] * M[k][j]) // before
+                M[i][j] = (M[i][j] * M[k][k] - M[i][k] * M[k][j]) // before  # exact division
         before = M[k][k]
-    scale = 1
-    for common in denominators:
-        scale *= common
-    return Fraction(sign * M[-1][-1], scale)
+    return Fraction(sign * M[-1][-1], prod(denominators))
 
 
 def _interpolated(values: list[Fraction]) -> Polynomial:
     """The cubic with these values at 0, 1, 2, 3, by Newton's differences."""
     a, b, c, d = values
     first, second, third = b - a, c - 2 * b + a, d - 3 * c + 3 * b - a
-    found = [a, first - second / 2 + third / 3, second / 2 - third / 2, third / 6]
-    return _trimmed(found)
+    return _trimmed([a, first - second / 2 + third / 3, second / 2 - third / 2, third / 6])
 
 
 def _trimmed(p: Polynomial) -> Polynomial:
@@ -82,7 +79,7 @@ def _trimmed(p: Polynomial) -> Polynomial:
 
 
 def _first(p: Polynomial) -> Fraction | None:
-    """The smallest root at or above zero, from above to 2^-BITS of itself; 0 of the zero polynomial."""
+    """Upper bound of the smallest root that is not negative, within 2^-BITS of it; 0 for the zero polynomial."""
     if not p or p[0] == 0:
         return Fraction(0)
     chain = [_whole(part) for part in _sturm(p)]
@@ -91,7 +88,8 @@ def _first(p: Polynomial) -> Fraction | None:
     def is_beyond(numerator: int, power: int) -> bool:
         return _scaled(chain[0], numerator, power) == 0 or _changes(chain, numerator, power) < at_zero
 
-    low, high, power = 0, 1, 4  # over 2^power
+    # Double the bracket until it holds a root, then halve it; both ends stay integers over 2^power.
+    low, high, power = 0, 1, 4
     while not is_beyond(high, power):
         high *= 2
         if high > 2**DOUBLINGS:
@@ -106,13 +104,13 @@ def _first(p: Polynomial) -> Fraction | None:
 
 
 def _whole(p: Polynomial) -> list[int]:
-    """A polynomial times what makes its coefficients whole numbers."""
+    """A polynomial times the common denominator of its coefficients."""
     common = lcm(*(value.denominator for value in p))
     return [int(value * common) for value in p]
 
 
 def _scaled(p: list[int], numerator: int, power: int) -> int:
-    """P at numerator / 2^power, times 2^(power degree)."""
+    """p(numerator / 2^power) times 2^(power * degree), an integer, by Horner's rule."""
     total, shift = 0, 0
     for coefficient in reversed(p):
         total = total * numerator + (coefficient << shift)
@@ -121,7 +119,7 @@ def _scaled(p: list[int], numerator: int, power: int) -> int:
 
 
 def _sturm(p: Polynomial) -> list[Polynomial]:
-    """p, p' and the remainders with their signs turned."""
+    """Sturm sequence: p, p' and the negated remainders of Euclid's algorithm."""
     chain = [p, _trimmed([k * p[k] for k in range(1, len(p))])]
     while chain[-1]:
         a, b = list(chain[-2]), chain[-1]
@@ -133,5 +131,6 @@ def _sturm(p: Polynomial) -> list[Polynomial]:
 
 
 def _changes(chain: list[list[int]], numerator: int, power: int) -> int:
+    """Sign changes of a Sturm sequence at numerator / 2^power; zeros do not count."""
     signs = [value > 0 for value in (_scaled(p, numerator, power) for p in chain) if value != 0]
     return sum(a != b for a, b in pairwise(signs))

@@ -1,4 +1,4 @@
-"""Whether a workspace at fixed orientation is free of singularities: proven, refuted with a pose, or left open."""
+"""Whether a workspace at fixed orientation is free of singularities: proven, refuted by a pose, or undecided."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gough.regions.boxes import Boxes
 from gough.regions.halving import halve_open
 from gough.results import Quantities, Result
 from gough.singularity.crossing import find_crossing
-from gough.singularity.search import Leaf, Search, begin, judged, least_found, only_homes_part, settle
+from gough.singularity.search import Leaf, Search, begin, bounded, keep_undecided, only_homes_part, smallest_found
 from gough.workspaces.workspace import Workspace
 
 Verdict = Literal["free", "crossed", "undecided"]
 
 MOST_BOXES = 150_000
-"""Looked at before the rest is left undecided."""
+"""Most boxes, after which the remaining ones are left undecided."""
 
 
 @dataclass(frozen=True, eq=False)
 class SingularityFreeProof(Result):
-    """What is known of the singularities in a workspace at one orientation.
+    """Proof that a workspace at one orientation is free of singularities, or a singular pose in it, or neither.
 
     Attributes
     ----------
@@ -44,20 +44,20 @@ class SingularityFreeProof(Result):
         No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf where
         no pose is allowed.
     smallest : float
-        The smallest found at an allowed pose, by descent from centres of boxes; inf where none was met.
+        The smallest found at an allowed pose, by descent from centres of boxes; inf where no pose was allowed.
     witness : (4, 4) array or None
         A singular pose that keeps every other limit.
     path : (n, 3) array or None
         Positions of the point of interest from home to the witness; straight segments between them keep every other
         limit [m].
     undecided_volume, cover_volume : float
-        Of the boxes left open, and of all that could not be dropped [m3].
+        Of the undecided boxes, and of all boxes of the cover [m3].
     boxes : int
-        How many were looked at.
+        Number of boxes that were bounded.
     low, high : (n, 3) array
-        The cover: boxes that hold every position of the point of interest, of that part, the limits allow [m].
+        The cover: boxes that contain every position of the point of interest that the limits allow in that part [m].
     lower : (n,) array
-        Lower bound of the singular value in each of them; 0 where open.
+        Lower bound of the singular value in each of them; 0 where undecided.
     R : (3, 3) array
         The orientation.
     machine : Machine
@@ -103,7 +103,7 @@ class SingularityFreeProof(Result):
 
     @property
     def is_free(self) -> bool:
-        """Whether freedom is proven."""
+        """Whether the workspace is proven free of singularities."""
         return self.verdict == "free"
 
     def sentence(self) -> str:
@@ -150,10 +150,9 @@ def free_of_singularities(
 ) -> SingularityFreeProof:
     """Whether what the limits allow at one orientation is free of singularities, with a bound.
 
-    The limit "singularity" itself does not count: the question is whether the others keep the machine off. Boxes cover
-    all of the region, between the columns of a workspace's grid too (`gough.singularity.search`). Where a
-    singular pose lies in another connected component than home, and the boxes prove them apart, the verdict is about
-    home's component.
+    The limit "singularity" itself is ignored: the question is whether the others exclude singular poses. Boxes cover
+    the whole region, also between the columns of a workspace's grid (`gough.singularity.search`). Where a singular pose
+    lies in another connected component than home, and the boxes prove it, the verdict is about home's component.
 
     Parameters
     ----------
@@ -164,25 +163,25 @@ def free_of_singularities(
     low, high : (3,) array, optional
         Corners of a box for the point of interest [m]; what the legs can reach where not given.
     within_limits : bool
-        False judges the whole box, which must then be given, whatever the limits say.
+        False: the whole box, which must then be given, whatever the limits.
     ignore : tuple of str
         Names of further limits to leave out.
     rtol : float
         Part of the smallest singular value found that the bound must reach, in (0, 1).
     max_boxes : int
-        After which the rest is left undecided.
+        Most boxes, after which the remaining ones are left undecided.
     progress : callable, optional
-        Called with the number of boxes looked at and the most there may be.
+        Called with the number of boxes bounded and `max_boxes`.
 
     Returns
     -------
     SingularityFreeProof
-        "free" is proven in double precision with bounds that are widened by 1e-12 of each quantity's scale.
+        "free" is proven in double precision, with bounds widened by 1e-12 of each quantity's scale.
 
     Raises
     ------
     InputError
-        The region has no end, or nothing is left of it.
+        The region is unbounded or empty.
 
     """
     if not 0 < rtol < 1:
@@ -195,24 +194,20 @@ def free_of_singularities(
     region = _region(machine, R, where if isinstance(where, Workspace) else None, low, high, within_limits)
     search = begin(machine, R, within_limits, ignore, rtol, max_boxes, region)
     boxes = Boxes.of(*region)
-    rest = Leaf(boxes, np.zeros(len(boxes)), np.full(len(boxes), np.inf))
-    if not search.is_answered and len(boxes) <= max_boxes:
-        rest = _halved(search, boxes, progress)
-    search.leaves.append(rest)
-    return _found(search)
+    undecided = Leaf(boxes, np.zeros(len(boxes)), np.full(len(boxes), np.inf))
 
-
-def _halved(search: Search, boxes: Boxes, progress: Progress) -> Leaf:
-    """What is left open of boxes."""
-
-    def judge(boxes: Boxes) -> Leaf:
-        leaf = judged(search, boxes)
+    def decide(boxes: Boxes) -> Leaf:
+        leaf = bounded(search, boxes)
         find_crossing(search, leaf)
         if progress is not None:
-            progress(search.looked_at, search.max_boxes)
-        return settle(search, leaf)
+            progress(search.count, max_boxes)
+        return keep_undecided(search, leaf)
 
-    return halve_open(boxes, judge, lambda rest: rest.boxes.halved(), search.max_boxes, 8, lambda _: search.is_answered)
+    if not search.is_answered and len(boxes) <= max_boxes:
+        halved, is_over = lambda rest: rest.boxes.halved(), lambda _: search.is_answered
+        undecided = halve_open(boxes, decide, halved, max_boxes, 8, is_over)
+    search.leaves.append(undecided)
+    return _proof(search)
 
 
 def _region(
@@ -227,7 +222,7 @@ def _region(
     a, b = reach_box(machine, R) if within_limits else (np.full(3, -np.inf), np.full(3, np.inf))
     if found is not None:
         a[:2], b[:2] = np.maximum(a[:2], [found.x[0], found.y[0]]), np.minimum(b[:2], [found.x[-1], found.y[-1]])
-        # Where a column ends with the range that was searched, that is where the range ends.
+        # The workspace's z range shows where columns end at it, with no limit binding.
         ends = np.where(found.binding == -1, found.ends, np.nan)
         a[2] = np.fmax.reduce([a[2], np.fmin.reduce(ends[..., 0], axis=None)])
         b[2] = np.fmin.reduce([b[2], np.fmax.reduce(ends[..., 1], axis=None)])
@@ -244,10 +239,10 @@ def _region(
     return a, b
 
 
-def _found(search: Search) -> SingularityFreeProof:
-    """What the leaves say."""
+def _proof(search: Search) -> SingularityFreeProof:
+    """The result from the leaves of the search."""
     if search.path is None and any((leaf.lower == 0).any() for leaf in search.leaves):
-        rest = only_homes_part(search, search.leaves.pop())
+        rest = only_homes_part(search, search.leaves.pop())  # replaces the list: append to the new one
         search.leaves.append(rest)
     leaves = search.leaves
     lower = np.concatenate([leaf.lower for leaf in leaves])
@@ -260,12 +255,12 @@ def _found(search: Search) -> SingularityFreeProof:
         verdict=verdict,
         part=search.part,
         bound=float(lower.min(initial=np.inf)) if verdict == "free" else 0.0,
-        smallest=0.0 if is_crossed else least_found(search),
+        smallest=0.0 if is_crossed else smallest_found(search),
         witness=None if search.witness is None else poses_at(search.machine, search.R, search.witness),
         path=search.path,
         undecided_volume=float(volumes[lower == 0].sum()),
         cover_volume=float(volumes.sum()),
-        boxes=search.looked_at,
+        boxes=search.count,
         low=centres - half,
         high=centres + half,
         lower=lower,

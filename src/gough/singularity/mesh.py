@@ -1,8 +1,8 @@
-"""The singular surface within a box as triangles whose corners lie on it to rounding.
+"""The singular surface within a box as triangles whose vertices lie on it to rounding.
 
-Marching tetrahedra (`gough.workspaces.marching_tetrahedra`) give triangles between the grid edges on which the
-determinant changes sign. Each corner is the zero on its edge, found by Chandrupatla's method (1997), so that the mesh
-departs from the surface only between its corners.
+Marching tetrahedra (`gough.workspaces.marching_tetrahedra`) give triangles between the edges of a grid on which the
+determinant changes sign. Each vertex is the zero on its edge, found by Chandrupatla's method (1997), so that the mesh
+departs from the surface only between its vertices.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from gough.singularity.free_regions import SingularityFreeProof
 
 CELLS = 28
-"""Along the longest side of the box."""
+"""Cells along the longest side of the box."""
 VANISHES = 1e-13
-"""A determinant below this everywhere: all positions of the orientation are singular."""
+"""All positions of an orientation are singular if the determinant is below this everywhere."""
 ON_IT = 1e-10
-"""Of the largest value of the box: a smaller one is zero."""
+"""A determinant below this part of the largest in the box is zero."""
 ITERATIONS = 60
+"""Most iterations of the root finder on each edge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class SingularMesh(Result):
     vertices : (n, 3) array
         Positions of the platform's origin on the surface [m].
     triangles : (m, 3) array
-        Places in `vertices`, against the clock as seen from where the determinant is positive. Two triangles share
+        Indices of `vertices`, counterclockwise as seen from the side with positive determinant. Two triangles share
         each edge, except at the box and where a leg cannot close.
     is_everywhere : bool
         Whether every position of the orientation is singular; there is no surface then.
@@ -78,8 +79,8 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
     low, high : (3,) array
         Corners of the box, of positions of the platform's origin [m].
     cells : int
-        Along the longest side. Parts of the surface that lie within one cell, and sheets nearer to each other than a
-        cell, can be missed: this is a picture, `gough.singularity.free_of_singularities` is the proof.
+        Along the longest side. Parts of the surface within one cell, and sheets nearer to each other than a cell, can
+        be missed: it is a picture and no proof, which `gough.singularity.free_of_singularities` is.
 
     Returns
     -------
@@ -107,7 +108,7 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
 def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | None = None) -> xarray.Dataset:
     """The singular surface at the orientation of a pose (4, 4) as triangles, the cubic of struts, and what is proven.
 
-    Positions are those of the point of interest [m]: the surface is that in the region of the proof, or without one
+    Positions are those of the point of interest [m]. The surface is computed in the region of the proof, or without one
     within half a machine size of the pose.
     """
     import xarray
@@ -145,23 +146,18 @@ def _zero_mesh(
     function: Callable[[Array], Array], points: Array, values: Array, iterations: int, on_it: float = ON_IT
 ) -> tuple[Array, Ints]:
     """Vertices and triangles of the surface between negative and other values on a grid of points."""
+    from scipy.optimize.elementwise import find_root
+
     negative, other, triangles = surface_round(values < 0)
-    vertices = _zeros(function, points[tuple(negative.T)], points[tuple(other.T)], iterations)
-    with np.errstate(invalid="ignore"):  # a leg may be open between one grid point and the next
+    start, end = points[tuple(negative.T)], points[tuple(other.T)]
+    n, along = len(start), end - start
+    if not n:
+        return start, triangles
+    ends, edges = (np.zeros(n), np.ones(n)), (np.arange(n),)
+    root = find_root(lambda s, k: function(start[k] + s[:, None] * along[k]), ends, args=edges, maxiter=iterations)
+    vertices = start + root.x[:, None] * along
+    # A sign change without a zero: a leg cannot close between the two nodes.
+    with np.errstate(invalid="ignore"):
         is_on = np.abs(function(vertices)) <= on_it * np.nanmax(np.abs(values), initial=0.0)
     kept, triangles = np.unique(triangles[is_on[triangles].all(axis=1)], return_inverse=True)
     return vertices[kept], triangles.reshape(-1, 3)
-
-
-def _zeros(function: Callable[[Array], Array], start: Array, end: Array, iterations: int) -> Array:
-    """Zeros (n, 3) on edges from start to end (n, 3); NaN where the function has no sign at an end."""
-    from scipy.optimize.elementwise import find_root
-
-    def at(s: Array, *ends: Array) -> Array:
-        return function(np.stack(ends[:3], axis=-1) + s[..., None] * np.stack(ends[3:], axis=-1))
-
-    if not len(start):
-        return start
-    along = end - start
-    root = find_root(at, (np.zeros(len(start)), np.ones(len(start))), args=(*start.T, *along.T), maxiter=iterations)
-    return np.asarray(start + root.x[:, None] * along)

@@ -1,41 +1,43 @@
-"""The nearest place of a singular surface that rays from a pose meet: an upper bound of the distance."""
+"""The nearest intersection of a singular surface with rays from a pose: an upper bound of the distance."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
+from gough.limits.climb import bisected
 from gough.singularity.cubic import SingularityCubic, sphere
 from gough.singularity.surface import FARTHEST, TOUCHING, RodSurface, SingularSurface
 
 CLOSER = 1e-12
-"""A place is found exactly only where it is nearer by this part."""
+"""Smallest relative gain for which an intersection is computed exactly."""
 NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
-"""Rounds of rays for a first guess: all round, then how much nearer to the best one they are."""
+"""Rounds of rays for a first guess: in all directions, then narrowed about the best one by these factors."""
 AIMED = (0.1, 0.03, 0.01)
-"""Tangents of the angles about the closest rays in which more are looked at where no ray met the surface."""
+"""Tangents of the angles about the closest rays within which more are tried if no ray meets the surface."""
 INSIDE = 1e-9
-"""Of the machine's size: a place counts where the legs close as far around it, not at the very end of their reach."""
+"""The legs must close this far around an intersection, in machine sizes: at the end of their reach none counts."""
 CLOSELY = 200
-"""Places on each ray where none has met the surface."""
+"""Samples on each ray once no ray has met the surface."""
 ACROSS = 6
-"""Places on each short line."""
+"""Samples on each short line."""
 CLOSES = 16
-"""Halvings by which the end of the legs' reach is found on a line."""
+"""Bisections for the end of the legs' reach on a line."""
 STARTS = 30
-"""Places from which the surface is approached where no ray has met it."""
+"""Points from which the surface is approached once no ray has met it."""
 ROUNDS = 20
-"""Of short lines through those places."""
+"""Rounds of short lines through those points."""
 NARROWLY = np.array([0.5, 0.75, 0.9, 0.97, 0.99, 1.0])
-"""Places on rays about the nearest one found, by its distance."""
+"""Samples on rays about the nearest intersection found, in units of its distance."""
 
 
 def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
-    """A distance from which to begin, and where that is; infinite where none was met."""
+    """Distance of a point of the surface near the origin, and that point (3,); infinite and NaN where none is found."""
     if isinstance(surface, SingularityCubic):
         return surface.nearest(origin)
     if abs(float(surface.sided(origin[None])[0])) < 1e-12:
         return 0.0, origin
+    # Rays in all directions; if they miss the surface, two more expensive searches; then ever narrower bundles of rays.
     best, far = (np.inf, np.full(3, np.nan)), FARTHEST * surface.length
     for narrow in NARROWED:
         if narrow and np.isinf(best[0]):
@@ -54,7 +56,8 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
 
 
 def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
-    """What rays meet about those that come closest to the surface, as `nearer`; closer about them from pass to pass."""
+    """Nearest intersection, as from `nearer`, of rays in narrowing cones about those that come closest to the
+    surface."""
     d, best = sphere(400), (np.inf, np.full(3, np.nan))
     places = _up_to_reach(surface, origin, d, far)
     value = _sided(surface, places)
@@ -70,8 +73,9 @@ def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array
 
 
 def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
-    """What many places on rays meet, as `nearer`: where the legs close again beyond a gap, a region may be small.
-    Where they meet nothing, short lines through the places that come closest to the surface, each its own way."""
+    """Nearest intersection, as from `nearer`, by many samples on rays: regions in which the legs close again beyond a
+    gap may be small. If they miss the surface, by short lines through the samples that come closest to it, which
+    move."""
     d, none = sphere(400), (np.inf, np.full(3, np.nan))
     places = _on_rays(origin, d, np.linspace(0.0, 1.0, CLOSELY) * far)
     value = _sided(surface, places)
@@ -80,6 +84,7 @@ def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float,
     to_reach = _up_to_reach(surface, origin, d, far)
     closest, least = _closest(np.concatenate([places, to_reach]), np.concatenate([value, _sided(surface, to_reach)]))
     chosen = np.argsort(least)[:STARTS]
+    # Each point moves to the closest sample of 20 lines about it; its lines grow after a gain and shrink after none.
     closest, least, length = closest[chosen], least[chosen], np.full((STARTS, 1), far / CLOSELY)
     about = np.repeat(sphere(20), STARTS, axis=0)
     for _ in range(ROUNDS):
@@ -95,13 +100,13 @@ def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float,
 
 
 def _sided(surface: SingularSurface, places: Array) -> Array:
-    """`sided` of places (k, n, 3)."""
+    """`surface.sided` of places (k, n, 3)."""
     with np.errstate(invalid="ignore"):
         return surface.sided(places.reshape(-1, 3)).reshape(places.shape[:2])
 
 
 def _closest(places: Array, value: Array) -> tuple[Array, Array]:
-    """Of each column of places (k, n, 3) with values (k, n) the one closest to the surface (n, 3), and how close."""
+    """The place (n, 3) closest to the surface in each column of places (k, n, 3), and its absolute value of (k, n)."""
     least = np.nan_to_num(np.abs(value), nan=np.inf)
     k = least.argmin(axis=0)[None]
     return np.take_along_axis(places, k[..., None], axis=0)[0], np.take_along_axis(least, k, axis=0)[0]
@@ -113,28 +118,31 @@ def _on_rays(origin: Array, d: Array, away: Array) -> Array:
 
 
 def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Array, count: int = 26) -> Array:
-    """Places (count, n, 3) on rays d (n, 3) as far as the legs close: some come to the surface only just before they
-    do not."""
+    """Places (count, n, 3) on rays d (n, 3) as far as the legs close: some rays meet the surface only just before
+    that."""
     low, high = np.zeros((len(d), 1)), np.broadcast_to(far, (len(d), 1))
-    for _ in range(CLOSES):
-        middle = (low + high) / 2
-        closes = surface.closes(origin + middle * d)[:, None]
-        low, high = np.where(closes, middle, low), np.where(closes, high, middle)
-    return np.asarray(origin + np.linspace(0.0, 1.0, count)[:, None, None] * low * d)
+    end, _ = bisected(lambda s: surface.closes(origin + s * d)[:, None], low, high, CLOSES)
+    return np.asarray(origin + np.linspace(0.0, 1.0, count)[:, None, None] * end * d)
 
 
 def nearer(
     surface: SingularSurface, origin: Array, places: Array, best: tuple[float, Array], value: Array | None = None
 ) -> tuple[float, Array]:
-    """The place of the surface nearest to the origin on lines of places (k, n, 3), between two on either side of it;
-    places between them where a leg cannot close count as the first of the two. `value` (k, n) is `sided` there."""
+    """The better of `best` and the nearest intersection of the surface with lines of places (k, n, 3), as its distance
+    from the origin and its position; `value` (k, n) is `sided` at the places.
+
+    An intersection lies between two places on either side of the surface; places between them at which a leg cannot
+    close are skipped.
+    """
     value = _sided(surface, places) if value is None else value
     at = np.where(np.isfinite(value) & (value != 0), np.arange(len(places))[:, None], 0)
+    # For every place but the first, the last place before it that has a sign.
     last = np.maximum.accumulate(at, axis=0)[:-1]
     before = np.take_along_axis(value, last, axis=0)
     with np.errstate(invalid="ignore"):
         k, ray = np.nonzero(before * value[1:] < 0)
     starts, ends, sides = places[last[k, ray], ray], places[k + 1, ray], before[k, ray]
+    # The nearest sign changes, and the nearest of those without a gap, which are sure to have an intersection.
     away = np.linalg.norm(ends - origin, axis=1)
     is_closed = last[k, ray] == k
     chosen = np.union1d(np.argsort(away)[:192], np.lexsort((away, ~is_closed))[:64])
@@ -142,13 +150,14 @@ def nearer(
     if not len(chosen):
         return best
     starts, ends, sides = starts[chosen], ends[chosen], sides[chosen]
-    low, high = np.zeros(len(ends)), np.ones(len(ends))
-    for _ in range(54):
-        middle = (low + high) / 2
+
+    def is_before(s: Array) -> Bools:
         with np.errstate(invalid="ignore"):
-            is_past = surface.sided(starts + middle[:, None] * (ends - starts)) * sides < 0
-        low, high = np.where(is_past, low, middle), np.where(is_past, middle, high)
+            return ~(surface.sided(starts + s[:, None] * (ends - starts)) * sides < 0)
+
+    _, high = bisected(is_before, np.zeros(len(ends)), np.ones(len(ends)), 54)
     met = starts + high[:, None] * (ends - starts)
+    # An intersection counts if it is singular and no leg opens right beside it.
     around = met + INSIDE * surface.length * np.concatenate([np.eye(3), -np.eye(3)])[:, None]
     is_met = (np.abs(surface.sided(met)) < TOUCHING) & np.isfinite(_sided(surface, around)).all(axis=0)
     away = np.where(is_met, np.linalg.norm(met - origin, axis=1), np.inf)

@@ -1,18 +1,18 @@
 """Branch and bound over boxes of positions for the smallest singular value that the limits allow.
 
-A box is dropped where an upper bound of some margin shows that no pose in it is allowed, done where a lower bound of
-the smallest singular value is high enough, else halved (Merlet 2006, Parallel Robots, section 6, with intervals). The
-bounds are those of `gough.regions`.
+A box is dropped if an upper bound of some margin is negative, decided if a lower bound of the smallest singular value
+is high enough, else halved (Merlet 2006, Parallel Robots, section 6, with intervals). The bounds are those of
+`gough.regions`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Aligned, Array, Bools
 from gough.limits._margins import SIDE, SINGULAR_MIN
 from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.margins import margins
@@ -26,35 +26,32 @@ from gough.workspaces.multistart import short_searches
 
 SINGULARITY = "singularity"
 SCOUTS = 16
-"""Positions along each side of the region that are looked at first."""
+"""Positions along each side of the region that are sampled first."""
 SHARPENED = 0.4
-"""Part of the boxes that may go into a sharper bound; the rest is for those that have none yet."""
+"""Part of `max_boxes` that may go into a sharper bound; the others are for boxes without any bound yet."""
 LOWEST = 48
-"""Centres of boxes from which short descents set out."""
+"""Centres of boxes from which short searches start."""
 LARGEST_GRAPH = 40_000
 """Most boxes for which connected components are computed before the last round."""
 
 
 @dataclass(frozen=True, eq=False)
-class Leaf:
-    """Boxes of one level with what is known of each: lower bound, and the singular value at an allowed centre."""
+class Leaf(Aligned):
+    """Boxes of one level, with a lower bound of the singular value in each, and its value at the centre: infinite where
+    that is not allowed."""
 
     boxes: Boxes
     lower: Array
     sampled: Array
 
-    def __len__(self) -> int:
-        return len(self.boxes)
-
-    def __getitem__(self, chosen: Bools) -> Leaf:
-        return replace(self, boxes=self.boxes[chosen], lower=self.lower[chosen], sampled=self.sampled[chosen])
-
 
 @dataclass(eq=False)
 class Search:
-    """The region, the limits that count, and how far the work has come.
+    """The region, the limits that count, and the state of the search.
 
-    `home` is None where home does not count; `path` leads from home to the witness, both in the region's coordinates.
+    `least` is the smallest singular value found, `count` the number of boxes bounded so far, `witness` a singular
+    position of the point of interest, `path` the corners of a path to it from `home`, which is None where home is not
+    allowed or outside the region.
     """
 
     machine: Machine
@@ -67,7 +64,7 @@ class Search:
     region: tuple[Array, Array]
     home: Array | None = None
     least: float = np.inf
-    looked_at: int = 0
+    count: int = 0
     leaves: list[Leaf] = field(default_factory=list)
     witness: Array | None = None
     path: Array | None = None
@@ -81,17 +78,13 @@ class Search:
 
     @property
     def is_answered(self) -> bool:
-        """Whether a singular pose is found about which nothing more is to be known."""
+        """Whether a singular pose is found, and a path to it from home if home counts."""
         return self.witness is not None and (self.path is not None or self.home is None)
-
-    def points(self, poses: Array) -> Array:
-        """Positions (n, 3) of the point of interest at poses (n, 4, 4)."""
-        return np.asarray(poses[:, :3, 3] + self.R @ self.machine.point_of_interest)
 
     @property
     def target(self) -> float:
-        """A lower bound that will do for a box."""
-        is_late = self.looked_at > SHARPENED * self.max_boxes
+        """Lower bound of the singular value with which a box is decided."""
+        is_late = self.count > SHARPENED * self.max_boxes
         return 0.0 if is_late or not np.isfinite(self.least) else self.rtol * self.least
 
     def state(self, positions: Array) -> tuple[Array, Bools, Array]:
@@ -113,9 +106,9 @@ def begin(
     max_boxes: int,
     region: tuple[Array, Array],
 ) -> Search:
-    """The search, with what home and a few positions of the region say."""
+    """The search, after sampling home and a grid of positions of the region."""
     table = limit_table(machine)
-    limits_for_search(machine, ignore)  # names that are none are refused
+    limits_for_search(machine, ignore)  # raises for unknown names
     counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
     search = Search(machine, table, counted, R, within_limits, rtol, max_boxes, region)
     low, high = region
@@ -128,7 +121,8 @@ def begin(
     if allowed[0] and within_limits:
         search.home = home
     search.least = float(np.abs(signed[allowed]).min(initial=np.inf))
-    is_singular = allowed & (signed == 0)  # at home, or everywhere at this orientation
+    # Exactly zero: home is singular, or every pose of the orientation.
+    is_singular = allowed & (signed == 0)
     if is_singular.any():
         search.witness = positions[int(np.argmax(is_singular))]
         if is_singular[0]:
@@ -136,8 +130,8 @@ def begin(
     return search
 
 
-def judged(search: Search, boxes: Boxes) -> Leaf:
-    """Those boxes that may hold an allowed pose, with their bounds."""
+def bounded(search: Search, boxes: Boxes) -> Leaf:
+    """The boxes that may hold an allowed pose, with their bounds."""
     m = search.machine
     near = PositionBoxes(m, search.R, boxes.centres - search.R @ m.point_of_interest, boxes.half)
     values, allowed, signed = search.state(boxes.centres)
@@ -145,35 +139,38 @@ def judged(search: Search, boxes: Boxes) -> Leaf:
     if search.within_limits:
         _, most = margin_bounds(m, search.table, near.balls, values, near.enclosure)
         keep = np.asarray((most[:, search.counted] >= 0).all(axis=1))
-    with np.errstate(invalid="ignore"):  # no bound is above the value at the centre
+    # No lower bound exceeds the value at the centre: boxes with a small one there are not bounded in vain.
+    with np.errstate(invalid="ignore"):
         lower = near.least_singular(keep & (np.abs(signed) > search.target), search.target)
     sampled = np.where(allowed, np.abs(signed), np.inf)
-    search.looked_at += len(boxes)
+    search.count += len(boxes)
     search.least = min(search.least, float(sampled.min(initial=np.inf)))
     return Leaf(boxes, lower, sampled)[keep & np.isfinite(lower)]
 
 
-def settle(search: Search, leaf: Leaf) -> Leaf:
-    """Put the boxes that are done among the leaves; the others come back."""
-    is_done = ((leaf.lower > 0) & (leaf.lower >= search.target)) | (leaf.boxes.level >= MOST_LEVELS)
-    search.leaves.append(leaf[is_done])
-    rest = leaf[~is_done]
-    count = sum(len(part.boxes) for part in search.leaves) + len(rest.boxes)
+def keep_undecided(search: Search, leaf: Leaf) -> Leaf:
+    """Append the decided boxes to the leaves and return the others."""
+    is_decided = ((leaf.lower > 0) & (leaf.lower >= search.target)) | (leaf.boxes.level >= MOST_LEVELS)
+    search.leaves.append(leaf[is_decided])
+    rest = leaf[~is_decided]
+    count = sum(len(part) for part in search.leaves) + len(rest)
     return only_homes_part(search, rest) if search.witness is not None and count < LARGEST_GRAPH else rest
 
 
-def least_found(search: Search) -> float:
-    """The smallest singular value at the end of descents from the boxes' centres, and at most at them."""
+def smallest_found(search: Search) -> float:
+    """The smallest singular value at the boxes' centres and at the ends of descents from them."""
     parts = [leaf for leaf in search.leaves if np.isfinite(leaf.sampled).any()]
     if not parts or not search.within_limits or search.part == "home":
         return search.least
     values = np.concatenate([leaf.sampled for leaf in parts])
     centres = np.concatenate([leaf.boxes.centres for leaf in parts])
+    # Short searches from the centres with the lowest values, then a full descent from the best of their ends.
     order = np.argsort(values, kind="stable")[: min(LOWEST, int(np.isfinite(values).sum()))]
     axes = tuple(np.unique(centres[order, k]) for k in range(3))
+    offset = search.R @ search.machine.point_of_interest
 
     def value(poses: Array) -> Array:
-        return np.abs(search.state(search.points(poses))[2])
+        return np.abs(search.state(poses[:, :3, 3] + offset)[2])
 
     is_given = np.array([True] * 3)
     descent = Descent(search.machine, value, search.R, 0.0, axes, is_given, np.where(search.counted, 0.0, -np.inf))
@@ -183,9 +180,10 @@ def least_found(search: Search) -> float:
 
 
 def only_homes_part(search: Search, rest: Leaf) -> Leaf:
-    """Drop the boxes that are not connected with home; the witness too, where it is in one of those."""
+    """Drop the boxes that are not connected with home, and the witness if it is in one of those."""
     if search.home is None:
         return rest
+    # Touching boxes cover connected positions: what their graph separates is separate.
     levels = [*search.leaves, rest]
     chosen = connected_component([leaf.boxes for leaf in levels], search.home)
     if all(part.all() for part in chosen):

@@ -1,8 +1,8 @@
-"""The singular surface of any leg kind at one orientation, and where a line meets it.
+"""The singular surface of any leg kind at one orientation, and its intersections with lines.
 
-Struts have a cubic (`gough.singularity.cubic`). Sliders and cranks have none: the rods' directions hold square roots
-of the position, and the determinant of the rows [u, (R b - R c) x u / l] is taken as it is, with the bounds of
-`gough.regions.box_bounds` to say where it is not zero.
+That of struts is a cubic (`gough.singularity.cubic`). That of sliders and cranks is not: the rods' directions have
+square roots of the position, and the determinant of the rows [u, (R b - R c) x u / l] is evaluated as it is, with the
+bounds of `gough.regions.box_bounds` to prove where it is not zero.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from gough.regions.box_bounds import PositionBoxes
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
 
 FARTHEST = 3.0
-"""Machine sizes within which the surface of rods is looked for."""
+"""Radius in machine sizes within which the surface of rods is searched for."""
 TOUCHING = 1e-6
-"""A line that comes this near to singular without crossing touches the surface."""
+"""Largest determinant or singular value at a point of the surface."""
 PIECES = 512
-"""Of a line, before any is halved."""
+"""Pieces of a line before any is halved."""
 MOST_PIECES = 2**16
-"""Of a line that may be singular: more than that and the line lies in the surface."""
+"""Most pieces of a line that may be singular: with more the line lies in the surface."""
 ROUND_OFF = 1e-14
-"""A smallest singular value below this has no sure sign."""
+"""The sign of a smallest singular value below this is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +75,8 @@ class RodSurface:
     def sided(self, positions: Array) -> Array:
         """The smallest singular value with the determinant's sign (n,) [1] at positions (n, 3) [m].
 
-        Elimination keeps that sign where the determinant itself fades, at multiple roots; 0 below what rounding makes,
-        NaN where a leg cannot close.
+        Elimination gets that sign right near multiple roots too, where the determinant vanishes in rounding; 0 below
+        `ROUND_OFF`, NaN where a leg cannot close.
         """
         poses, arrays, values = self._poses(positions), self._singularity, np.empty((len(positions), 1))
         run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(positions))
@@ -96,13 +96,13 @@ class RodSurface:
 
     @cached_property
     def _singularity(self) -> LimitArrays:
-        """The machine's limits without all but the singularity."""
+        """The machine's limits reduced to the singularity."""
         arrays = limit_table(self.machine).arrays
         nothing_else = np.zeros_like(arrays.wanted)
         return arrays._replace(wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
 
     def first(self, position: Array, direction: Array) -> float:
-        """Length [m] of a direction (3,) from a position (3,) to a change of sign found before: no root is sought."""
+        """Length [m] of a direction (3,) that ends at a change of sign; no root is computed, unlike for a cubic."""
         return float(np.linalg.norm(direction))
 
     def excludes(self, centres: Array, half: Array) -> Bools:
@@ -111,12 +111,14 @@ class RodSurface:
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
-        """Where a straight line meets the surface: s of start + s direction, ascending [m], within three machine sizes.
+        """Intersections of a straight line with the surface: s of start + s direction, ascending [m], within three
+        machine sizes.
 
         Pieces of the line are halved until they are proven free or shorter than 1e-11 of the machine: none is missed.
-        Two places nearer to each other than that count as one. A line inside the surface gives none.
+        Two intersections nearer to each other than that count as one. A line inside the surface gives none.
         """
         origin, d = line(start, direction)
+        # All pieces have one length, so that they can be bounded together.
         pieces = np.linspace(-FARTHEST, FARTHEST, PIECES + 1) * self.length
         low, high = pieces[:-1], pieces[1:]
         while 0 < len(low) <= MOST_PIECES and high[0] - low[0] > 1e-11 * self.length:
@@ -127,6 +129,7 @@ class RodSurface:
             low, high = low[is_open], high[is_open]
         if not 0 < len(low) <= MOST_PIECES:
             return np.empty(0)
+        # Adjacent pieces that remain are one intersection.
         parts = np.split(np.arange(len(low)), np.flatnonzero(np.diff(low) > 1.5 * (high[0] - low[0])) + 1)
         places = np.array([(low[part[0]] + high[part[-1]]) / 2 for part in parts])
         return places[np.abs(self(origin + places[:, None] * d)) < TOUCHING]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gough.arrays import Array
-from gough.limits.nearest import last_inside
+from gough.limits.climb import last_inside
 from gough.stages.max_margin import max_margin
 from gough.stages.search import Posture, Search, no_posture
 

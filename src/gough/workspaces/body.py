@@ -1,4 +1,4 @@
-"""What workspaces of every kind say of themselves: whether they are empty, their intervals, volume and boundary."""
+"""Base class of workspaces: intervals, extent, volume and boundary, as facts, tables and sentences."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gough.results import Result
 from gough.stacked import AnyMachine
 from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain
 
 
 class Body(Result):
-    """Base of workspaces, which are known by intervals along columns or rays: `ends` and `binding` (..., k, 2)."""
+    """A workspace known by intervals along columns or rays: `ends` and `binding` (..., k, 2)."""
 
     NOTHING: ClassVar[str]
-    """Why one is empty."""
+    """Reason for which it is empty."""
 
     machine: AnyMachine
     names: tuple[str, ...]
@@ -33,7 +33,7 @@ class Body(Result):
     @property
     @abstractmethod
     def extent(self) -> Extent:
-        """How far it goes along each axis."""
+        """Smallest and largest coordinate along each axis."""
 
     @property
     @abstractmethod
@@ -57,18 +57,18 @@ class Body(Result):
 
     @property
     def intervals(self) -> tuple[tuple[Ints, ...], Array, NDArray[np.str_]]:
-        """Places of all intervals (n,) along each axis of columns or rays, their ends (n, 2) [m or rad], and the limits
-        that bind there (n, 2)."""
+        """Indices of all intervals (n,) along each axis of columns or rays, their ends (n, 2) [m or rad], and the names
+        of the limits that bind there (n, 2)."""
         *places, k = np.nonzero(np.isfinite(self.ends[..., 0]))
         chosen = (*places, k)
         return tuple(places), self.ends[chosen], np.array([*self.names, RANGE])[self.binding[chosen]]
 
     @abstractmethod
     def rows(self) -> list[Field]:
-        """Its intervals as fields, with a row for each: where it is, its ends, and the limits that bind there."""
+        """Its intervals as fields, a row for each: column or ray, ends, and the limits that bind there."""
 
     def extent_table(self) -> Table:
-        """How far it goes along each axis, in the units of the machine's file."""
+        """Its extent along each axis, in the units of the machine's file."""
         axes = ("wx", "wy", "wz") if self.unit == "rad" else ("x", "y", "z")
         ends = {"from": self.extent.low, "to": self.extent.high}
         columns = [Field("", end, [self.unit] * 3, head=head) for head, end in ends.items()]
@@ -80,7 +80,7 @@ class Body(Result):
         return Table(("limit", "of the boundary [%]"), rows, (1,), caption)
 
     def facts(self) -> dict[str, str]:
-        """What it is and how much, in words and in the units of the machine's file: the volume first."""
+        """Its quantities by name, in words and in the units of the machine's file: the volume first."""
         volume, error = (float(getattr(self, name)) for name in ("volume", "volume_error"))
         return {"volume": Show(self.machine).uncertain(volume, error, f"{self.unit}3")}
 

@@ -1,4 +1,4 @@
-"""The boundary of a body known by its columns, as a closed mesh."""
+"""The boundary of a workspace known by its columns, as a closed mesh."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from gough.workspaces.marching_tetrahedra import surface_round
 from gough.workspaces.mesh import Mesh
 
 Crossing: TypeAlias = Callable[[Array, Array, Array, bool], tuple[Array, Ints]]
-"""From points inside (n, 3), unit directions (n, 3) and lengths (n,): how far the body goes on, and, where that is
-wanted, what binds there."""
+"""From points inside (n, 3), unit directions (n, 3) and lengths (n,), to how far it is allowed to go and, if the flag
+is set, to the limits that bind there."""
 
 LAYERS, MOST_LAYERS = 4, 200
-"""Fewest and most layers of nodes on either side of a part's middle."""
+"""Fewest and most layers of nodes on either side of the middle of a part."""
 OFF_NODES = 1e-4
-"""Vertices keep this part of an edge away from its ends, so that no two of them fall together."""
+"""Vertices keep this fraction of an edge away from its ends, so that no two of them coincide."""
 ACROSS = ((1, 0), (0, 1), (1, 1))
-"""Steps from a column to those that edges of the grid join it with."""
+"""Steps from a column to its neighbours along the edges of the grid."""
 AROUND = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j)
+"""Steps from a column to its eight neighbours."""
 
 
 def boundary_mesh(
@@ -30,10 +31,9 @@ def boundary_mesh(
 ) -> Mesh:
     """Closed mesh of a body with columns at x (nx,), y (ny,) and ends (nx, ny, k, 2); its vertices lie on the boundary.
 
-    Each connected part has its own grid, which follows it: nodes lie in layers about the middle of every column, so
-    that columns are met however short they are, and edges run along the body where two sides meet at a sharp edge. A
-    vertex lies where `crossing` says that the body ends along an edge of the grid, and no farther than the columns'
-    outermost places and the searched range of z.
+    Each connected part has its own grid, which follows its shape: nodes lie in layers about the middle of every column,
+    so that even the shortest column has a node, and edges of the grid run along sharp edges of the body. A vertex lies
+    where `crossing` ends an edge of the grid, within the columns' outermost places and the searched range of z.
     """
     x, y, ends = columns
     meshes = [_mesh_of_part((x, y, part), z_range, crossing, names) for part in _parts(x, y, ends, crossing)]
@@ -44,8 +44,10 @@ def boundary_mesh(
 
 
 def _parts(x: Array, y: Array, ends: Array, crossing: Crossing) -> list[Array]:
-    """The ends of each connected part (nx, ny, k, 2), NaN where another part is: intervals of neighbouring columns are
-    connected where the straight line between their middles stays inside the body."""
+    """The ends (nx, ny, k, 2) of each connected part, NaN elsewhere.
+
+    Intervals of neighbouring columns are connected if the straight line between their middles stays inside the body.
+    """
     i, j, k = np.nonzero(np.isfinite(ends[..., 0]))
     place = np.column_stack([x[i], y[j], ends[i, j, k].mean(axis=1)])
     number = np.full((len(x) + 1, len(y) + 1, ends.shape[2]), -1)
@@ -55,9 +57,10 @@ def _parts(x: Array, y: Array, ends: Array, crossing: Crossing) -> list[Array]:
         for a, b in ACROSS
     )
     across = np.concatenate(others, axis=1)
+    # Test all lines along x first: most of the lines along y and diagonally then join what is joined already.
     joined = _inside(place, along[:, along[1] >= 0], crossing)
     part, across = _labels(len(i), joined), across[:, across[1] >= 0]
-    # Most lines join what one line of each two parts joins already, the most central one first.
+    # Of the lines between two parts the most central one first; all the others only where that one leaves the body.
     across = across[:, np.argsort(np.linalg.norm(place[across].mean(axis=0) - place.mean(axis=0), axis=1))]
     for is_one_each in (True, False):
         across = across[:, part[across[0]] != part[across[1]]]
@@ -71,7 +74,7 @@ def _parts(x: Array, y: Array, ends: Array, crossing: Crossing) -> list[Array]:
 
 
 def _inside(place: Array, edges: Ints, crossing: Crossing) -> Ints:
-    """Those of edges (2, m) between places (n, 3) that stay inside the body."""
+    """The edges of (2, m) between places (n, 3) that stay inside the body."""
     near, step = place[edges[0]], place[edges[1]] - place[edges[0]]
     length = np.linalg.norm(step, axis=1)
     far = crossing(near, step / length[:, None], length, False)[0]
@@ -79,7 +82,7 @@ def _inside(place: Array, edges: Ints, crossing: Crossing) -> Ints:
 
 
 def _labels(count: int, edges: Ints) -> Ints:
-    """Which connected part each of so many places belongs to (count,), joined by edges (2, m)."""
+    """Connected part (count,) of each of `count` places, joined by edges (2, m)."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -92,6 +95,7 @@ def _mesh_of_part(
 ) -> Mesh:
     x, y, ends = columns
     z, marks = _nodes(x, y, ends)
+    # One more node on every side, unmarked, so that the surface closes.
     xs, ys = (np.concatenate([[2 * a[0] - a[1]], a, [2 * a[-1] - a[-2]]]) for a in (x, y))
     zs = np.concatenate([2 * z[..., :1] - z[..., 1:2], z, 2 * z[..., -1:] - z[..., -2:-1]], axis=2)
     zs = np.pad(zs, ((1, 1), (1, 1), (0, 0)), mode="edge")
@@ -102,6 +106,7 @@ def _mesh_of_part(
     length = np.linalg.norm(outside - inside, axis=1)
     direction = (outside - inside) / length[:, None]
     far, binding = crossing(inside, direction, length, True)
+    # Distance along each edge to the sides of the range.
     low, high = np.array([[x[k], y[k], z_range[k]] for k in (0, -1)])
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(
@@ -113,7 +118,8 @@ def _mesh_of_part(
 
 
 def _nodes(x: Array, y: Array, ends: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Heights (nx, ny, n) of the nodes, about as close as the columns, and which are inside a part."""
+    """Heights (nx, ny, n) of the nodes, about as close as the columns, and which of them are inside the part."""
+    # The layers follow the middles of columns with one interval, and continue those elsewhere.
     is_one = np.isfinite(ends[..., 0]).sum(axis=2) == 1
     shift = np.where(is_one, np.nansum(ends.mean(axis=-1), axis=2), np.nan)
     middle = _continued(shift, 0.5 * float(np.nanmin(ends) + np.nanmax(ends)))
@@ -127,7 +133,8 @@ def _nodes(x: Array, y: Array, ends: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def _continued(middle: Array, otherwise: float) -> Array:
-    """Heights (nx, ny) with those that are NaN continued from their neighbours, straight on where these have some."""
+    """Heights (nx, ny) with NaN filled from neighbours: by linear extrapolation where two in line are known, else by
+    their mean."""
     if not np.isfinite(middle).any():
         return np.full(middle.shape, otherwise)
     low, high = np.nanmin(middle), np.nanmax(middle)
@@ -138,7 +145,7 @@ def _continued(middle: Array, otherwise: float) -> Array:
             for k in (1, 2)
         )
         gap = np.isnan(middle)
-        for estimates in (near, 2 * near - next_but_one):  # the second, where there is one, in place of the first
+        for estimates in (near, 2 * near - next_but_one):  # the extrapolation, if known, replaces the mean
             known = np.isfinite(estimates)
             mean = np.where(known, estimates, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
             middle = np.where(gap & known.any(axis=0), np.clip(mean, low, high), middle)

@@ -1,4 +1,4 @@
-"""Columns at every orientation of a cone: intervals along an axis at which all of them are allowed."""
+"""Columns at every orientation of a cone: intervals along an axis in which all orientations are allowed."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from gough.limits.interval_search import (
     least_margins,
     poses_at,
     relative_margins,
+    twists_along,
 )
 from gough.stacked import AnyMachine
 from gough.workspaces.orientation_cone import OrientationCone
+from gough.workspaces.quadrature import Columns
 
 EXCHANGES = 8
-"""Most times that the worst orientation at each end of a column is looked for and taken in."""
-SETTLED = 1e-12
-"""A relative margin at an end no farther below zero than this is rounding."""
+"""Most exchange rounds: each adds the worst orientation at every end of a column."""
+ROUND_OFF = 1e-12
+"""A relative margin at an end that is no farther below zero than this is rounding."""
 HALVINGS, FINE_HALVINGS = 9, 26
-"""Steps of the search for the worst orientation, each half of the one before: of all limits, and of each."""
+"""Halvings of the step of the search for the worst orientation: of all limits together, and of each limit."""
 NEAR = 0.2
-"""Relative margins above this are not looked after between the samples of a cone."""
+"""Margins above this at all samples of a cone are not searched for their minimum between the samples."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConeColumns:
-    """Columns along one axis of the base, from feet (n, 3) over so much height [m], at the orientations of a cone."""
+    """Columns along one axis of the base, from feet (n, 3) over a height [m], at all orientations of a cone."""
 
     machine: AnyMachine
     arrays: LimitArrays
@@ -44,29 +46,19 @@ class ConeColumns:
     height: float
 
     def search(self, progress: Progress = None) -> tuple[Intervals, float]:
-        """Intervals, `ends` as coordinates along the axis, and the relative margin that may be missed at them.
+        """Intervals with `ends` as coordinates along the axis, and the relative margin that may be missed at them.
 
-        The samples of the cone one after the other; then the worst orientations at the ends, until they change nothing.
+        The intervals of all samples of the cone are intersected; then those at the worst orientations of the ends,
+        until none shortens a column (exchange method, Blankenship and Falk 1976).
         """
         found = self._whole()
         rotations = self.cone.rotations(self.cone.samples())
         for k, R in enumerate(rotations):
             left = np.flatnonzero(found.count)
             if len(left):
-                self._take_in(np.broadcast_to(R, (len(left), 3, 3)), found, left)
+                self._intersect(np.broadcast_to(R, (len(left), 3, 3)), found, left)
             if progress is not None:
                 progress(k + 1, len(rotations))
-        return self._settled(found)
-
-    def ends(self, found: Intervals) -> tuple[Array, Ints, Ints]:
-        """Positions (m, 3) of all ends at which a limit binds, their columns (m,), and the limits (m,)."""
-        column, interval, side = np.nonzero(found.binding >= 0)
-        places = self.feet[column].copy()
-        places[:, self.axis] = found.ends[column, interval, side]
-        return places, column, found.binding[column, interval, side]
-
-    def _settled(self, found: Intervals) -> tuple[Intervals, float]:
-        """`found` with the worst orientations at its ends taken in until they change nothing; the shortfall left."""
         shortfall = 0.0
         for k in range(EXCHANGES + 1):
             places, columns, _ = self.ends(found)
@@ -74,20 +66,24 @@ class ConeColumns:
                 break
             worst, least = worst_of_cone(self.machine, self.arrays, self.cone, places)
             shortfall = max(0.0, -float(least.min()))
-            late = least < -SETTLED
-            if k == EXCHANGES or not late.any():
+            is_violated = least < -ROUND_OFF
+            if k == EXCHANGES or not is_violated.any():
                 break
-            self._exchange(found, columns[late], worst[late])
+            self._exchange(found, columns[is_violated], worst[is_violated])
         return found, shortfall
 
+    def ends(self, found: Intervals) -> tuple[Array, Ints, Ints]:
+        """Positions (m, 3) of all ends at which a limit binds, their columns (m,), and the limits (m,)."""
+        return Columns(self.axis, self.feet, found).ends(at_limits=True)
+
     def _whole(self) -> Intervals:
-        """The whole height, one interval in each column, with room for more."""
+        """One interval over the whole height in each column, with room for more."""
         n = len(self.feet)
         ends = np.full((n, MOST, 2), np.nan)
         ends[:, 0, 0], ends[:, 0, 1] = self.feet[:, self.axis], self.feet[:, self.axis] + self.height
         return Intervals(ends, np.full((n, MOST, 2), -1, dtype=np.int64), np.ones(n, dtype=np.int64))
 
-    def _take_in(self, R: Array, found: Intervals, columns: Ints) -> None:
+    def _intersect(self, R: Array, found: Intervals, columns: Ints) -> None:
         """Intersect columns (m,) of `found`, in place, with their intervals at rotations R (m, 3, 3)."""
         low = np.nanmin(found.ends[columns, :, 0], axis=1)
         high = np.nanmax(found.ends[columns, :, 1], axis=1)
@@ -95,19 +91,18 @@ class ConeColumns:
         feet[:, self.axis] = low
         lengths = np.maximum(high - low, 1e-12 * self.height)
         here = columns_along(self.machine, self.arrays, R, feet, lengths, self.axis)
-        before = Intervals(found.ends[columns], found.binding[columns], found.count[columns])
-        common = intersection(before, here)
+        common = intersection(found[columns], here)
         found.ends[columns], found.binding[columns], found.count[columns] = common.ends, common.binding, common.count
 
     def _exchange(self, found: Intervals, columns: Ints, worst: Array) -> None:
-        """Search each column, in place, at the worst orientations (n, 3) of its ends, one after the other."""
-        turn = np.zeros(len(columns), dtype=np.int64)  # which end of its column it is
-        turn[1:] = np.arange(1, len(columns)) - np.searchsorted(columns, columns[1:])
+        """Intersect columns, in place, with those at the worst orientations (n, 3) of their ends, one by one."""
+        # `columns` ascends and repeats; each pass handles one end of every column, so that no column is written twice.
+        end = np.arange(len(columns)) - np.searchsorted(columns, columns)
         rotations = self.cone.rotations(worst)
-        for k in range(int(turn.max(initial=0)) + 1):
-            chosen = (turn == k) & (found.count[columns] > 0)
+        for k in range(int(end.max(initial=0)) + 1):
+            chosen = (end == k) & (found.count[columns] > 0)
             if chosen.any():
-                self._take_in(rotations[chosen], found, columns[chosen])
+                self._intersect(rotations[chosen], found, columns[chosen])
 
 
 def shorten(
@@ -118,21 +113,22 @@ def shorten(
     found: tuple[Array, Ints],
     chosen: Ints,
 ) -> None:
-    """Shorten the chosen of edges from points inside along unit directions (n, 3), in place, to where rotation R does
-    not allow more; `found` has their lengths (n,) and what binds there (n,)."""
+    """Shorten the chosen of edges from points inside along unit directions (n, 3), in place, to what rotation R allows;
+    `found` has their lengths (n,) and the limits that bind there (n,)."""
     far, binding = found
     inside, directions = (of[chosen] for of in edges)
-    along = np.concatenate([directions, np.zeros_like(directions)], axis=1)
-    starts = poses_at(machine, R, inside)
-    here = find_intervals(machine, arrays, starts, along, np.maximum(far[chosen], 1e-12))
+    starts, twists = poses_at(machine, R, inside), twists_along(directions)
+    here = find_intervals(machine, arrays, starts, twists, np.maximum(far[chosen], 1e-12))
+    # The first interval counts, which begins at the point inside.
     end = np.where(here.count > 0, here.ends[:, 0, 1], 0.0)
     binding[chosen] = np.where(end < far[chosen], here.binding[:, 0, 1], binding[chosen])
     far[chosen] = np.minimum(far[chosen], end)
 
 
 def intersection(a: Intervals, b: Intervals) -> Intervals:
-    """Common parts of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it comes from."""
+    """Intersections of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it is from."""
     n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
+    # All pairs of intervals (n, p, q); empty intersections become NaN.
     first, second = a.ends[:, :, None], b.ends[:, None]
     low, high = np.maximum(first[..., 0], second[..., 0]), np.minimum(first[..., 1], second[..., 1])
     ends = np.stack([low, high], axis=-1).reshape(n, p * q, 2)
@@ -142,19 +138,15 @@ def intersection(a: Intervals, b: Intervals) -> Intervals:
         empty = ~(ends[..., 0] <= ends[..., 1])
     ends[empty], binding[empty] = np.nan, -1
     order = np.argsort(ends[..., 0], axis=1, kind="stable")[:, :MOST, None]  # NaN last
-    kept = np.take_along_axis(ends, order, axis=1), np.take_along_axis(binding, order, axis=1)
-    room = ((0, 0), (0, MOST - order.shape[1]), (0, 0))
-    return Intervals(
-        np.pad(kept[0], room, constant_values=np.nan),
-        np.pad(kept[1], room, constant_values=-1),
-        np.minimum((~empty).sum(axis=1), MOST),
-    )
+    ends, binding = np.take_along_axis(ends, order, axis=1), np.take_along_axis(binding, order, axis=1)
+    return Intervals(ends, binding, np.minimum((~empty).sum(axis=1), MOST)).padded(MOST)
 
 
 def worst_of_cone(
     machine: AnyMachine, arrays: LimitArrays, cone: OrientationCone, positions: Array
 ) -> tuple[Array, Array]:
     """Place of the cone (n, 3) with the smallest relative margin at positions (n, 3), and that margin (n,)."""
+    # Sign-only values of different limits are not comparable.
     exact, samples = arrays._replace(sign_only=False), cone.samples()
 
     def least(places: Array) -> Array:
@@ -181,13 +173,14 @@ def worst_by_limit(
     machine: AnyMachine, arrays: LimitArrays, cone: OrientationCone, position: Array
 ) -> tuple[Array, Array]:
     """Place of the cone (k, 3) at which each limit that counts has its smallest relative margin at one position (3,),
-    and that margin (k,); a leg that is open is far beyond its limit."""
+    and that margin (k,); see `counted_margins` for legs that cannot close."""
     samples = cone.samples()
 
     def relative(places: Array) -> Array:
         return counted_margins(machine, arrays, cone.rotations(places), np.broadcast_to(position, places.shape))
 
     values = relative(samples)
+    # Only limits that come near their bound at some sample are refined.
     worst, value = samples[values.argmin(axis=0)], values.min(axis=0)
     near = np.flatnonzero(value < NEAR)
 
@@ -200,8 +193,11 @@ def worst_by_limit(
 
 
 def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
-    """Relative margins (n, k) at positions (n, 3) of the limits that count. Of an open leg its reach gives how far, and
-    what else it would have counts as kept; all are -1 where the reach does not count."""
+    """Relative margins (n, k) at positions (n, 3) of the limits that count, without NaN.
+
+    Where a leg cannot close, its reach is negative and its other margins, which do not exist, are 1; all are -1 where
+    the reach does not count.
+    """
     poses, exact = poses_at(machine, R, positions), arrays._replace(sign_only=False)
     relative = relative_margins(machine, exact, poses)[:, np.isfinite(arrays.per_scale)]
     with np.errstate(invalid="ignore"):
@@ -212,7 +208,7 @@ def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, position
 def _refined(
     cone: OrientationCone, worst: Array, value: Array, least: Callable[[Array], Array], halvings: int
 ) -> tuple[Array, Array]:
-    """Places (n, 3) and values (n,) from which a pattern search by ever shorter steps finds no lower ones."""
+    """Minima (n, 3) and their values (n,) that a pattern search finds from given ones, halving its step each round."""
     rows, step = np.arange(len(worst)), cone.spacing
     around = np.array(list(product((-1, 0, 1), (-1, 0, 1), (-1, 0, 1) if cone.roll else (0,))))
     for _ in range(halvings):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.displacements import rotations
+from gough.limits.climb import slsqp
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
 from gough.stacked import AnyMachine
@@ -20,21 +21,21 @@ Model: TypeAlias = tuple[float, Array, Array, Array]
 """A quantity, its gradient, relative margins and their gradients, at one point."""
 
 DIRECTIONS = 96
-"""Looked along in each round of a local search."""
+"""Random directions tried in each round of direct search."""
 FINEST = 1e-7
-"""Of the machine's size: a local search ends when its steps are smaller."""
-LOOKS = 500
-"""Steps and halvings of one direct search."""
+"""Step at which a local search ends, in machine sizes."""
+POLLS = 500
+"""Most steps and halvings of one direct search."""
 ROUNDS = 8
-"""Of looking around and going along the limits, by turns."""
+"""Most rounds of direct search and quadratic programming in turn."""
 LEAST_GAIN = 1e-9
-"""Relative to the start's value; less is no progress."""
-NOWHERE = 1e60
-"""In place of a quantity that does not exist at a pose: larger than any, and its differences still have squares."""
+"""Smallest gain, in values of the start, that counts as progress."""
+UNDEFINED = 1e60
+"""In place of a quantity that does not exist at a pose: larger than any, and squares of its differences are finite."""
 ATTEMPTS = 12
-"""Of quadratic programming in a round."""
+"""Most quadratic programs in a round."""
 SAME = 1e-6
-"""Of the first distance that quadratic programming goes: points so near are one."""
+"""Points nearer than this part of the first trust region are the same."""
 
 
 class Descent:
@@ -44,8 +45,8 @@ class Descent:
     ----------
     machine : Machine
     function : callable
-        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,), or to several (n, k) of which the least
-        counts.
+        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,), or to several (n, k) of which the
+        smallest counts.
     R : (3, 3) array
         The orientation.
     turn : float
@@ -55,7 +56,7 @@ class Descent:
     is_given : (3,) array of bool
         Whether the search must stay between the ends of an axis.
     least : (k,) array, optional
-        Smallest relative margin that each limit must keep, -inf where it does not count; 0 of all where not given.
+        Smallest relative margin allowed for each limit, -inf for limits that do not count; default 0.
 
     """
 
@@ -75,14 +76,14 @@ class Descent:
         self.least = np.zeros(len(columns)) if least is None else least
         self._counted = np.isfinite(self.least)
         self._scales = np.array([column.scale for column in columns])[self._counted]
-        parts = self.least[self._counted]
-        self._lowest = np.where(parts == 0, 0.0, parts * self._scales)
+        self._lowest = self.least[self._counted] * self._scales
         self.weight = machine.characteristic_length
         self.low = np.where(is_given, [axis[0] for axis in axes], -np.inf)
         self.high = np.where(is_given, [axis[-1] for axis in axes], np.inf)
         self.is_given = is_given & (self.high > self.low)
         self.moves = np.append(self.high > self.low, [turn > 0] * 3)
         self.rng = np.random.default_rng(3)
+        # The grid at the orientation itself, and at the largest turn about each axis in both senses.
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
         turns = turn * np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)]) if turn > 0 else np.zeros((1, 3))
         self.grid = np.concatenate(
@@ -98,9 +99,10 @@ class Descent:
         return rotations(points[:, 3:] / self.weight) @ self.R if self.turn > 0 else self.R
 
     def values(self, points: Array) -> Array:
-        """The quantity (n,); infinite where a pose is refused or outside what is searched."""
+        """The quantity (n,); infinite at poses that are not allowed or outside the range of the search."""
         values = np.full(len(points), np.inf)
         inside = ((points[:, :3] >= self.low) & (points[:, :3] <= self.high)).all(axis=1)
+        # An extreme barrier: infinite outside the range and beyond any limit.
         inside &= np.linalg.norm(points[:, 3:], axis=1) <= self.turn * self.weight * (1 + 1e-12)
         poses = self.poses(points[inside])
         with np.errstate(invalid="ignore"):
@@ -110,12 +112,12 @@ class Descent:
         return values
 
     def _quantities(self, poses: Array) -> Array:
-        """The quantities of which the least counts (n, k)."""
+        """The quantities (n, k) of which the smallest counts."""
         found = self.function(poses)
         return found[:, None] if found.ndim == 1 else found
 
     def on_grid(self, progress: Progress | None) -> Array:
-        """Values of all points of the grid; NaN where refused."""
+        """Values of all points of the grid; NaN at poses that are not allowed."""
         values = np.empty(len(self.grid))
         for first in range(0, len(values), CHUNK):
             values[first : first + CHUNK] = self.values(self.grid[first : first + CHUNK])
@@ -125,28 +127,30 @@ class Descent:
 
     @property
     def step(self) -> float:
-        """The longest step of the grid, or the turn where it has none [m]."""
+        """The longest step of the grid or of the turn [m]."""
         steps = [float(np.diff(axis).max()) for axis in self.axes if len(axis) > 1]
         return max([*steps, self.turn * self.weight])
 
     def descend(self, start: Array) -> tuple[Array, float]:
-        """Lowest point that local searches from an allowed one find in so many rounds, and its value."""
+        """Lowest point that direct search and quadratic programming in turn find from an allowed one, and its value."""
         point, value, step = start, float(self.values(start[None])[0]), self.step
-        least = LEAST_GAIN * abs(value)  # of the start's: a value that falls to zero would gain for ever
+        least = LEAST_GAIN * abs(value)  # of the start's value: one that falls to zero would gain without end
         for _ in range(ROUNDS):
             before = value
-            point, value = self._look_around(point, value, step, least)
+            point, value = self._poll(point, value, step, least)
             point, value = self.along_limits(point, value, step, least)
             if before - value <= least:
                 return point, value
+            # Later rounds start with shorter steps, but never below the resolution of the search.
             step = max(0.3 * step, 10 * FINEST * self.machine.size)
         return point, value
 
-    def _look_around(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
-        """Direct search: to the lowest of many points at the step's distance, or with half the step."""
-        for _ in range(LOOKS):
+    def _poll(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
+        """Direct search: move to the lowest of many points at the step's distance, or halve the step."""
+        for _ in range(POLLS):
             if step <= FINEST * self.machine.size:
                 break
+            # Uniform directions in the subspace of the free coordinates.
             d = self.rng.normal(size=(DIRECTIONS, 6)) * self.moves
             d /= np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny)
             tried = point + step * d
@@ -167,29 +171,17 @@ class Descent:
         attempts: int = ATTEMPTS,
         known: Sequence[Array] = (),
     ) -> tuple[Array, float]:
-        """Quadratic programming with the margins as constraints, where limits leave too narrow a cone of directions.
-
-        It stops at points (6,) that are `known`: what would come next has been tried from there.
+        """Quadratic programming with the margins as constraints, for limits that leave only a narrow cone of descent
+        directions; it stops at points (6,) that are `known`, from which an earlier search went on.
         """
-        from scipy.optimize import minimize
-
-        free, size, same = int(self.moves.sum()), abs(value) or 1.0, SAME * trust
+        size, same = abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
             if trust <= 300 * FINEST * self.machine.size:
                 break
-            at, model = self._at(point, trust), self._model(point, trust, size)
-            found = minimize(
-                lambda z, of=model: of(z)[:2],
-                np.zeros(free),
-                jac=True,
-                bounds=[(-1.0, 1.0)] * free,
-                constraints={"type": "ineq", "fun": lambda z, of=model: of(z)[2], "jac": lambda z, of=model: of(z)[3]},
-                method="SLSQP",
-                options={"ftol": 1e-9, "maxiter": 20},
-            )
-            # Points towards the allowed one, for an end that is just beyond a limit.
+            end = self._step(point, trust, size)
+            # Also points back towards the allowed one: the end may be just beyond a limit.
             parts = np.append(np.linspace(1.0, 0.5, 17), 1.0 - np.logspace(-9, -2, 15))
-            tried = at(found.x)[0] * parts[:, None] + point * (1 - parts[:, None])
+            tried = end * parts[:, None] + point * (1 - parts[:, None])
             values = self.values(tried)
             k = int(np.argmin(values))
             if values[k] < value - least:
@@ -200,13 +192,20 @@ class Descent:
                 trust *= 0.06
         return point, value
 
+    def _step(self, point: Array, trust: float, size: float) -> Array:
+        """End (6,) of one quadratic program within `trust` of a point along each axis."""
+        model, bounds = self._model(point, trust, size), np.tile([-1.0, 1.0], (int(self.moves.sum()), 1))
+        z = slsqp(lambda z: model(z)[:2], lambda z: model(z)[2], lambda z: model(z)[3], bounds, ftol=1e-9, maxiter=20)
+        return np.asarray(self._at(point, trust)(z)[0])
+
     def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
         """From the free coordinates in trust radii to the quantity over `size`, its gradient, the relative margins and
-        theirs, by central differences; the last one is kept, as each is asked for alone.
+        their gradients, by central differences.
 
-        Of several quantities it is the one that is least at the point: the least of all has kinks, where quadratic
-        programming stops, and whatever makes the one less makes the least of all no more than that.
+        Of several quantities it is the one that is smallest at the point: their minimum has kinks, at which quadratic
+        programming stalls, and it is never above the one.
         """
+        # SciPy asks for value, margins and gradients in separate calls at the same point: the last result is kept.
         at, h, kept = self._at(point, trust), 1e-7 * self.machine.size, dict[bytes, Model]()
         steps = h * np.concatenate([np.zeros((1, 6)), np.eye(6)[self.moves], -np.eye(6)[self.moves]])
         counts = int(np.argmin(np.nan_to_num(self._quantities(self.poses(point[None]))[0], nan=np.inf)))
@@ -216,7 +215,7 @@ class Descent:
             if key not in kept:
                 points = at(z) + steps
                 poses = self.poses(points)
-                quantity = _finite(self._quantities(poses)[:, counts], NOWHERE, NOWHERE) / size
+                quantity = _finite(self._quantities(poses)[:, counts], UNDEFINED, UNDEFINED) / size
                 relative = self._relative(points, poses)
                 kept.clear()
                 kept[key] = (
@@ -240,7 +239,7 @@ class Descent:
         return points
 
     def _relative(self, points: Array, poses: Array) -> Array:
-        """Relative margins, and those of the search's own ends (n, k)."""
+        """Relative margins of the limits and of the ends of the search's own range (n, k)."""
         found = _finite(self._above(poses), -1.0)
         if not (self.is_given.any() or self.turn > 0):
             return found
@@ -250,12 +249,12 @@ class Descent:
         return np.column_stack([found, ends / size, turn / size**2] if self.turn > 0 else [found, ends / size])
 
     def _above(self, poses: Array) -> Array:
-        """Relative margins (n, k) above the least ones, of the limits that count; NaN where a leg cannot close."""
+        """Relative margins (n, k) less the smallest allowed ones, of limits that count; NaN if a leg cannot close."""
         values = margin_values(self.machine, poses)[:, self._counted]
         return np.asarray((values - self._lowest) / self._scales)
 
     def ends_reached(self, point: Array) -> tuple[str, ...]:
-        """Ends of what was searched that hold a point."""
+        """Names of the ends of the search's own range at which a point (6,) lies."""
         near = 10 * FINEST * self.machine.size
         names = [
             f"{name} range searched"
@@ -268,11 +267,11 @@ class Descent:
 
 
 def _finite(values: Array, instead: float, endless: float | None = None) -> Array:
-    """Values with NaN and infinity replaced, as `numpy.nan_to_num` does, which is slow where there are none."""
+    """Values with NaN and infinity replaced, as by `numpy.nan_to_num`, which is slow even if there are none."""
     return values if np.isfinite(values).all() else np.nan_to_num(values, nan=instead, posinf=endless)
 
 
 def _slopes(values: Array, scale: float) -> Array:
-    """Central differences (k, n) times a scale, of values (1 + 2 n, k) in the middle, ahead and behind."""
+    """Central differences (k, n), times a scale, of values (1 + 2 n, k) at a point, n steps ahead and n behind."""
     ahead, behind = values[1:].reshape(2, -1, values.shape[1])
     return np.asarray((ahead - behind).T * scale)

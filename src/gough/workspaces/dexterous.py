@@ -13,23 +13,24 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.interval_search import Intervals, binding_at, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, least_margins, limits_for_search, poses_at
 from gough.poses import PoseLike, one_pose
 from gough.present.units import percent, with_unit
 from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.boundary import boundary_mesh
-from gough.workspaces.cone_columns import SETTLED, ConeColumns, shorten, worst_of_cone, worst_of_rotations
+from gough.workspaces.column_grid import column_feet, search_grid
+from gough.workspaces.cone_columns import ROUND_OFF, ConeColumns, shorten, worst_of_cone, worst_of_rotations
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.orientation_cone import OrientationCone
-from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
+from gough.workspaces.workspace import Workspace, workspace_of
 
 COARSE = 7
-"""Columns along x and y when the part's own box is looked for, besides those through home."""
+"""Columns along x and y of the search for the part's own box, besides those through home."""
 FILLED, ROUNDS = 0.7, 6
-"""A box filled to this part along each side is not drawn closer; most times that it is."""
+"""The box is not shrunk further once the part fills this much of each side; most times that it is shrunk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +42,10 @@ class DexterousWorkspace(Workspace):
     ----------
     cone : Cone
     orientations : int
-        How many orientations every column was searched at, before the worst ones at its own ends were taken in.
+        Sampled orientations at which every column was searched, before the worst ones at its own ends were added.
     shortfall : float
-        Worst relative margin that a last search over the cone found at the ends, with its sign turned: by how much of
-        a limit's scale the true boundary can lie farther in; round-off where the search has caught every limit.
+        Largest violation of a limit, as a part of its scale, that a last search over the cone found at the ends: by so
+        much the true boundary can lie farther in; round-off where the exchange has converged.
 
     """
 
@@ -92,9 +93,12 @@ class DexterousWorkspace(Workspace):
         return self.cone.rotations(worst_of_cone(m, arrays, self.cone, places)[0]), places, column, binding
 
     def mesh(self, progress: Progress = None) -> Mesh:
-        """The boundary as a closed mesh; its vertices off the columns are met at the sampled orientations of the cone
-        only, and of these only where one refuses the end of what the others leave: a gap on the way to an end that it
-        allows is not followed, but where all allow that end."""
+        """The boundary as a closed mesh.
+
+        Vertices between the columns are found at the sampled orientations of the cone only. An orientation is searched
+        along an edge if it does not allow the end that the others leave; a gap before an end that it allows may be
+        missed.
+        """
         self.check_boundary()
         m, arrays = self.machine, limits_for_search(self.machine, self.ignore)
         exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
@@ -103,9 +107,10 @@ class DexterousWorkspace(Workspace):
             found = length.copy(), np.full(len(direction), -1, dtype=np.int64)
             far, binding = found
             left = np.arange(len(direction))
-            for k in range(len(R)):  # each edge ends where its worst orientation does, until none refuses its end
+            # Shorten each edge to what its worst orientation allows, until all orientations allow its end.
+            for k in range(len(R)):
                 worst, least = worst_of_rotations(m, arrays, R, inside[left] + far[left, None] * direction[left])
-                left, worst = left[least < -SETTLED], worst[least < -SETTLED]
+                left, worst = left[least < -ROUND_OFF], worst[least < -ROUND_OFF]
                 before = far[left]
                 shorten(m, arrays, R[worst], (inside, direction), found, left)
                 left = left[far[left] < before]
@@ -113,15 +118,15 @@ class DexterousWorkspace(Workspace):
                     progress(k + 1 if len(left) else len(R), len(R))
                 if not len(left):
                     break
-            # Where all orientations allow the end, perhaps one of them does not allow the way there.
+            # Where all orientations allow the whole edge's end, one of them may still have a gap before it.
             whole = np.flatnonzero(binding < 0)
             for rotation in R:
                 shorten(m, arrays, rotation, (inside, direction), found, whole)
-            # Where only orientations between the sampled ones end it, the limit is that of the worst there.
+            # Edges that no sampled orientation ends: name the limit of the worst orientation between the samples.
             if names_limits:
                 at = (inside + far[:, None] * direction)[binding < 0]
                 between = self.cone.rotations(worst_of_cone(m, arrays, self.cone, at)[0])
-                binding[binding < 0] = binding_at(m, exact, poses_at(m, between, at))
+                binding[binding < 0] = least_margins(m, exact, poses_at(m, between, at))[1]
             return far, binding
 
         return boundary_mesh((self.x, self.y, self.ends), self.z_range, crossing, self.names)
@@ -143,11 +148,11 @@ def dexterous_workspace(
 ) -> DexterousWorkspace:
     """Positions of the point of interest at which every orientation of a cone about a given one is allowed.
 
-    Each column is searched at orientations spread over the cone, with exact ends, and the intervals intersected. Then
-    the worst orientation of the whole cone is looked for at each end, from the worst sampled one on, and the column
-    searched again with it: the exchange method for constraints without number (Blankenship and Falk 1976), which
-    converges to the boundary where the least margin over the cone is zero. A limit broken only between the samples and
-    nowhere near the worst of them could be missed: `shortfall` is what a last search found.
+    Each column is searched at orientations spread over the cone, with exact ends, and the intervals are intersected.
+    Then the worst orientation of the whole cone is searched for at each end, from the worst sample on, and the column
+    is searched again at that orientation: the exchange method of semi-infinite programming (Blankenship and Falk 1976),
+    which converges to the boundary, where the smallest margin over the cone is zero. A limit that is violated only
+    between the samples and nowhere near the worst of them could be missed: `shortfall` is what a last search found.
 
     Parameters
     ----------
@@ -186,21 +191,18 @@ def dexterous_workspace(
         return ConeColumns(machine, arrays, cone, 2, feet, z_range[1] - z_range[0]).search(progress)
 
     if x is None or y is None:
-        places = _drawn_closer(machine, (xs, ys), lambda xs, ys: columns_at(xs, ys)[0].count)
-        xs, ys = (
-            axis if is_given is not None else near
-            for axis, near, is_given in zip((xs, ys), places, (x, y), strict=True)
-        )
+        near_x, near_y = _shrunk_axes(machine, (xs, ys), lambda xs, ys: columns_at(xs, ys)[0].count)
+        xs, ys = near_x if x is None else xs, near_y if y is None else ys
     found, shortfall = columns_at(xs, ys, progress)
     how = {"z_range": z_range, "R": cone.R, "ignore": ignore, "bounds": search_bounds(machine, cone.R, (x, y, z))}
     searched = {"cone": cone, "orientations": len(cone.samples()), "shortfall": shortfall}
     return workspace_of(DexterousWorkspace, machine, found.trimmed(), (xs, ys), **how, **searched)
 
 
-def _drawn_closer(
+def _shrunk_axes(
     machine: AnyMachine, axes: tuple[Array, Array], counts: Callable[[Array, Array], Ints]
 ) -> tuple[Array, Array]:
-    """As many places along x and y over a box that fits the part: coarse columns find it, and those through home."""
+    """As many places along x and y over a box about the part, which coarse columns find, and those through home."""
     home = machine.home_point
     ends = np.array([[axis[0], axis[-1]] for axis in axes])
     for _ in range(ROUNDS):
@@ -209,6 +211,7 @@ def _drawn_closer(
         inside = counts(*coarse).reshape(len(coarse[0]), len(coarse[1])) > 0
         if not inside.any():
             break
+        # The part ends within a step of the outermost columns that meet it.
         hits = [c[inside.any(axis=1 - k)] for k, c in enumerate(coarse)]
         step = (ends[:, 1] - ends[:, 0]) / (COARSE - 1)
         box = np.array([[hit[0] - s, hit[-1] + s] for hit, s in zip(hits, step, strict=True)])

@@ -1,8 +1,8 @@
 """The exact extent of a workspace at one orientation: the farthest allowed positions along each axis of the base.
 
-The farthest position along an axis is one at which up to three limits bind. It is climbed to from the best positions
-that a coarser search knows: by rays along the axis, whose ends are exact, by quadratic programming with the margins as
-constraints, which follows edges into their corners, and by rays again. What comes back is an allowed pose.
+At the farthest position along an axis up to three limits bind. Local searches start from the best positions that a
+coarser search knows: over rays along the axis, whose ends are exact; then by quadratic programming with the margins as
+constraints, which follows edges into their corners; then over rays again. The result is an allowed pose.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import product
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
@@ -28,21 +28,22 @@ from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
 
 STARTS = 8
-"""Climbs along each axis in each sense, from the best positions known that are no neighbours."""
+"""Local searches along each axis in each sense, from the best known positions that are no neighbours."""
 COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
-"""Where the first climb ends, where the last begins and ends, in parts of the step between the positions known."""
+"""Steps at which the first search over rays ends and the last begins and ends, in steps between the known positions."""
 RETREAT = 1e-13
-"""Of the machine's size, and up to a thousand times that: how far an end may be drawn in to be allowed to rounding."""
+"""Ends are moved back by 1 to 1000 times this, in machine sizes, until they are allowed to rounding."""
 BACK = 1e-3
-"""Of a ray's reach: how far before the height that is reached already a ray begins."""
+"""A ray begins this part of its length before the height that is reached already."""
 STEPS = 32
-"""Positions known are taken to be so many steps apart over the extent, or nearer."""
+"""Fewest steps between known positions over the extent."""
 TRUST, FINE_TRUST = (1.0, 0.25, 0.05), (0.05, 1e-2, 1e-3, 1e-4)
-"""How far quadratic programming goes, one run after the other, in parts of the first: from all ends, then the best.
-Where two limits meet at a narrow angle rays end short of the edge: intervals there are too short to be met."""
+"""Trust regions of quadratic programming, one run after the other, from all ends and from the best ones. It is needed
+where two limits meet at a narrow angle: rays end short of the edge, as intervals there are too short to be found."""
 STEP = 1e-6
-"""Of the machine's size, for the margins' gradients."""
+"""Step of differences for the margins' gradients, in machine sizes."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))
+"""Sign and axis of the six ends of an extent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +55,9 @@ class Extent(Result):
     low, high : (3,) array
         Smallest and largest x, y, z [m], or components of rotation vectors [rad].
     low_positions, high_positions : (3, 3) array
-        Where they are met; allowed poses, to rounding [m or rad].
+        Where they are attained; allowed poses, to rounding [m or rad].
     active_limits : tuple of six tuples of str
-        Names of the limits that bind there, in the same order; empty where only the end of what was searched does.
+        Names of the limits that bind there, in the same order; empty at an end of the range that was searched.
     unit : {"m", "rad"}
 
     """
@@ -80,10 +81,17 @@ class Extent(Result):
         """The arrays' SI units and dimensions."""
         return {name: (self.unit, *dims[1:]) for name, dims in self.QUANTITIES.items()}
 
+    @classmethod
+    def at(cls, points: Array, active: tuple[tuple[str, ...], ...], unit: str = "m") -> Extent:
+        """The extent with ends at points (6, 3), in the order of `SIDES`."""
+        ends = points[np.arange(6), [k for _, k in SIDES]]
+        return cls(ends[:3], ends[3:], points[:3], points[3:], active, unit)
+
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """Rays along the axes at one orientation, within bounds; `signs` and `axes` (n,) direct each climb."""
+    """Rays along the axes at one orientation, within bounds, for n local searches; `signs` and `axes` (n,) give the
+    directions of their rays, `reach` (n,) how far the rays go before and beyond a height [m]."""
 
     machine: AnyMachine
     arrays: LimitArrays
@@ -95,15 +103,16 @@ class Rays:
     reach: Array
 
     def across(self, points: Array, which: Ints) -> Array:
-        """The two coordinates (n, 2) across each climb's axis."""
+        """The two coordinates (n, 2) of points (n, 3) across the axes of searches `which` (n,)."""
         return np.take_along_axis(points, _others(self.axes[which]), axis=1)
 
     def ends(self, across: Array, which: Ints, heights: Array, back: float = 1.0) -> Array:
-        """Farthest coordinate along its axis (n,) that each ray finds within its reach beyond `heights`, and a part of
-        that back from there, times the sign."""
+        """Farthest allowed coordinates (n,), times the signs, on rays through `across` (n, 2), from a part `back` of
+        their reach below `heights` (n,) to their reach above; -inf where none is allowed."""
         axes, signs, n = self.axes[which], self.signs[which], len(which)
         points = np.empty((n, 3))
         np.put_along_axis(points, _others(axes), across, axis=1)
+        # Heights are coordinates times the sign, so that every search goes up; the range is cut to the bounds.
         low, high = heights - back * self.reach[which], heights + self.reach[which]
         signed = signs[:, None] * np.stack([self.low[axes], self.high[axes]], axis=1)
         low, high = np.maximum(low, signed.min(axis=1)), np.minimum(high, signed.max(axis=1))
@@ -119,49 +128,57 @@ class Rays:
         return found
 
 
-def workspace_extent(
-    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], known: Array, step: Array, ignore: tuple[str, ...] = ()
+def columns_extent(
+    machine: AnyMachine,
+    R: Array,
+    bounds: tuple[Array, Array],
+    columns: tuple[Array, Array, Array],
+    ignore: tuple[str, ...],
 ) -> Extent:
-    """The farthest allowed positions at orientation R (3, 3) within bounds (3,) each [m].
+    """The extent, at orientation R (3, 3) and within bounds (3,) each [m], of a workspace known by columns.
 
-    Parameters
-    ----------
-    known : (n, 3) array
-        Allowed positions from which to climb [m]; a part of the workspace that holds none of them is not looked at.
-    step : (3,) array
-        About how far they are from each other along the axes [m].
-
+    These are at places along x and y, with ends (nx, ny, k, 2) [m]. Searches start from their ends and from those of
+    rays from home; a part of the workspace without any of them is not searched.
     """
+    x, y, _ = columns
     arrays = limits_for_search(machine, ignore)
+    directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
+    rays = rays_from_home(machine, arrays, R, directions, float(np.linalg.norm(bounds[1] - bounds[0])))
+    known = np.concatenate([column_ends(*columns), rays.reshape(-1, 3)])
+    with np.errstate(invalid="ignore"):
+        known = known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)]
+    # About the distance of known positions along the axes.
+    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
+    # Coarse searches from several starts for each of the six sides, then a fine one from the best of each.
     signs, axes, first = starts(known, step, STARTS)
-    rays = Rays(machine, arrays, R, *bounds, signs, axes, np.full(len(axes), 2.0 * float(step.max())))
-    points, values = _shoot(rays, first, step, 1.0, COARSE_END)
-    trust = 4.0 * float(step.max())
-    points, values = _follow_limits(rays, points, values, trust, TRUST)
-    chosen = np.array([best(values, (signs == s) & (axes == k)) for s, k in SIDES])
-    exact = arrays._replace(sign_only=False)  # a determinant with a multiple root fades before its surface
-    rays = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * rays.reach[chosen])
-    points, values = _shoot(rays, points[chosen], step, FINE, FINE_END / FINE)
-    points, values = _follow_limits(rays, points, values, trust, FINE_TRUST)
-    points = _drawn_in(rays, points, ignore)
-    ends = points[np.arange(6), rays.axes]
-    held = active_limits(machine, poses_at(machine, R, points), arrays)
-    return Extent(ends[:3], ends[3:], points[:3], points[3:], held)
+    reach, trust = np.full(len(axes), 2.0 * float(step.max())), 4.0 * float(step.max())
+    coarse = Rays(machine, arrays, R, *bounds, signs, axes, reach)
+    points, values = _shoot(coarse, first, step, 1.0, COARSE_END)
+    points, values = _follow_limits(coarse, points, values, trust, TRUST)
+    chosen = best_of_sides(values, signs, axes)
+    # Not by the determinant's sign: near a multiple root it vanishes in rounding before its surface.
+    exact = arrays._replace(sign_only=False)
+    fine = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * reach[chosen])
+    points, values = _shoot(fine, points[chosen], step, FINE, FINE_END / FINE)
+    points, values = _follow_limits(fine, points, values, trust, FINE_TRUST)
+    points = _moved_back(fine, points, ignore)
+    return Extent.at(points, active_limits(machine, poses_at(machine, R, points), arrays))
 
 
 def _others(axes: Ints) -> Ints:
     return np.stack([(axes + 1) % 3, (axes + 2) % 3], axis=1)
 
 
-def best(values: Array, chosen: NDArray[np.bool_]) -> int:
-    """Index of the largest of values (n,) among the chosen."""
-    return int(np.argmax(np.where(chosen, values, -np.inf)))
+def best_of_sides(values: Array, signs: Array, axes: Ints) -> Ints:
+    """Indices (6,) of the largest of values (n,) with the sign and axis of each of `SIDES`."""
+    return np.array([np.argmax(np.where((signs == s) & (axes == k), values, -np.inf)) for s, k in SIDES])
 
 
 def starts(known: Array, step: Array, most: int) -> tuple[Array, Ints, Array]:
-    """Signs, axes (n,) and positions (n, 3) of all climbs."""
+    """Signs, axes (n,) and first positions (n, 3) of the local searches, at most so many for each of `SIDES`."""
     signs, axes, places = [], [], []
     for sign, axis in SIDES:
+        # Greedily the farthest position left, then without its neighbours.
         chosen: list[Array] = []
         left = known
         while len(left) and len(chosen) < most:
@@ -174,18 +191,19 @@ def starts(known: Array, step: Array, most: int) -> tuple[Array, Ints, Array]:
 
 
 def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) -> tuple[Array, Array]:
-    """Where climbs by rays from points (n, 3) end, and how far along the axes (n,); steps from `first` of the known."""
+    """Points (n, 3) at which searches over rays end, and their heights (n,); their first steps are `first` steps."""
     n = np.arange(len(points))
     is_known: list[bool] = []
     heights = rays.signs * points[n, rays.axes]
 
     def ends(scaled: Array, which: Ints) -> Array:
-        # After the first points only what lies farther is of use.
+        # After the first points only what lies higher matters: rays begin just below the height reached.
         found = rays.ends(scaled * scale[which], which, heights[which], BACK if is_known else 1.0)
         np.maximum.at(heights, which, found)
         is_known.append(True)
         return found
 
+    # The search runs over the two coordinates across each axis, in steps of the known positions.
     scale = rays.across(np.broadcast_to(step, points.shape), n)
     across, values = climb(ends, rays.across(points, n) / scale, np.full(len(n), first), finest)
     reached = np.isfinite(values)
@@ -198,7 +216,7 @@ def _shoot(rays: Rays, points: Array, step: Array, first: float, finest: float) 
 def _follow_limits(
     rays: Rays, points: Array, values: Array, trust: float, parts: tuple[float, ...]
 ) -> tuple[Array, Array]:
-    """The same after quadratic programming with the margins as constraints, where that leads farther."""
+    """Points and heights after quadratic programming with the margins as constraints, where that reaches farther."""
     points, values, box = points.copy(), values.copy(), (rays.low, rays.high)
     relative = partial(counted_margins, rays.machine, rays.arrays, rays.R)
     for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
@@ -211,8 +229,8 @@ def _follow_limits(
     return points, values
 
 
-def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
-    """Points (n, 3), each moved back along its axis by rounding until all margins that count are kept."""
+def _moved_back(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
+    """Points (n, 3), each moved back along its axis by rounding until all margins that count are non-negative."""
     names = [column.name for column in limit_table(rays.machine).columns]
     counted = np.array([name not in ignore for name in names])
     back = np.append(0.0, np.logspace(0, 3, 7)) * RETREAT * rays.machine.size
@@ -222,7 +240,7 @@ def _drawn_in(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
     values = margins(rays.machine, poses_at(rays.machine, rays.R, tried)).values[..., counted]
     with np.errstate(invalid="ignore"):
         kept = np.asarray((values >= 0).all(axis=-1))
-    first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)
+    first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)  # the shortest retreat that is allowed, else none
     return np.asarray(tried[n, first])
 
 
@@ -233,21 +251,10 @@ def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tup
     return tuple(tuple(np.array(found.names)[row & np.isfinite(arrays.per_scale)].tolist()) for row in near)
 
 
-def known_positions(
-    machine: AnyMachine, R: Array, bounds: tuple[Array, Array], columns: Array, ignore: tuple[str, ...]
-) -> Array:
-    """Allowed positions (n, 3) within bounds: the ends of columns, and those of rays from home."""
-    directions = np.concatenate([icosphere(2).directions, np.eye(3), -np.eye(3)])
-    length, arrays = float(np.linalg.norm(bounds[1] - bounds[0])), limits_for_search(machine, ignore)
-    known = np.concatenate([columns, rays_from_home(machine, arrays, R, directions, length).reshape(-1, 3)])
-    with np.errstate(invalid="ignore"):
-        return np.asarray(known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)])
-
-
 def search_bounds(
     machine: AnyMachine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
-    """Corners (3,) of the wanted box: the ends of what is given, else a little more than the legs can reach [m]."""
+    """Corners (3,) of the box to search [m]: the ends of the given axes, else a little more than the legs can reach."""
     low, high = reach_box(machine, R)
     low, high = low - 1e-3 * machine.size, high + 1e-3 * machine.size
     for k, axis in enumerate(given):
@@ -261,17 +268,3 @@ def column_ends(x: Array, y: Array, ends: Array) -> Array:
     grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
     places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
     return np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)
-
-
-def columns_extent(
-    machine: AnyMachine,
-    R: Array,
-    bounds: tuple[Array, Array],
-    columns: tuple[Array, Array, Array],
-    ignore: tuple[str, ...],
-) -> Extent:
-    """The extent of a workspace known by columns: places along x and y, and ends (nx, ny, k, 2) [m]."""
-    x, y, _ = columns
-    known = known_positions(machine, R, bounds, column_ends(*columns), ignore)
-    step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
-    return workspace_extent(machine, R, bounds, known, step, ignore)

@@ -1,8 +1,8 @@
-"""The surface round the marked nodes of a grid, by marching tetrahedra (Doi and Koide 1991).
+"""The surface that separates marked from other nodes of a grid, by marching tetrahedra (Doi and Koide 1991).
 
 Every box of the grid is cut into six tetrahedra along its diagonal (Kuhn 1960), alike in all boxes, so that
 their faces match; in each the surface separates the corners inside from those outside. Unlike marching cubes this has
-no ambiguous case: every edge is in two triangles, but for those at the sides of the grid.
+no ambiguous case: every edge of the surface is in two triangles, except at the sides of the grid.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gough.arrays import Array, Ints
 Marks = NDArray[np.bool_]
 
 STEPS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)][1:])
-"""The seven kinds of edges, as steps (7, 3) from their first node."""
+"""The seven kinds of edges of the tetrahedra, as steps (7, 3) from their first node."""
 
 
 class Surface(NamedTuple):
-    """Edges of the grid that the surface crosses, each a vertex: nodes inside and outside (n, 3); triangles (m, 3)."""
+    """Nodes inside and outside (n, 3) of the edges that the surface crosses, each a vertex; triangles (m, 3)."""
 
     inside: Ints
     outside: Ints
@@ -31,7 +31,7 @@ class Surface(NamedTuple):
 
 
 def surface_round(marks: Marks) -> Surface:
-    """Surface between marked and other nodes of a grid (nx, ny, nz); closed where no outermost node is marked."""
+    """Surface between marked and other nodes of a grid (nx, ny, nz); closed if no outermost node is marked."""
     shape = marks.shape
     place = np.full((len(STEPS), *shape), -1, dtype=np.int64)
     inner, outer, found = [], [], 0
@@ -48,7 +48,8 @@ def surface_round(marks: Marks) -> Surface:
 
 
 def _faces(marks: Marks, place: Ints) -> Ints:
-    """Triangles of all tetrahedra; `place` (7, nx, ny, nz) is the vertex on each edge."""
+    """Triangles (m, 3) of all tetrahedra; `place` (7, nx, ny, nz) has the vertex of each edge, by kind and node."""
+    # Only boxes with both marked and other corners hold a part of the surface.
     corner = marks[:-1, :-1, :-1].shape
     around = sum(marks[tuple(slice(d, d + n) for d, n in zip(step, corner, strict=True))].astype(int) for step in STEPS)
     mixed = np.argwhere((around + marks[:-1, :-1, :-1] > 0) & (around + marks[:-1, :-1, :-1] < 8))
@@ -71,12 +72,12 @@ Edge = tuple[int, int]
 def _vertex(place: Ints, boxes: Ints, corners: tuple[Corner, ...], edge: Edge) -> Ints:
     """Vertices (n,) on one edge of a tetrahedron in boxes (n, 3)."""
     first, last = (np.array(corners[k]) for k in sorted(edge))
-    kind = int((last - first) @ (4, 2, 1)) - 1
+    kind = int((last - first) @ (4, 2, 1)) - 1  # its index in STEPS
     return np.asarray(place[kind][tuple((boxes + first).T)])
 
 
 def tetrahedra() -> list[tuple[Corner, ...]]:
-    """Corners of the six tetrahedra of a box: the edge paths from its first corner to its last along three axes."""
+    """Corners of the six tetrahedra of a box: each is a path of edges from the first corner to the last (Kuhn 1960)."""
     paths = []
     for order in permutations(range(3)):
         steps = np.eye(3, dtype=int)[list(order)]
@@ -92,6 +93,7 @@ def _cases(corners: tuple[Corner, ...]) -> dict[int, list[tuple[Edge, Edge, Edge
     for number in range(1, 15):
         inside = [k for k in range(4) if number >> k & 1]
         outside = [k for k in range(4) if k not in inside]
+        # Two corners inside: a quadrilateral across four edges. Else one triangle around the single corner.
         if len(inside) == 2:
             (a, b), (c, d) = inside, outside
             triangles = [((a, c), (a, d), (b, d)), ((a, c), (b, d), (b, c))]

@@ -1,4 +1,4 @@
-"""Closed surfaces of triangles: the boundary of a workspace, with the limit that binds at each vertex."""
+"""Closed triangle meshes: the boundary of a workspace, with the limit that binds at each vertex."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from gough.files import write_whole
 from gough.results import Quantities, Result
 
 RANGE = "range searched"
-"""What binds where the search ended before any limit."""
+"""Name of the limit that binds at an end of the range that was searched."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Result):
-    """A closed surface: every edge belongs to exactly two triangles, which run along it in opposite directions.
+    """A closed surface of triangles: every edge belongs to exactly two, which traverse it in opposite directions.
 
     Attributes
     ----------
     vertices : (n, 3) array
         On the boundary [m], or [rad] for rotation vectors.
     faces : (m, 3) array
-        Vertices of each triangle, against the clock as seen from outside.
+        Vertices of each triangle, counterclockwise as seen from outside.
     binding : (n,) array
-        Limit that binds at each vertex, or one of them, as a place in `names`; -1 where the search ended before any.
+        Index in `names` of the limit that binds at each vertex, or of one of several; -1 at the range's end.
     names : tuple of str
     face_limits : (m,) array, or None
-        Limit that binds on each triangle, where edges between limits are edges of triangles.
+        Limit that binds on each triangle, if edges between limits are edges of triangles.
 
     """
 
@@ -56,12 +56,13 @@ class Mesh(Result):
         """Enclosed volume, by the divergence theorem [m3, or rad3]."""
         if not len(self.faces):
             return 0.0
+        # Tetrahedra from the vertices' mean, which keeps the sum's terms small.
         corners = self.vertices[self.faces] - self.vertices.mean(axis=0)
         return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
 
     @property
     def normals(self) -> Array:
-        """Outward normal of each triangle (m, 3), as long as its area [m2]."""
+        """Outward normal of each triangle (m, 3), with its area as length [m2]."""
         corners = self.vertices[self.faces]
         return np.asarray(0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
 
@@ -72,7 +73,7 @@ class Mesh(Result):
 
     @property
     def face_binding(self) -> Ints:
-        """Limit that binds on each triangle (m,); that of most of its vertices where `face_limits` are not known."""
+        """Limit that binds on each triangle (m,); by majority of its vertices where `face_limits` is None."""
         if self.face_limits is not None:
             return self.face_limits
         a, b, c = self.binding[self.faces].T
@@ -104,7 +105,7 @@ class Mesh(Result):
 
     @checks_arguments
     def stl(self, unit: float = 1.0) -> bytes:
-        """The triangles as binary STL, which knows neither units nor which vertices are the same."""
+        """The triangles as binary STL, a format without units and without shared vertices."""
         corners = (self.vertices / unit)[self.faces].astype("<f4")
         size = np.linalg.norm(self.normals, axis=1, keepdims=True)
         record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -116,7 +117,7 @@ class Mesh(Result):
 
     @checks_arguments
     def ply(self, unit: float = 1.0) -> bytes:
-        """Vertices and triangles as binary PLY; each vertex says which limit binds there, comments name them."""
+        """Vertices and triangles as binary PLY; each vertex has the index of its limit, comments have the names."""
         comments = [f"comment lengths in units of {unit:g} m", f"comment limit -1: {RANGE}"]
         comments += [f"comment limit {k}: {name}" for k, name in enumerate(self.names)]
         lines = ["ply", "format binary_little_endian 1.0", *comments, f"element vertex {len(self.vertices)}"]

@@ -1,4 +1,4 @@
-"""Where in the workspace a quantity is least: any quantity of a pose, and the guaranteed speed."""
+"""Minima over the workspace: of any quantity of a pose, and of the guaranteed speed."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Motion: TypeAlias = Literal["translation", "rotation"]
 REACH_MARGIN = 0.01
 """Part of a rod's length kept from the end of its reach in datasheets and commands, so that speeds stay above zero."""
 REACH_COLUMNS = 96
-"""Columns along each axis that look for ends of the legs' reach."""
+"""Columns along each axis that are searched for ends of the legs' reach."""
 
 
 class SearchGrid(Places, total=False):
-    """Keywords of searches for a least value, as `workspace_minimum` says."""
+    """Keywords of searches for a minimum, see `workspace_minimum`."""
 
     turn: float
     reach_margin: float
@@ -45,7 +45,7 @@ class SearchGrid(Places, total=False):
 
 @dataclass(frozen=True, eq=False)
 class WorkspaceMinimum(Result):
-    """The allowed pose with the lowest value found: a search's answer, which no proof holds.
+    """The allowed pose with the lowest value that a search found; no proof that there is none lower.
 
     Attributes
     ----------
@@ -56,14 +56,14 @@ class WorkspaceMinimum(Result):
     value : float
         The quantity there, in its unit.
     on_grid : float
-        The lowest value on the grid that the search set out from: how much refining brought.
+        The lowest value on the grid from which the search started, for comparison.
     active_limits : tuple of str
-        Names of the limits that keep it from going on; empty for a minimum inside.
+        Names of the limits that are active there; empty for a minimum in the interior.
     machine : Machine
     unit : str
         SI unit of the quantity, "" where it is not known.
     reach_margin : float
-        Part of every rod's length that was kept from the end of its reach.
+        Part of every rod's length by which its leg stays within its reach.
 
     """
 
@@ -92,13 +92,13 @@ class WorkspaceMinimum(Result):
         return f"lowest value found {self.sentence()}"
 
     def sentence(self) -> str:
-        """How much, where, and what holds it there, in the units of the machine's file."""
+        """Value, position and active limits, in the units of the machine's file."""
         show, unit = Show(self.machine), READABLE.get(self.unit, self.unit)
         return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}, held there by {self.held_by}"
 
     @property
     def held_by(self) -> str:
-        """The limits that keep it from going on, in words."""
+        """The active limits in words."""
         return in_words(self.active_limits) or "no limit"
 
 
@@ -117,16 +117,16 @@ def workspace_minimum(
     unit: str = "",
     progress: Progress | None = None,
 ) -> WorkspaceMinimum:
-    """The allowed pose at which a quantity is least.
+    """The allowed pose with the lowest value of a quantity that a search finds.
 
-    A grid of positions at the orientation is sampled, and columns along each axis with their ends, where most minima
-    lie. Searches set out from the lowest places of many cells, from cells far apart, and from the ends of short direct
-    searches (`gough.workspaces.multistart`). From the best ends two local searches go on by turns, never leaving the
-    limits, until neither finds a lower value. One looks in many fresh random directions at the step's distance and
-    moves to the lowest allowed pose or halves the step (direct search with an extreme barrier, Audet and Dennis 2006):
-    it needs no derivatives, which smallest eigenvalues lack where two are equal. The other is quadratic programming
-    with the margins as constraints, which follows limits into their corners. What comes back is the lowest value found,
-    not one proven to be least: a valley narrower than the grid's step and the columns' distance can be missed.
+    A grid of positions at the orientation is sampled, and columns along each axis up to their ends, where most minima
+    lie. Local searches start from the lowest points of many cells, from cells far apart, and from the ends of short
+    direct searches (`gough.workspaces.multistart`). From the best ends two methods alternate within the limits until
+    neither finds a lower value. Direct search with an extreme barrier (Audet and Dennis 2006) tries many random
+    directions at the step's distance and moves to the lowest allowed pose or halves the step: it needs no derivatives,
+    which smallest eigenvalues lack where two are equal. Quadratic programming with the margins as constraints follows
+    limits into their corners. The result is no proven minimum: a valley narrower than the grid's step and the distance
+    of the columns can be missed.
 
     Parameters
     ----------
@@ -134,15 +134,15 @@ def workspace_minimum(
         Of two stages the end platform is placed, with the posture that the machine's `share` gives.
     function : callable
         From poses (n, 4, 4), of two stages of both platforms (n, 2, 4, 4), to the quantity (n,), or to several (n, k)
-        of which the least counts: each may be smooth where that has kinks. NaN counts as refused.
+        of which the smallest counts: each may be smooth where their minimum has kinks. NaN counts as not allowed.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
     turn : float
         Largest rotation from the orientation [rad]; 0 keeps it.
     reach_margin : float
-        Part of every rod's length that the platform joint keeps from the end of the leg's reach, 0 to less than 1.
+        Part of every rod's length by which the platform joint stays within the leg's reach, 0 to less than 1.
     unit : str
-        SI unit of the quantity, for what is written about it.
+        SI unit of the quantity, for display.
     x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within axes that are given.
 
     Returns
@@ -171,9 +171,9 @@ def workspace_minimum(
     best, value = lowest_found(search, values)
     pose = search.poses(best[None])[0]
     g = margins(machine, pose)
-    held = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < TIE].tolist())
-    held = (*held, *search.ends_reached(best))
-    return WorkspaceMinimum(pose, best[:3], value, float(np.nanmin(values)), held, machine, unit, reach_margin)
+    active = np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) - search.least < TIE].tolist()
+    active_limits = (*active, *search.ends_reached(best))
+    return WorkspaceMinimum(pose, best[:3], value, float(np.nanmin(values)), active_limits, machine, unit, reach_margin)
 
 
 @checks_arguments
@@ -185,11 +185,11 @@ def slowest_pose(
     joint_speed: ArrayLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose whose guaranteed speed is least [m/s, or rad/s], see `workspace_minimum`.
+    """The allowed pose with the lowest guaranteed speed [m/s or rad/s] that a search finds, see `workspace_minimum`.
 
-    Its value is a speed that the machine reaches in every direction at every pose that the search has met. Where a
-    slider or crank meets the end of its reach the rod is square to the path of its foot: some direction then needs an
-    endless joint speed, and the value is 0 exactly, whatever the drives. With a `reach_margin` it is above zero.
+    The machine reaches this speed in every direction at all poses that the search evaluated. At the end of the reach
+    of a slider or crank the rod is perpendicular to the path of its driven point: some direction then needs an infinite
+    joint speed, and the value is exactly 0 for any drive. With a `reach_margin` it is above zero.
 
     Parameters
     ----------
@@ -214,9 +214,10 @@ def slowest_pose(
         The machine has no joint speeds and none are given, or the grid has no allowed pose.
 
     """
-    # A machine without speeds says so first.
+    # Called here for its errors, before any search.
     speeds = velocity_envelope(machine, machine.end_home, joint_speed=joint_speed).joint_speed
     unit = "rad/s" if motion == "rotation" else "m/s"
+    # The minimum is exactly zero where columns end at the reach: no search is needed.
     is_to_reach = grid.get("reach_margin", 0.0) == 0.0
     if has_rods(machine) and is_to_reach:
         given = grid.get("x"), grid.get("y"), grid.get("z")
@@ -237,7 +238,7 @@ def slowest_pose(
 
 
 def has_rods(machine: AnyMachine) -> bool:
-    """Whether legs have rods of one length, whose reach ends."""
+    """Whether legs have rods of constant length, and so a limited reach."""
     return any(stage.legs.rod() is not None for stage in machine.stages)
 
 
@@ -247,17 +248,17 @@ def _at_reach(
     given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
     samples: int,
 ) -> WorkspaceMinimum | None:
-    """An allowed pose at the end of a leg's reach, with the value 0; None where columns along no axis end at one."""
+    """An allowed pose at the end of a leg's reach, with the value 0; None if no column along an axis ends at one."""
     X = one_pose(orientation, machine.end_home)
     axes = grid_axes(machine, X, given, samples)
     low, high = (np.array([axis[k] for axis in axes]) for k in (0, -1))
-    quantities = [column.quantity for column in limit_table(machine).columns]
-    for axis in [k for k in range(3) if high[k] > low[k]]:
-        places, _, binding = columns_over(machine, X[:3, :3], axis, low, high, spread(REACH_COLUMNS)).ends()
-        at = [k for k, b in enumerate(binding) if b >= 0 and quantities[b] == "reach"]
-        if at:
-            place = places[at[len(at) // 2]]
-            names = np.array([column.name for column in limit_table(machine).columns])
-            pose = poses_at(machine, X[:3, :3], place)
-            return WorkspaceMinimum(pose, place, 0.0, np.nan, (str(names[binding[at[len(at) // 2]]]),), machine)
+    columns = limit_table(machine).columns
+    for axis in np.flatnonzero(high > low).tolist():
+        family = columns_over(machine, X[:3, :3], axis, low, high, spread(REACH_COLUMNS))
+        places, _, binding = family.ends(at_limits=True)
+        at_reach = [k for k, b in enumerate(binding) if columns[b].quantity == "reach"]
+        if at_reach:
+            k = at_reach[len(at_reach) // 2]
+            pose = poses_at(machine, X[:3, :3], places[k])
+            return WorkspaceMinimum(pose, places[k], 0.0, np.nan, (columns[binding[k]].name,), machine)
     return None

@@ -1,4 +1,4 @@
-"""Points on the limits of a body: where edges of tetrahedra cross a limit, and on the other limits of the edges."""
+"""Levels of limits, and points of edges on limits: zeros of one level along edges that lie on other limits."""
 
 from __future__ import annotations
 
@@ -10,27 +10,63 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
+from gough.limits._margins import LimitArrays
+from gough.limits.interval_search import poses_at, relative_margins
+from gough.limits.table import limit_table
+from gough.stacked import AnyMachine
 
 Levels: TypeAlias = Callable[[Array], Array]
-"""Relative margins (n, k) at points (n, 3); NaN of a leg that cannot close, whose reach is negative."""
+"""Relative margins (n, k) at points (n, 3); NaN for a leg that cannot close, whose reach is negative."""
 
 INSIDE, ARRIVED = 1e-10, 1e-8
-"""Levels of points on a limit are about the first, at most the second: what rounding takes leaves them allowed."""
+"""Levels of points on a limit are about the first and at most the second: above zero, so that rounding leaves them
+allowed."""
 STEPS = 12
-"""Of the search along an edge, at most."""
+"""Most steps of the search along an edge."""
 MOVES = 8
-"""Of a point to limits, at most, with their normals at the edge's middle."""
+"""Most Newton steps of a point to its limits, with the gradients at the edge's middle."""
 PUSHES, FEW_PUSHES = 8, 3
-"""The same with the normals where it is, at the end and in the course of a search."""
+"""The same with the gradients at the point, at the end and in the course of a search."""
 SMALL = 1e-4
-"""Part of an edge over which levels are differentiated."""
+"""Step of differences of levels, in lengths of the edge."""
 FARTHEST = 0.5
-"""Part of an edge's length that a point of it is moved at most."""
+"""Longest displacement of a point from its edge, in lengths of the edge."""
 SHARPEST = 1e-4
-"""Of the largest singular value of limits' normals: those below it are zero, where limits touch without an edge."""
-
+"""Singular values of the limits' gradients below this part of the largest are zero: limits that touch tangentially."""
 FLAT = 1e-9
-"""Change of a level along an edge that is none."""
+"""A level that changes by less along an edge is constant."""
+
+
+def levels_of(machine: AnyMachine, arrays: LimitArrays, R: Array) -> Levels:
+    """Relative margins at an orientation R (3, 3), made continuous; infinite for limits that do not count."""
+    ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
+
+    def levels(points: Array) -> Array:
+        relative = relative_margins(machine, arrays, poses_at(machine, R, points))
+        for low, high, turn in turns:
+            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
+            gap = 0.5 * (turn - relative[:, low] - relative[:, high])
+            shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
+            relative[:, low] -= shift
+            relative[:, high] += shift
+        relative[:, ignored] = np.inf
+        # A leg that cannot close while its reach is ignored.
+        is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
+        relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
+        return relative
+
+    return levels
+
+
+def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
+    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
+    columns = limit_table(machine).columns
+    places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
+    return [
+        (k, places[other], 2.0 * np.pi / columns[k].scale)
+        for name, k in places.items()
+        if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
+    ]
 
 
 class OnLimits(NamedTuple):
@@ -43,8 +79,8 @@ class OnLimits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges between points `start` and `end` (n, 3), both on the limits `is_on` (n, k), and the limits `done` (k,) that
-    no point of them may break."""
+    """Edges between points `start` and `end` (n, 3), both on the limits `is_on` (n, k); no point may violate the limits
+    `done` (k,)."""
 
     levels: Levels
     start: Array
@@ -54,17 +90,17 @@ class Edges:
 
     @cached_property
     def length(self) -> Array:
-        """Of each edge (n,)."""
+        """Length of each edge (n,)."""
         return np.asarray(np.linalg.norm(self.end - self.start, axis=1))
 
     @cached_property
     def limits(self) -> tuple[Ints, Bools]:
-        """The limits that each edge is on (n, m), first, and which of these columns are such limits (n, m)."""
+        """Columns (n, m) of the limits that each edge is on, filled up to m, and which are such limits (n, m)."""
         return first_columns(self.is_on)
 
     @cached_property
     def steps(self) -> Array:
-        """Shortest steps (n, 3, m) that change the level of one of `limits` by one and no other's, at the middles."""
+        """Pseudo-inverse (n, 3, m) of the gradients of `limits` at the middles of the edges."""
         limits, is_one = self.limits
         found, bound = np.zeros((len(self.start), 3, limits.shape[1])), is_one.any(axis=1)
         middle = 0.5 * (self.start + self.end)[bound]
@@ -72,7 +108,8 @@ class Edges:
         return found
 
     def at(self, part: Array, which: Ints) -> OnLimits:
-        """Points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits that these are on."""
+        """Points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits of these by Newton steps with fixed
+        gradients."""
         points = self.start[which] + part[:, None] * (self.end - self.start)[which]
         known, is_on = self.levels(points), self.is_on[which]
         limits, is_one = self.limits[0][which], self.limits[1][which]
@@ -90,8 +127,10 @@ class Edges:
         return OnLimits(points, known, is_on)
 
     def pushed(self, found: OnLimits, chosen: Bools, which: Ints, rounds: int) -> OnLimits:
-        """Points of edges `which` (n,), the chosen moved to the limits too that they break, which is so where an edge
-        cuts off a part of what is outside; where they come to none they stay."""
+        """Points of edges `which` (n,), of which the chosen are moved to the limits that they violate too, in place.
+
+        An edge between two allowed points may pass outside another limit. Points that reach no allowed place stay.
+        """
         if not chosen.any():
             return found
         given = OnLimits(found.points[chosen], found.levels[chosen], found.is_on[chosen])
@@ -118,14 +157,15 @@ class Edges:
         return found
 
     def breaks(self, known: Array) -> Bools:
-        """Whether points with these levels (n, k) break one of the limits that are done (n,)."""
+        """Whether points with these levels (n, k) violate one of the limits `done` (n,)."""
         return np.asarray((~(known >= 0) & self.done).any(axis=1))
 
 
 def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends: regula falsi.
+    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends, by regula
+    falsi.
 
-    The first ends keep the limit, the others do not. An edge whose first end is on the limit has its zero there.
+    The first ends are allowed by the limit, the others not. An edge whose first end is on the limit has its zero there.
     """
     above, below = (at[:, limit] - INSIDE for at in at_ends)
     n = len(above)
@@ -143,7 +183,7 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
         kept = to_do[is_kept]
         points[kept], known[kept], is_on[kept] = (of[is_kept] for of in found)
         i, o = to_do[is_above], to_do[~is_above]
-        # An end that stays twice counts for less (Anderson and Bjorck 1973).
+        # The value at an end that stays twice is reduced (Anderson and Bjorck 1973).
         below[i] *= np.where(side[i] > 0, _part_left(here[is_above], above[i]), 1.0)
         above[o] *= np.where(side[o] < 0, _part_left(here[~is_above], below[o]), 1.0)
         low[i], above[i], side[i] = part[is_above], here[is_above], 1.0
@@ -151,40 +191,44 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
         to_do = to_do[~(is_kept & (here <= ARRIVED))]
     is_on[:, limit] = True
     edges.pushed(OnLimits(points, known, is_on), edges.breaks(known), np.arange(n), PUSHES)
-    # Where that has not made a leg close, its reach alone counts.
+    # Where a leg still cannot close there, move to its reach alone, off the edge's other limits.
     free = replace(edges, is_on=np.zeros_like(is_on))
     free.pushed(OnLimits(points, known, free.is_on), np.any(np.isnan(known), axis=1), np.arange(n), PUSHES)
     return OnLimits(points, np.where(is_on, 0.0, known), is_on)
 
 
 def _part_left(here: Array, before: Array) -> Array:
+    """Anderson and Bjorck's factor for the value at the end that stays, from the new value and the one it replaces."""
     part = 1.0 - here / before
     return np.where(part > 0, part, 0.5)
 
 
 def first_columns(is_on: Bools) -> tuple[Ints, Bools]:
-    """The columns (n, m) with the ones of each row first, as few as hold all, and which of them are ones (n, m)."""
+    """Columns (n, m) of the true elements of each row, m of the row with most, and which of them are true (n, m)."""
     most = int(is_on.sum(axis=1).max(initial=0))
     columns = np.argsort(~is_on, axis=1, kind="stable")[:, :most]
     return columns, np.take_along_axis(is_on, columns, axis=1)
 
 
 def inverse_slopes(levels: Levels, points: Array, limits: Ints, is_one: Bools, length: Array) -> Array:
-    """Shortest steps (n, 3, m) at points that change the level of one of the limits (n, m) by one and no other's."""
+    """Pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points: the shortest steps that change one level by
+    one and no other."""
     small = SMALL * length
     slopes = _slopes(levels, points, limits, small)
-    is_open = np.flatnonzero((is_one & np.isnan(slopes).any(axis=2)).any(axis=1))  # a leg does not close beside them
+    # Differences backwards where a leg cannot close ahead.
+    is_open = np.flatnonzero((is_one & np.isnan(slopes).any(axis=2)).any(axis=1))
     if len(is_open):
         back = _slopes(levels, points[is_open], limits[is_open], -small[is_open])
         slopes[is_open] = np.where(np.isnan(slopes[is_open]), back, slopes[is_open])
     is_known = is_one & np.isfinite(slopes).all(axis=2)
     slopes = np.where(is_known[..., None], slopes, 0.0)
+    # Gradients of unit length, so that the cut-off for singular values means angles between limits.
     steep = np.maximum(np.linalg.norm(slopes, axis=2, keepdims=True), FLAT / length[:, None, None])
     return np.asarray(np.linalg.pinv(slopes / steep, rcond=SHARPEST) / np.swapaxes(steep, 1, 2))
 
 
 def _slopes(levels: Levels, points: Array, limits: Ints, step: Array) -> Array:
-    """Slopes (n, m, 3) of the levels of limits (n, m) at points (n, 3), by differences over steps (n,)."""
+    """Gradients (n, m, 3) of the levels of limits (n, m) at points (n, 3), by one-sided differences of steps (n,)."""
     shifts = step[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
     at = levels((points[:, None] + shifts).reshape(-1, 3))
     at = np.take_along_axis(at.reshape(len(points), 4, at.shape[1]), np.repeat(limits[:, None], 4, axis=1), axis=2)

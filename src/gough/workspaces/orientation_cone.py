@@ -1,4 +1,4 @@
-"""Cones of orientations: largest tilt and turn."""
+"""Cones of orientations, bounded by a largest tilt and a largest roll."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gough.arrays import Array
 from gough.displacements import rotations
 
 RIM = 24
-"""Directions of tilt on the rim of the cone."""
+"""Samples around the rim of the cone."""
 RINGS = 3
-"""Rings of tilts between the axis and the rim, the rim counted."""
+"""Rings of samples around the axis, the rim included."""
 
 
 @dataclass(frozen=True, eq=False)
 class OrientationCone:
-    """Orientations: the platform turned by up to `roll` about its own axis, then tilted by up to `tilt` [rad].
+    """Orientations of the platform turned by up to `roll` about its own z axis, then tilted by up to `tilt` [rad].
 
     With the platform's z axis n at the reference R, in base axes, and any unit vector a across it:
     R(u, v, r) = exp(u a + v (n x a)) exp(r n) R with u^2 + v^2 <= tilt^2 and |r| <= roll: tilt and torsion
@@ -45,7 +45,7 @@ class OrientationCone:
         return np.stack([across, np.cross(n, across)])
 
     def kept(self, places: Array) -> Array:
-        """Places (..., 3) moved to the nearest of the cone."""
+        """Projection of places (..., 3) onto the cone."""
         size = np.linalg.norm(places[..., :2], axis=-1, keepdims=True)
         inside = places[..., :2] * np.minimum(1.0, self.tilt / np.maximum(size, 1e-300))
         return np.concatenate([inside, np.clip(places[..., 2:], -self.roll, self.roll)], axis=-1)

@@ -1,4 +1,4 @@
-"""Maps over positions: what any quantity of a pose is over a grid of positions, at one orientation."""
+"""Maps over positions: any quantity of a pose over a grid of positions, at one orientation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from gough.limits.margins import is_allowed, margins
 from gough.poses import PoseLike, one_pose
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
+from gough.workspaces.column_grid import ascending
 from gough.workspaces.workspace import workspace
 
 Variables: TypeAlias = Mapping[str, tuple[tuple[str, ...], Array, Mapping[str, Any]]]
-"""Quantities of n poses by name: further dimensions than the poses', values (n, ...), attributes such as units."""
+"""Quantities of n poses by name: dimensions other than the poses', values (n, ...), attributes such as units."""
 OfPoses: TypeAlias = Callable[[Array], Variables]
 """A function from allowed poses (n, 4, 4) to their quantities."""
 
@@ -30,11 +31,11 @@ SAMPLES = 15
 CHUNK = 4096
 """Poses between two reports of progress."""
 COLUMNS = 41
-"""Along x and y of the workspace whose extent is the map's where none is given."""
+"""Columns along x and y of the workspace whose extent is the map's default."""
 ENOUGH = 8
-"""Columns along x and along y that must not be empty, else the columns are laid closer."""
+"""Fewest columns along x and along y that must meet the workspace, else the columns are laid closer."""
 ZOOMS = 8
-"""Times that they are laid closer: each makes a workspace twenty times smaller visible."""
+"""Times that they are laid closer; each resolves a workspace twenty times smaller."""
 GRID = ("x", "y", "z")
 
 
@@ -86,12 +87,12 @@ def map_over_positions(
         given, `samples` over the extent of the workspace at that orientation.
     samples : int
     progress : callable, optional
-        Called with the number of positions done and of all; what it raises (Ctrl-C) ends the map.
+        Called with the number of positions done and of all; an exception from it (Ctrl-C) ends the map.
     chunk : int
-        Poses handed to the function at once, and between two reports of progress.
+        Poses passed to the function at once, and between two reports of progress.
     processes : int
-        Processes of this machine that share the parts. In one, kernels use all cores; several pay where the function
-        computes in Python.
+        Processes of this machine that share the parts. In one process kernels use all cores; several are faster if the
+        function computes in Python.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers compute the parts instead.
 
@@ -112,6 +113,7 @@ def map_over_positions(
     shape = tuple(len(axis) for axis in axes)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     poses = poses_at(machine, X[:3, :3], positions)
+    # The function sees allowed poses only, in parts that processes or a cluster may share.
     firsts = range(0, len(poses), chunk)
 
     def report(done: int, _: int) -> None:
@@ -133,12 +135,12 @@ def map_over_positions(
 
 
 def quantity(values: Array, unit: str, words: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
-    """One of the `Variables` of n poses: values (n, ...) over further dimensions, with unit and name."""
+    """One of the `Variables` of n poses: values (n, ...) over the dimensions `dims`, with unit and name."""
     return dims, values, {"units": unit, "long_name": words}
 
 
 def _labels(quantities: Variables) -> dict[str, Any]:
-    """What the further dimensions of quantities count, as far as that is known: axes and legs."""
+    """Coordinate labels of the quantities' own dimensions, for axes and legs."""
     sizes = {dim: k for dims, values, _ in quantities.values() for dim, k in zip(dims, values.shape[1:], strict=True)}
     labels = {"axis": list(GRID), "leg": np.arange(1, 1 + sizes.get("leg", 0))}
     return {dim: label for dim, label in labels.items() if dim in sizes}
@@ -169,7 +171,8 @@ def grid_axes(
 def extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
 
-    By columns over what the legs can reach and through home, and again over those that are not empty until enough are.
+    By columns over the legs' reach and through home, laid closer until enough of them meet the workspace. Kept for each
+    machine and orientation.
     """
     known = _extents.setdefault(machine, {})
     key = X[:3, :3].tobytes()
@@ -190,16 +193,17 @@ def _extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
     if not np.isfinite([*low, *high]).all():
         raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
     home = machine.home_point
-    # Orientations that are singular everywhere have no two sides.
+    # An orientation that is singular everywhere has no allowed position unless the limit is ignored.
     at_home = margins(machine, poses_at(machine, X[:3, :3], home))
     ignore = tuple(column.name for column in at_home.columns if column.is_singularity) if at_home.is_singular else ()
     for _ in range(ZOOMS):
-        x, y = (_columns(low[k], high[k], home[k]) for k in (0, 1))
+        x, y = (np.linspace(low[k], high[k], COLUMNS) for k in (0, 1))
+        x, y = (np.union1d(a, home[k]) if a[0] < home[k] < a[-1] else a for k, a in enumerate((x, y)))
         found = workspace(machine, X, x=x, y=y, z=(low[2], high[2]), ignore=ignore)
         i, j = (np.unique(hit) for hit in np.nonzero(found.count))
         if not len(i):
             raise empty
-        # The workspace ends within a step of its outer columns.
+        # The workspace ends within a step of the outermost columns that meet it.
         low = np.array([x[max(i[0] - 1, 0)], y[max(j[0] - 1, 0)], low[2]])
         high = np.array([x[min(i[-1] + 1, len(x) - 1)], y[min(j[-1] + 1, len(y) - 1)], high[2]])
         if min(len(i), len(j)) >= ENOUGH:
@@ -207,23 +211,18 @@ def _extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
     return np.array([*low[:2], np.nanmin(found.lower)]), np.array([*high[:2], np.nanmax(found.upper)])
 
 
-def _columns(low: float, high: float, through: float) -> Array:
-    """Places from low to high, and one more where it lies between."""
-    places = np.linspace(low, high, COLUMNS)
-    return np.unique(np.append(places, through)) if low < through < high else places
-
-
 def _ascending(given: ArrayLike, name: str) -> Array:
-    places = np.atleast_1d(np.asarray(given, dtype=float))
-    if places.ndim != 1 or not len(places) or not np.isfinite(places).all() or (np.diff(places) <= 0).any():
-        raise InputError(f"map: {name} must be a number or a list of ascending finite numbers [m]")
+    message = f"map: {name} must be a number or a list of ascending finite numbers [m]"
+    places = ascending(np.atleast_1d(np.asarray(given, dtype=float)), message)
+    if not len(places):
+        raise InputError(message)
     return places
 
 
 def _spread(
     parts: list[Variables], allowed: NDArray[np.bool_], shape: tuple[int, ...]
 ) -> dict[str, tuple[object, ...]]:
-    """The parts' quantities over the whole grid, NaN where no pose is allowed."""
+    """The parts' quantities over the whole grid, NaN at poses that are not allowed."""
     spread: dict[str, tuple[object, ...]] = {}
     for name, (dims, first, attributes) in parts[0].items():
         values = np.concatenate([part[name][1] for part in parts])

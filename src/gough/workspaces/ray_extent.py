@@ -1,4 +1,4 @@
-"""The extent of what can be seen from a middle: rays turned until they lead no farther, then limits followed."""
+"""The extent of a star-shaped part: rays from its middle are turned until they reach no farther, then follow limits."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
-from gough.limits.interval_search import find_intervals, poses_at, reach_box
+from gough.limits.interval_search import find_intervals, poses_at, reach_box, twists_along
 from gough.machine import Machine
 from gough.workspaces.cone_columns import counted_margins
-from gough.workspaces.extent import SIDES, Extent, active_limits, best, starts
+from gough.workspaces.extent import Extent, active_limits, best_of_sides, starts
 
 FARTHEST = 10.0
-"""Rays end at so many machine sizes where the legs' reach does not end them."""
+"""Length of rays in machine sizes where the legs' reach does not end them."""
 CLIMBS, FINE, TRUST = 3, 1e-6, (1.0, 0.1, 0.01)
-"""Climbs along each axis in each sense, where they end in parts of the rays' spacing, and the trust regions of
+"""Local searches along each axis in each sense, their last step in parts of the rays' spacing, and trust regions of
 quadratic programming."""
 
 
 @dataclass(frozen=True, eq=False)
 class RaysFromMiddle:
-    """Rays from one middle (4, 4), the point of interest there at `centre` (3,), as vectors (n, 3) from there:
-    positions [m], or rotation vectors [rad]."""
+    """Rays from one pose `middle` (4, 4), with the point of interest at `centre` (3,), as vectors (n, 3) from there:
+    displacements [m], or rotation vectors [rad]."""
 
     machine: Machine
     arrays: LimitArrays
@@ -34,18 +34,20 @@ class RaysFromMiddle:
     is_rotation: bool
 
     def extent(self, known: Array) -> Extent:
-        """Farthest ends along the axes of the base, from the ends (n, 3) of rays in all directions: climbs along each
-        axis turn the ray, and quadratic programming follows the limits into their corners; each is the end of a ray."""
+        """Farthest ends along the axes of the base, from the known ends (n, 3) of rays in all directions.
+
+        For each axis a pattern search turns the ray, and quadratic programming follows the limits into their corners.
+        Every result is the end of a ray.
+        """
         spacing = float(np.sqrt(4 * np.pi / len(known)))
         signs, axes, first = starts(known, np.full(3, spacing * float(np.linalg.norm(known, axis=1).max())), CLIMBS)
         along = signs[:, None] * np.eye(3)[axes]
         points, values = self._turned(first, along, spacing)
-        chosen = [best(values, (signs == s) & (axes == k)) for s, k in SIDES]
+        chosen = best_of_sides(values, signs, axes)
         points = np.array([self._followed(points[c], along[c], spacing) for c in chosen])
-        held = active_limits(self.machine, self.poses(points), self.arrays)
+        active = active_limits(self.machine, self.poses(points), self.arrays)
         points = points + (0.0 if self.is_rotation else self.centre)
-        ends = points[np.arange(6), [k for _, k in SIDES]]
-        return Extent(ends[:3], ends[3:], points[:3], points[3:], held, "rad" if self.is_rotation else "m")
+        return Extent.at(points, active, "rad" if self.is_rotation else "m")
 
     def poses(self, vectors: Array) -> Array:
         """Poses (n, 4, 4) at vectors (n, 3)."""
@@ -59,18 +61,18 @@ class RaysFromMiddle:
         return rotations(vectors) @ R, np.broadcast_to(self.centre, vectors.shape)
 
     def _ends(self, vectors: Array) -> Array:
-        """Ends (n, 3) of the rays along vectors (n, 3): what is allowed from the middle on."""
+        """Ends (n, 3) of the first intervals of the rays along vectors (n, 3); zero where the middle is not allowed."""
         size = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = vectors / np.where(size > 0, size, 1.0)
-        still, n = np.zeros_like(unit), len(unit)
-        twists = np.concatenate([still, unit] if self.is_rotation else [unit, still], axis=1)
+        n, twists = len(unit), twists_along(unit, is_rotation=self.is_rotation)
         length = np.pi if self.is_rotation else longest(self.machine, self.centre)
         poses = np.tile(self.middle, (n, 1, 1))
         found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length))
         return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
 
     def _turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
-        """Ends of rays (n, 3) from which turning leads no farther `along` (n, 3), and how far (n,)."""
+        """Ends of rays (n, 3) from which turning reaches no farther `along` (n, 3), and how far they are (n,)."""
+        # Search over z in the plane spanned by u and v across each ray: first + z_0 u + z_1 v.
         first = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), np.finfo(float).tiny)
         u = np.cross(first, np.eye(3)[np.abs(first).argmin(axis=1)])
         v, n = np.cross(first, u), np.arange(len(points))
@@ -85,7 +87,7 @@ class RaysFromMiddle:
         return ends(found, n), values
 
     def _followed(self, point: Array, e: Array, spacing: float) -> Array:
-        """The end of a ray no less far along e than the end `point`, after following limits."""
+        """The end of a ray at least as far along e as the end `point`, after following limits."""
         size, box = float(np.linalg.norm(point)), (np.full(3, -np.inf), np.full(3, np.inf))
         h = 1e-6 * (1.0 if self.is_rotation else self.machine.size)
         for part in TRUST:
@@ -98,9 +100,9 @@ class RaysFromMiddle:
 
 
 def longest(machine: Machine, place: Array) -> float:
-    """Length of rays that leave all that the legs reach at any orientation [m]."""
+    """Length of rays from `place` (3,) that end outside the legs' reach at any orientation [m]."""
     low, high = reach_box(machine, np.eye(3))
-    # Whatever the orientation, the point is no farther from the platform joints than it is in the platform.
+    # Another orientation shifts the box by at most twice the farthest joint's distance from the point of interest.
     lever = 2.0 * float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
     far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))) + lever
     return far if np.isfinite(far) else FARTHEST * machine.size

@@ -1,4 +1,4 @@
-"""Workspaces seen from their middle: rays of positions from a point, and rays of rotations from an orientation."""
+"""Workspaces known by rays from a middle: of positions from a point, or of rotations from an orientation."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ from gough.results import Quantities
 from gough.workspaces.body import Body
 from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.quadrature import BLOCKS, STEP, shares_of, slopes_of
+from gough.workspaces.quadrature import BLOCKS, STEP, Uncertain, shares_of, slopes_of
 from gough.workspaces.ray_extent import RaysFromMiddle
-from gough.workspaces.uncertain import Uncertain
 
 if TYPE_CHECKING:
     import xarray
 
 GRAZING = 1e-2
-"""The least part of a ray's direction along the boundary's normal, so that no ray counts for very much."""
+"""Smallest cosine between a ray and the boundary's normal that counts, so that no grazing ray dominates."""
 
 
 @dataclass(frozen=True, eq=False)
 class RayWorkspace(Body):
-    """Allowed intervals along rays that leave a middle in all directions.
+    """Allowed intervals along rays from a middle in all directions.
 
     Attributes
     ----------
@@ -95,7 +94,7 @@ class RayWorkspace(Body):
         }
 
     def rows(self) -> list[Field]:
-        """Its intervals as fields, with a row for each; one begins at the middle or at a limit."""
+        """Its intervals as fields, with a row for each; an interval begins at the middle or at a limit."""
         (n,), ends, limits = self.intervals
         return [
             Field("", self.directions[n], "", ("x", "y", "z"), "d{}", is_json=False),
@@ -105,11 +104,11 @@ class RayWorkspace(Body):
 
     @property
     def is_empty(self) -> bool:
-        """Whether all middles are refused: the star-shaped part is empty then, even if rays are allowed farther out."""
+        """Whether no middle is allowed: the star-shaped part is then empty, even if rays are allowed farther out."""
         return not self.radius.any()
 
     def facts(self) -> dict[str, str]:
-        """The volume, of rotations the part of all orientations, and how many rays are allowed again farther out."""
+        """The volume; of rotations the share of all orientations; how many rays are allowed again farther out."""
         found = super().facts()
         if self.is_rotation:
             share = Show(self.machine).uncertain(float(self.share), float(self.share_error), "%")
@@ -120,7 +119,7 @@ class RayWorkspace(Body):
         return found
 
     def sentence(self) -> str:
-        """Its facts, or why it is empty; of several middles the least and the largest volume."""
+        """Its facts, or why it is empty; of several middles the smallest and the largest volume."""
         return super().sentence() if self.middle.ndim == 2 else headline(self)
 
     @property
@@ -133,21 +132,22 @@ class RayWorkspace(Body):
 
     @cached_property
     def extent(self) -> Extent:
-        """Farthest allowed places of the star-shaped part along the axes: of the point of interest, or the components
-        of rotation vectors, to about 1e-5 of themselves."""
+        """Extent of the star-shaped part along the axes: positions of the point of interest, or components of rotation
+        vectors, with a relative accuracy of about 1e-5."""
         return self._from_middle.extent(self.radius[:, None] * self.directions)
 
     @cached_property
     def boundary_share(self) -> dict[str, Uncertain]:
         """Part of the boundary of the star-shaped part on which each limit binds, the largest first.
 
-        A ray of length r stands for the area r^2 dW / |n . d|: its solid angle, the boundary's normal n, its direction
-        d. The error is that of as many rays drawn at random, from random blocks; rays spread evenly do better.
+        A ray of length r, direction d and solid angle dW represents the area r^2 dW / |n . d| of a boundary with normal
+        n. The error is that of as many random rays, from random blocks: an overestimate for evenly spread rays.
         """
         m, rays, area = self.machine, self._from_middle, np.zeros(len(self.radius))
         seen = np.flatnonzero(self.radius > 0)
         r, d = self.radius[seen], self.directions[seen]
         h = STEP * (1.0 if self.is_rotation else m.size)
+        # Normals by differences at six poses about each end.
         near = (r[:, None] * d)[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])
         n = slopes_of(m, rays.poses(near.reshape(-1, 3)), self.radius_binding[seen], d)
         area[seen] = solid_angles(self.level)[seen] * r**2 / np.maximum(np.abs((n * d).sum(axis=1)), GRAZING)
@@ -157,24 +157,24 @@ class RayWorkspace(Body):
 
     @property
     def radius(self) -> Array:
-        """How far each ray stays allowed from the middle on (..., n) [m or rad]: the star-shaped part; 0 where the
-        middle itself is refused."""
+        """Length of each ray's first interval from the middle (..., n) [m or rad], the star-shaped part's radius; 0
+        where the middle itself is not allowed."""
         starts = self.ends[..., 0, 0] == 0.0
         return np.where(starts, self.ends[..., 0, 1], 0.0)
 
     @property
     def radius_binding(self) -> Ints:
-        """Column that binds where the star-shaped part ends (..., n); -1 where the ray ended first."""
+        """Column that binds at the end of the star-shaped part (..., n); -1 where the ray ends first."""
         return np.where(self.ends[..., 0, 0] == 0.0, self.binding[..., 0, 1], -1)
 
     @property
     def has_more(self) -> NDArray[np.bool_]:
-        """Whether rays are allowed again farther out (..., n): `ends` has those intervals, the surface has not."""
+        """Whether rays are allowed again farther out (..., n): `ends` has those intervals, the surface does not."""
         return np.asarray(self.count > (self.ends[..., 0, 0] == 0.0))
 
     @property
     def volume(self) -> float | Array:
-        """Volume that the intervals of all rays make up (...) [m3 or rad3]."""
+        """Volume of the intervals of all rays (...) [m3 or rad3]."""
         return _number(4.0 * np.pi * self._mean(self._cones))
 
     @property
@@ -190,7 +190,7 @@ class RayWorkspace(Body):
 
     @property
     def share(self) -> float | Array:
-        """Part of all orientations that is allowed (...), by the invariant measure of rotations."""
+        """Share of all orientations that is allowed (...), by the invariant (Haar) measure of rotations."""
         return _number(self._mean(self._measures))
 
     @property
@@ -200,11 +200,11 @@ class RayWorkspace(Body):
 
     @property
     def _measures(self) -> Array:
-        """Part of the rotations about each ray's axis (..., n)."""
+        """Share of the rotations about each ray's axis that is allowed (..., n)."""
         if not self.is_rotation:
             raise InputError("the share of all orientations is for rays of rotations, these are positions")
         inner, outer = np.moveaxis(np.nan_to_num(self.ends), -1, 0)
-        # The measure of a rotation vector at angle s is (1 - cos s) ds over the directions.
+        # The invariant measure at angle s is proportional to (1 - cos s) ds dW; its integral over s is s - sin s.
         return np.asarray((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1) / np.pi)
 
     def _mean(self, values: Array, level: int | None = None) -> Array:
@@ -213,8 +213,8 @@ class RayWorkspace(Body):
         return np.asarray(values[..., : len(weights)] @ weights)
 
     def _error(self, values: Array) -> Array:
-        """Estimated error of the mean (...): its change from the coarser sphere inside this one, or a quarter of the
-        change before that, if more: one change may be small by chance."""
+        """Estimated error of the mean (...): its change from the next coarser sphere, or a quarter of the change before
+        that if it is larger, as one change may be small by chance."""
         means = [self._mean(values, level) for level in range(max(0, self.level - 2), self.level + 1)]
         if len(means) == 1:
             return means[0]
@@ -223,8 +223,8 @@ class RayWorkspace(Body):
 
     @checks_arguments
     def mesh(self, index: tuple[int, ...] | int = (), progress: Progress = None) -> Mesh:
-        """The surface of the star-shaped part as a closed mesh, about the middle for positions, of rotation vectors for
-        rotations; `index` chooses one of several middles. It is there at once: `progress` is not called."""
+        """The surface of the star-shaped part as a closed mesh, about the centre for positions, of rotation vectors for
+        rotations; `index` chooses one of several middles. It needs no search: `progress` is not called."""
         chosen = self.middle[index]
         if chosen.ndim != 2:
             raise InputError(f"a mesh is for one middle, these are {self.middle.shape[:-2]}; give its index")
@@ -260,10 +260,10 @@ class RayWorkspace(Body):
 
 
 def solid_angles(level: int) -> Array:
-    """Solid angle (n,) of each direction of a sphere: a third of each of its triangles."""
+    """Solid angle (n,) of each direction of a sphere: a third of that of each of its triangles."""
     directions, faces = icosphere(level)
     a, b, c = (directions[faces[:, k]] for k in range(3))
-    # Of a triangle on the unit sphere (Van Oosterom and Strackee 1983, eq. 8).
+    # Solid angle of a triangle of unit vectors (Van Oosterom and Strackee 1983, eq. 8).
     volume = np.einsum("ij,ij->i", a, np.cross(b, c))
     cosines = [np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a))]
     angle = 2.0 * np.arctan2(volume, 1.0 + sum(cosines))

@@ -1,4 +1,4 @@
-"""Where a point can go from a centre, and how the platform can turn at a place: rays with exact ends."""
+"""Workspaces by rays with exact ends: positions from a centre, and orientations at a position."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
-from gough.limits.interval_search import find_intervals, limits_for_search, poses_at
+from gough.limits.interval_search import find_intervals, limit_names, limits_for_search, poses_at, twists_along
 from gough.limits.sphere import icosphere
-from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.workspaces.ray_extent import longest
@@ -50,7 +49,7 @@ def workspace_rays(
     Returns
     -------
     RayWorkspace
-        With all intervals of every ray, to rounding; its surface is the star-shaped part round the centre.
+        With all intervals of every ray, to rounding; its surface is that of the star-shaped part about the centre.
 
     Raises
     ------
@@ -137,12 +136,11 @@ def _ray_workspace(
     rays = icosphere(level).directions
     leading = middle.shape[:-2]
     count = int(np.prod(leading, dtype=int))
-    still = np.zeros_like(rays)
-    twists = np.concatenate([still, rays] if is_rotation else [rays, still], axis=1)
+    twists = np.tile(twists_along(rays, is_rotation=is_rotation), (count, 1))
     starts = np.repeat(middle.reshape(-1, 4, 4), len(rays), axis=0)
     lengths = np.full(len(starts), length)
     arrays = limits_for_search(machine, ignore)
-    found = find_intervals(machine, arrays, starts, np.tile(twists, (count, 1)), lengths, progress)
+    found = find_intervals(machine, arrays, starts, twists, lengths, progress)
     shape = (*leading, len(rays))
     return RayWorkspace(
         middle=middle,
@@ -151,7 +149,7 @@ def _ray_workspace(
         ends=found.ends.reshape(*shape, *found.ends.shape[1:]),
         binding=found.binding.reshape(*shape, *found.binding.shape[1:]),
         count=found.count.reshape(shape),
-        names=tuple(column.name for column in limit_table(machine).columns),
+        names=limit_names(machine, ignore),
         is_rotation=is_rotation,
         level=level,
         machine=machine,

@@ -1,4 +1,4 @@
-"""How the velocity envelope changes over the workspace (De Sapio 1998, velocity hypersurface)."""
+"""The velocity envelope over the workspace (De Sapio 1998, velocity hypersurface)."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def velocity_map(
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     directions : (k, 3) or (k, 6) array, optional
-        Further directions [v, w] whose top speed is wanted, as in `VelocityEnvelope.speed`.
+        Further directions [v, w] of which the top speed is computed, as in `VelocityEnvelope.speed`.
     joint_speed : see `gough.velocity_envelope`.
     **grid : see `gough.workspaces.map_over_positions`.
 
     Returns
     -------
     xarray.Dataset
-        Over x, y, z, NaN where the pose is refused: `guaranteed_translation` [m/s] and `guaranteed_rotation` [rad/s],
+        Over x, y, z, NaN where not allowed: `guaranteed_translation` [m/s] and `guaranteed_rotation` [rad/s],
         the speeds that every direction allows; `fastest_translation` and `fastest_rotation`, those of the fastest one;
         `speed_along` [m/s] and `speed_about` [rad/s] each `axis` alone; `top_speed` along each of `directions` where
         they are given. Struts have the same guaranteed translation everywhere: their own speed.

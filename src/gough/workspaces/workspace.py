@@ -1,4 +1,4 @@
-"""Workspace at fixed orientation: where a point of the platform can go, column by column, with exact ends."""
+"""Workspace at fixed orientation: allowed positions of a platform point along columns, with exact ends."""
 
 from __future__ import annotations
 
@@ -15,22 +15,20 @@ from gough.errors import InputError
 from gough.limits.interval_search import (
     Intervals,
     columns_along,
-    extent,
     limit_names,
     limits_for_search,
-    reach_box,
 )
 from gough.poses import PoseLike, one_pose
 from gough.present.answer import Field, csv_columns
 from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
-from gough.workspaces.cluster_columns import columns_on_cluster
+from gough.workspaces.column_grid import column_feet, columns_on_cluster, search_grid
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
-from gough.workspaces.limit_mesh import levels_of, limit_mesh
+from gough.workspaces.limit_mesh import limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.quadrature import BLOCKS, Columns, measured_shares
-from gough.workspaces.uncertain import Uncertain, over_grid
+from gough.workspaces.on_limits import levels_of
+from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
 
 if TYPE_CHECKING:
     import xarray
@@ -47,9 +45,9 @@ class Workspace(Body):
     x, y : (nx,), (ny,) array
         Places of the columns, which run along z of the base [m].
     ends : (nx, ny, k, 2) array
-        Where each of the up to k intervals of a column begins and ends, z ascending [m]; NaN beyond `count`.
+        Both ends of each of the up to k intervals of a column, z ascending [m]; NaN beyond `count`.
     binding : (nx, ny, k, 2) array
-        Column of `names` that binds at that end; -1 where the interval ends with the range that was searched.
+        Index in `names` of the limit that binds at that end; -1 at an end of the range that was searched.
     count : (nx, ny) array
         Number of intervals of each column.
     names : tuple of str
@@ -57,12 +55,12 @@ class Workspace(Body):
     R : (3, 3) array
         The orientation.
     z_range : (low, high)
-        What was searched [m].
+        The range that was searched [m].
     machine : Machine
     ignore : tuple of str
-        Limits that did not count.
+        Limits that were ignored.
     bounds : (low, high), (3,) arrays
-        Positions beyond which nothing was to be looked for [m]: the ranges given, else what the legs can reach.
+        Corners of the box to which searches are confined [m]: the given ranges, else what the legs can reach.
 
     """
 
@@ -90,14 +88,14 @@ class Workspace(Body):
     bounds: tuple[Array, Array]
 
     def facts(self) -> dict[str, str]:
-        """The volume, and how many columns are inside."""
+        """The volume, and how many columns meet the workspace."""
         several = int((self.count > 1).sum())
         note = f"; {several} of them in several intervals" if several else ""
         inside = f"{int((self.count > 0).sum())} of {self.count.size} are inside somewhere{note}"
         return {**super().facts(), "columns": inside}
 
     def rows(self) -> list[Field]:
-        """Its intervals as fields, with a row for each."""
+        """Its intervals as fields, a row for each."""
         (i, j), ends, limits = self.intervals
         return [
             *csv_columns("m", x=self.x[i], y=self.y[j], lower=ends[:, 0], upper=ends[:, 1]),
@@ -126,7 +124,7 @@ class Workspace(Body):
 
     @property
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3], see `gough.workspaces.uncertain.over_grid`."""
+        """Estimated error of the volume [m3] (`gough.workspaces.quadrature.over_grid`)."""
         return over_grid(self.x, self.y, self.height).error
 
     @cached_property
@@ -142,7 +140,7 @@ class Workspace(Body):
         return measured_shares(self.machine, self.names, extent, self.bounds, self._ends, self.SHARE_BLOCKS)
 
     def _ends(self, axis: int, feet: Array, height: float) -> tuple[Array, Array, Ints, Ints]:
-        """The ends of columns along an axis, see `gough.workspaces.quadrature.Ends`."""
+        """Ends of columns along an axis, in the form of `gough.workspaces.quadrature.Ends`."""
         arrays = limits_for_search(self.machine, self.ignore)
         found = columns_along(self.machine, arrays, self.R, feet, height, axis)
         places, column, binding = Columns(axis, feet, found).ends()
@@ -152,9 +150,8 @@ class Workspace(Body):
     def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed surface of triangles, as fine as the columns, sharp where limits meet.
 
-        Its vertices are found by root finding, as the columns' ends are: on one limit along the edges of a grid, where
-        two or three limits are reached together at the body's edges and corners. Where the range of the search ends
-        the workspace, so does the mesh.
+        Its vertices are found by root finding: on one limit along the edges of a grid, on two or three limits at the
+        edges and corners of the boundary. The mesh ends where the range that was searched does.
         """
         self.check_boundary()
         if min(self.count.shape) < 2:
@@ -207,23 +204,23 @@ def workspace(
     progress: Progress = None,
     scheduler: str | None = None,
 ) -> Workspace:
-    """Where the point of interest can go at a fixed orientation: exact intervals of z over a grid in x and y.
+    """Allowed positions of the point of interest at a fixed orientation: exact intervals of z over a grid in x and y.
 
-    Along each column the ends are found by root finding on the margins of every limit, not by stepping; where a
-    column has several intervals (voids, detached parts) all are kept.
+    Along each column the ends are found by root finding on the margins of all limits; where a column has several
+    intervals (voids, detached parts) all are kept.
 
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform's point of interest, each position with the posture that the machine's `share`
-        gives: columns are straight for both stages, so that ends are as exact as those of one.
+        Of two stages the end platform's point of interest, at each position with the posture that the machine's `share`
+        gives: columns are straight for both stages, so that ends are as exact as those of one stage.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y : array, optional
-        Places of the columns [m]; `samples` over the extent of the workspace where not given, which a coarse search
-        finds (`gough.limits.interval_search.extent`).
+        Places of the columns [m]; default `samples` over the extent of the workspace, which a coarse search finds
+        (`gough.limits.interval_search.extent`).
     z : (low, high), optional
-        Range to search [m]; what the legs can reach where not given.
+        Range to search [m]; default what the legs can reach.
     samples : int
         Columns along x and y where those are not given.
     ignore : tuple of str
@@ -231,12 +228,12 @@ def workspace(
     progress : callable, optional
         Called with the number of columns done and of all.
     scheduler : str, optional
-        Address of a Dask scheduler, whose workers find the columns. In this process they are found on all cores.
+        Address of a Dask scheduler, whose workers search the columns; default all cores of this machine.
 
     Returns
     -------
     Workspace
-        Columns with the exact ends of what is allowed [m], the volume [m3] with its error, and what binds there.
+        Columns with exact ends of their intervals [m] and the limits that bind there; the volume [m3] with its error.
 
     Raises
     ------
@@ -254,58 +251,14 @@ def workspace(
     else:
         found = columns_on_cluster(scheduler, (machine, arrays, R, top - bottom), feet, progress)
     bounds = search_bounds(machine, R, (x, y, z))
-    how = {"z_range": (bottom, top), "R": R, "ignore": ignore, "bounds": bounds}
-    return workspace_of(Workspace, machine, found, (xs, ys), **how)
+    return workspace_of(Workspace, machine, found, (xs, ys), z_range=(bottom, top), R=R, ignore=ignore, bounds=bounds)
 
 
 def workspace_of(
-    kind: type[Kind], machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], **how: Any
+    kind: type[Kind], machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], **fields: Any
 ) -> Kind:
-    """A workspace of this kind of the intervals found in the columns at places along x and y."""
+    """A workspace of this kind from the intervals of the columns at places along x and y, and its other fields."""
     shape = (len(axes[0]), len(axes[1]))
     ends, binding = found.ends.reshape(*shape, -1, 2), found.binding.reshape(*shape, -1, 2)
-    count, names = found.count.reshape(shape), limit_names(machine, how["ignore"])
-    return kind(*axes, ends, binding, count, names, machine=machine, **how)
-
-
-def search_grid(
-    machine: AnyMachine,
-    R: Array,
-    given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None],
-    samples: int,
-    ignore: tuple[str, ...],
-) -> tuple[Array, Array, tuple[float, float]]:
-    """Places along x and y, and the range of z [m]: those given, else over the extent of the workspace."""
-    if samples < 2:
-        raise InputError(f"workspace: samples {samples}, expected at least 2")
-    x, y, z = given
-    low, high = reach_box(machine, R)
-    if (x is None or y is None) and np.isfinite([low, high]).all():
-        low, high = extent(machine, limits_for_search(machine, ignore), R)
-    xs = _places(x, low[0], high[0], samples, "x")
-    ys = _places(y, low[1], high[1], samples, "y")
-    low, high = reach_box(machine, R)
-    # A little beyond, so that a limit of the tool's height is met and named.
-    beyond = 1e-6 * machine.size
-    bottom, top = low[2] - beyond, high[2] + beyond
-    if z is not None:
-        bottom, top = max(z[0], bottom), min(z[1], top)
-    if not (np.isfinite([bottom, top]).all() and bottom < top):
-        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
-    return xs, ys, (float(bottom), float(top))
-
-
-def column_feet(xs: Array, ys: Array, bottom: float) -> Array:
-    """Feet (n, 3) of the columns at places along x and y."""
-    return np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full((len(xs), len(ys)), bottom)], axis=-1).reshape(-1, 3)
-
-
-def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis: str) -> Array:
-    if given is not None:
-        places = np.asarray(given, dtype=float)
-        if places.ndim != 1 or not np.isfinite(places).all() or (np.diff(places) <= 0).any():
-            raise InputError(f"workspace: {axis} must be a list of ascending finite numbers [m]")
-        return places
-    if not (np.isfinite([low, high]).all() and low < high):
-        raise InputError(f"workspace: the legs have no largest length, so {axis} has no range; give {axis}")
-    return np.linspace(low, high, samples)
+    count, names = found.count.reshape(shape), limit_names(machine, fields["ignore"])
+    return kind(*axes, ends, binding, count, names, machine=machine, **fields)

@@ -14,7 +14,7 @@ from gough.errors import InputError
 from gough.plot.conditioning_figure import conditioning_slice
 from gough.present.answer import Field, of_result
 from gough.present.show import uncertain
-from gough.workspaces.uncertain import Uncertain
+from gough.workspaces.quadrature import Uncertain
 
 EXPLAINED = (
     "The Jacobian gives joint rates from the velocity of the platform joints' centre and the angular velocity times "
