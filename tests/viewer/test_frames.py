@@ -87,9 +87,10 @@ def test_inputs_take_what_they_can_hold_and_pass_over_the_rest(view):
     from gough.viewer.server import token_of
 
     token = token_of(view.server).partition("=")[2]
-    inputs, path = view.load.inputs, view.files._path
-    mass, force = inputs["mass"].handle, inputs["force"].handle
-    handles = view.server.gui._gui_input_handle_from_uuid.values()
+    path, handles = view.files._path, view.server.gui._gui_input_handle_from_uuid.values()
+    mass, force = (
+        next(each for each in handles if getattr(each, "label", "") == label) for label in ("payload [kg]", "force [N]")
+    )
     pivot = next(handle for handle in handles if "point of interest" in getattr(handle, "options", ()))
 
     def send(link, handle, value, name="value"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil, log10
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,9 +38,20 @@ def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
     return size**3 if more.startswith("3") else size, f"{name}{more}"
 
 
-def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str) -> Array:
-    """Values [m, rad or 1] in the units of the machine's file."""
-    return np.asarray(np.asarray(values, dtype=float) / unit_of(machine.units, si_unit)[0])
+def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
+    """Values in the units of the machine's file, from SI; with one SI unit, or one for each entry of the last axis."""
+    return np.asarray(np.asarray(values, dtype=float) / _sizes(machine, si_unit))
+
+
+def to_si(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
+    """Values in SI, from the units of the machine's file; the inverse of `in_file_units`."""
+    return np.asarray(np.asarray(values, dtype=float) * _sizes(machine, si_unit))
+
+
+def _sizes(machine: AnyMachine, si_unit: str | Sequence[str]) -> Any:
+    if isinstance(si_unit, str):
+        return unit_of(machine.units, si_unit)[0]
+    return np.array([unit_of(machine.units, unit)[0] for unit in si_unit])
 
 
 def file_unit(machine: AnyMachine, si_unit: str) -> str:
