@@ -121,7 +121,7 @@ def test_an_upload_is_no_larger_than_it_was_said_to_be(view):
 
     told, upload = [], view.files._motion
     frames = Frames(_messages.Message, most_bytes=1000)
-    frames.input_of, frames.tell = lambda key: (upload._impl.value, upload._impl.props), told.append
+    frames.input_of, frames.notify = lambda key: (upload._impl.value, upload._impl.props), told.append
     start = {"source_component_uuid": "u", "transfer_uuid": "t", "filename": "f", "mime_type": "", "part_count": 3}
     assert frames.deserialize(exact("FileTransferStartUpload", size_bytes=1001, **start)) is None
     assert told == ["The upload of f is refused: it holds 0.001001 MB, at most 0.001 MB are taken."]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -236,11 +236,8 @@ def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: boo
     return State(source, machine, stages, len(stages) - 1, load_inputs=LoadInputs(centre=tuple(centre)))
 
 
-class Shows(Protocol):
-    """A part of the page that shows the state."""
-
-    def show(self, state: State) -> None:
-        """Show a state."""
+Show = Callable[[State], None]
+"""Shows a state on a part of the page."""
 
 
 class Store:
@@ -257,7 +254,7 @@ class Store:
         self.state, self.scheduler = state, scheduler
         self._views: list[Throttle] = []
 
-    def follow(self, name: str, show: Callable[[State], None], period: float) -> Throttle:
+    def follow(self, name: str, show: Show, period: float) -> Throttle:
         """Call `show` with the state after changes, at most once in a period [s]."""
         throttle = Throttle(self.scheduler.loop, name, lambda: show(self.state), period)
         self._views.append(throttle)

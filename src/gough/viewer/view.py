@@ -35,7 +35,7 @@ from gough.viewer.scene.pieces import OverlaysScene, ToolTip
 from gough.viewer.scheduler import Cancelled, LevelOfDetail, Scheduler
 from gough.viewer.server import IS_PLAIN, evaluate
 from gough.viewer.stage import Stage
-from gough.viewer.store import Shows, State, Store, initial
+from gough.viewer.store import Show, State, Store, initial
 from gough.viewer.viser_parts import notify
 
 if TYPE_CHECKING:
@@ -177,8 +177,13 @@ class View:
         """Panels on both sides: the machine's status on the left, controls on the right."""
         server, gui, store = self.server, self.server.gui, self.store
         self._machines = MachinesScene(server)
-        overlays = OverlaysScene(server.scene)
-        ghosts: list[Shows] = [RefusedGhost(server.scene), ModeGhosts(server.scene, store)]
+        scene: list[Show] = [
+            self._machines.show,
+            RefusedGhost(server.scene).show,
+            ModeGhosts(server.scene, store).show,
+            Gizmo(server.scene, store).show,
+            ToolTip(server.scene).show,
+        ]
         status, controls, self._playback = (Panel(gui, store) for _ in range(3))
         left = gui.add_panel()
         machine = left.add_tab("Machine")
@@ -203,8 +208,8 @@ class View:
             self.files = FilesPanel(controls, self.open, self.open_clip)
             self.fence.add(self.files.folder)
             export_panel(controls, server, self.saved, self.restore)
-        self._quick: list[Shows] = [self._machines, *ghosts, Gizmo(server.scene, store), ToolTip(server.scene), status]
-        self._rest: list[Shows] = [overlays, controls]
+        self._quick = [*scene, status.show]
+        self._rest = [OverlaysScene(server.scene).show, controls.show]
 
     def _show_picture(self, state: State) -> None:
         """Show the machine with its text in one message, so that a page draws once."""
@@ -215,8 +220,8 @@ class View:
             self._model = state.model
             self._show_rest(state)
         with self.server.atomic():
-            for view in self._quick:
-                view.show(state)
+            for show in self._quick:
+                show(state)
         self.server.flush()
         if state.machine is not self._machine:
             self._machine = state.machine
@@ -227,8 +232,8 @@ class View:
         """Show what a page takes longer to draw."""
         self._sliders.period = SLIDERS_PLAIN if state.is_plain else SLIDERS
         self._detail.matters = state.is_plain
-        for view in self._rest:
-            view.show(state)
+        for show in self._rest:
+            show(state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
         if client.camera.image_height > client.camera.image_width:

@@ -38,7 +38,7 @@ def make_server(host: str, port: int, root: Path, guard: Guard, most_bytes: int)
     with _replaced(root, guard, frames), contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
     frames.input_of = lambda key: _input_of(server, key)
-    frames.tell = lambda words: notify(server, words)
+    frames.notify = lambda words: notify(server, words)
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
     server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
@@ -53,7 +53,7 @@ def run_script(client: viser.ClientHandle, script: str) -> None:
 
 
 def _input_of(server: viser.ViserServer, key: str) -> tuple[Any, Any] | None:
-    """Value and properties of an input of the page."""
+    """Value and properties of an input of the page, None where there is no such input."""
     handle = server.gui._gui_input_handle_from_uuid.get(key)
     return None if handle is None else (handle._impl.value, handle._impl.props)
 
@@ -67,6 +67,7 @@ def notify(server: viser.ViserServer, words: str) -> None:
 @contextmanager
 def _replaced(root: Path, guard: Guard, frames: Frames) -> Iterator[None]:
     """Within this context viser makes servers with our page, guard and reader of frames."""
+    # viser's server makes both by these names when it starts: the module's attributes are the only way in.
     import websockets.asyncio.server as websockets
     from viser import infra
 

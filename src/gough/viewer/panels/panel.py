@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gough.present.definitions import in_words
 from gough.viewer.scheduler import by_hand
-from gough.viewer.store import Progress, State, Store
+from gough.viewer.store import Progress, Show, State, Store
 
 if TYPE_CHECKING:
     import viser
@@ -34,14 +34,14 @@ class Panel:
 
     def __init__(self, gui: viser.GuiApi, store: Store) -> None:
         self.gui, self.store = gui, store
-        self._parts: list[Callable[[State], None]] = []
+        self._parts: list[Show] = []
 
     def show(self, state: State) -> None:
         """Show a state."""
         for part in self._parts:
             part(state)
 
-    def add(self, part: Callable[[State], None]) -> None:
+    def add(self, part: Show) -> None:
         """Call `part` with each state that is shown."""
         self._parts.append(part)
         part(self.store.state)
@@ -51,7 +51,9 @@ class Panel:
 
         def show(state: State) -> None:
             for name, of in properties.items():
-                setattr(handle, name, of(state))
+                value = of(state)
+                if getattr(handle, name) != value:  # viser sends equal options again
+                    setattr(handle, name, value)
 
         self.add(show)
 
@@ -87,8 +89,24 @@ class Panel:
         return handle
 
     def bind(self, handle: Any, read: Of, change: Callable[[State, Any], State]) -> None:
-        """Let an input show and change a value of the state."""
-        self.add(Input(self.store, handle, read, change).show)
+        """Let an input show a value of the state, `read` of it, and change the state to `change` of it and a value."""
+        key, known = f"input {id(handle)}", handle.value
+
+        def show(state: State) -> None:
+            nonlocal known
+            value = read(state)
+            # Text that is being typed stays: what it already stands for is not written over it, nor anything else
+            # while its own change waits on the loop.
+            if value != known and not self.store.is_waiting(key):
+                known = handle.value = value
+
+        def typed(_: object) -> None:
+            nonlocal known
+            value = known = handle.value
+            self.store.update(key, lambda state: change(state, value))
+
+        handle.on_update(by_hand(typed))
+        self.add(show)
 
     def field(self, handle: Any, name: str) -> None:
         """Let an input show and change one field of the state."""
@@ -103,10 +121,20 @@ class Panel:
         hint: str | None = None,
         **properties: Of,
     ) -> None:
-        """A dropdown whose options, words and their values, depend on the state."""
+        """A dropdown bound to a value of the state; its options, words and their values, depend on the state."""
         handle = self.gui.add_dropdown(label, tuple(options(self.store.state)), hint=hint)
-        self.add(Choice(self.store, handle, options, read, change).show)
-        self.follow(handle, **properties)
+
+        def words(state: State) -> str:
+            known, shown = options(state), read(state)
+            return next((words for words, value in known.items() if value == shown), next(iter(known)))
+
+        def chosen(state: State, words: Any) -> State:
+            known = options(state)
+            return change(state, known[words]) if words in known else state
+
+        # The options first: a value that is not among them cannot be written.
+        self.follow(handle, options=lambda state: tuple(options(state)), **properties)
+        self.bind(handle, words, chosen)
 
     def compute(
         self,
@@ -132,69 +160,6 @@ class Panel:
                 task.request(needed, lambda check: compute(state, check))
 
         self.add(show)
-
-
-class Input:
-    """An input bound to a value of the state, by its functions `read` and `change`.
-
-    Parameters
-    ----------
-    store : Store
-    handle : viser input
-    read : callable
-        The value that the input shows, of a state.
-    change : callable
-        The state with another value.
-
-    """
-
-    def __init__(self, store: Store, handle: Any, read: Of, change: Callable[[State, Any], State]) -> None:
-        self._store, self._handle, self._read, self._change = store, handle, read, change
-        self._key, self._known = f"input {id(self)}", handle.value
-        handle.on_update(by_hand(lambda _: self._typed()))
-
-    def show(self, state: State) -> None:
-        """Show the value of a state."""
-        value = self._read(state)
-        # Text that is being typed stays: what it already stands for is not written over it, nor anything else while its
-        # own change waits on the loop.
-        if value != self._known and not self._store.is_waiting(self._key):
-            self._known = self._handle.value = value
-
-    def _typed(self) -> None:
-        value = self._known = self._handle.value
-        self._store.update(self._key, lambda state: self._change(state, value))
-
-
-class Choice(Input):
-    """A dropdown bound to a value of the state: `options` gives words and values, `read` and `change` use values."""
-
-    def __init__(
-        self,
-        store: Store,
-        handle: Any,
-        options: Callable[[State], dict[str, Any]],
-        read: Of,
-        change: Callable[[State, Any], State],
-    ) -> None:
-        def words(state: State) -> str:
-            known, shown = options(state), read(state)
-            return next((words for words, value in known.items() if value == shown), next(iter(known)))
-
-        def chosen(state: State, words: Any) -> State:
-            known = options(state)
-            return change(state, known[words]) if words in known else state
-
-        super().__init__(store, handle, words, chosen)
-        self._options = options
-
-    def show(self, state: State) -> None:
-        """Offer the options of a state, and show its choice."""
-        offered = tuple(self._options(state))
-        if offered != tuple(self._handle.options):
-            self._handle.options = offered
-            self._known = self._handle.value  # which viser replaces when it is not among the new options
-        super().show(state)
 
 
 def hint(label: str) -> str:

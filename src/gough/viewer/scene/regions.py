@@ -58,8 +58,8 @@ def _pieces(machine: Machine, proof: RegionProof, name: str) -> list[Piece]:
 
 def outline(region: PoseRegion, least: float) -> Solid:
     """Convex hull of the positions of a region, in the base, with half widths of at least `least` [m]."""
-    # A region is a product of groups of coordinates: intervals, discs and balls by their number. The hull of all
-    # products of their extreme points is the hull of the region, as positions are affine in the coordinates.
+    # A region is a product of groups of coordinates: intervals, ellipses and ellipsoids by their number. Positions are
+    # affine in the coordinates, so the hull of all products of points on these groups is the outline of the region.
     angle = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
     unit = {
         1: np.array([[-1.0], [1.0]]),
