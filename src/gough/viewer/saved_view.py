@@ -145,19 +145,18 @@ def restored(state: State, view: SavedView) -> State:
 def _settings(state: State, view: SavedView) -> dict[str, Any]:
     """Fields of the state from a view, where their values are known ones."""
     found: dict[str, Any] = {name: bool(view.switches[name]) for name in DRAWN if name in view.switches}
-    pivot, convention, origin = (view.reading.get(name, "") for name in ("pivot", "convention", "origin"))
-    if pivot in pivots(state.stage.machine):
-        found["pivot"] = pivot
-    if convention in gough.frames.CONVENTIONS:
-        found["convention"] = convention
-    if origin in (HOME, BASE):
-        found["origin"] = origin
-    return found
+    known: dict[str, Any] = {
+        "pivot": pivots(state.stage.machine),
+        "convention": gough.frames.CONVENTIONS,
+        "origin": (HOME, BASE),
+    }
+    return found | {name: value for name, value in view.reading.items() if value in known.get(name, ())}
 
 
 def _load(state: State, view: SavedView) -> LoadInputs:
     """The load of a view: inputs with three values, and the mass with one; others stay."""
     given = {name: tuple(map(float, view.load.get(name, ()))) for name in LoadInputs._fields}
-    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3 and name != "mass"}
-    load |= {"mass": given["mass"][0]} if len(given["mass"]) == 1 else {}
+    mass = given.pop("mass")
+    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
+    load |= {"mass": mass[0]} if len(mass) == 1 else {}
     return state.load_inputs._replace(**load)

@@ -201,18 +201,18 @@ class Task:
         self._key: Hashable = None
 
     def request(self, key: Hashable, compute: Callable[[Action], object]) -> None:
-        """Compute the result for a key, unless it is running or done; `compute` takes a check that cancels it."""
+        """Compute the result for a key, unless it is running or done; `compute` takes a check that cancels it.
+
+        The key None needs no result: work under way is given up.
+        """
         if key == self._key:
             return
         self._key = key
-        if not self._may_lag:
+        if key is None or not self._may_lag:
             self._loop.drop(self.name)  # so that the delay begins again
+        if key is None:
+            return
         self._loop.post(self.name, lambda: self._run(key, compute), self._delay)
-
-    def cancel(self) -> None:
-        """Give up the result."""
-        self._key = None
-        self._loop.drop(self.name)
 
     def _run(self, key: Hashable, compute: Callable[[Action], object]) -> None:
         def check() -> None:
@@ -229,28 +229,3 @@ class Task:
                 raise
             found = error
         self._done(key, found)
-
-
-class Scheduler:
-    """The viewer's threads.
-
-    Attributes
-    ----------
-    loop : Loop
-        Changes the state and shows it: the state has one writer.
-    slow : Loop
-        For results that follow the machine.
-    background : Loop
-        For work of seconds.
-
-    """
-
-    def __init__(self, on_error: Callable[[Exception], None]) -> None:
-        self.loop = Loop("viewer", on_error)
-        self.slow = Loop("viewer, slowly", on_error)
-        self.background = Loop("viewer, in the background", on_error)
-
-    def stop(self) -> None:
-        """End all of them."""
-        for loop in (self.background, self.slow, self.loop):
-            loop.stop()

@@ -19,7 +19,7 @@ from gough.present.units import in_file_units, to_si
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
 from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
-from gough.viewer.scheduler import Scheduler, Task, Throttle
+from gough.viewer.scheduler import Loop, Throttle
 from gough.viewer.stage import HOME, PoseCoordinates, Stage, pivots
 
 PLAYER = "player"
@@ -241,28 +241,42 @@ Show = Callable[[State], None]
 
 
 class Store:
-    """The holder of the state. One thread replaces it; any thread may read it and post changes.
+    """The holder of the state, and the threads of the viewer.
 
     Attributes
     ----------
     state : State
-    scheduler : Scheduler
+        Any thread may read it and post changes; only `loop` replaces it.
+    loop : Loop
+        Changes the state and shows it.
+    slow : Loop
+        For results that follow the machine.
+    background : Loop
+        For work of seconds.
 
     """
 
-    def __init__(self, state: State, scheduler: Scheduler) -> None:
-        self.state, self.scheduler = state, scheduler
+    def __init__(self, state: State, on_error: Callable[[Exception], None]) -> None:
+        self.state = state
+        self.loop = Loop("viewer", on_error)
+        self.slow = Loop("viewer, slowly", on_error)
+        self.background = Loop("viewer, in the background", on_error)
         self._views: list[Throttle] = []
+
+    def stop(self) -> None:
+        """End the threads."""
+        for loop in (self.background, self.slow, self.loop):
+            loop.stop()
 
     def follow(self, name: str, show: Show, period: float) -> Throttle:
         """Call `show` with the state after changes, at most once in a period [s]."""
-        throttle = Throttle(self.scheduler.loop, name, lambda: show(self.state), period)
+        throttle = Throttle(self.loop, name, lambda: show(self.state), period)
         self._views.append(throttle)
         return throttle
 
     def update(self, key: str, change: Callable[[State], State], delay: float = 0.0) -> None:
         """Replace the state by `change` of it; a newer change with the same key replaces one that has not begun."""
-        self.scheduler.loop.post(key, lambda: self.set(change(self.state)), delay)
+        self.loop.post(key, lambda: self.set(change(self.state)), delay)
 
     def put(self, **changes: Any) -> None:
         """Replace fields of the state."""
@@ -278,16 +292,7 @@ class Store:
 
     def is_waiting(self, key: str) -> bool:
         """Whether a change of this key has not begun yet."""
-        return self.scheduler.loop.is_waiting(key)
-
-    def task(self, name: str, *, is_quick: bool, delay: float, may_lag: bool = False) -> Task:
-        """Background work whose result becomes part of the state."""
-        loop = self.scheduler.slow if is_quick else self.scheduler.background
-
-        def done(key: Hashable, value: object) -> None:
-            self.update(f"result {name}", lambda state: state.with_result(name, key, value))
-
-        return Task(loop, name, done, delay, may_lag=may_lag)
+        return self.loop.is_waiting(key)
 
     def report(self, name: str, words: str = "", percent: float | None = None) -> None:
         """Report the progress of background work."""

@@ -32,7 +32,7 @@ from gough.viewer.scene.gizmo import Gizmo
 from gough.viewer.scene.ground import aim
 from gough.viewer.scene.machine import MachinesScene
 from gough.viewer.scene.pieces import OverlaysScene, ToolTip
-from gough.viewer.scheduler import Cancelled, LevelOfDetail, Scheduler
+from gough.viewer.scheduler import Cancelled, LevelOfDetail
 from gough.viewer.server import IS_PLAIN, evaluate
 from gough.viewer.stage import Stage
 from gough.viewer.store import Show, State, Store, initial
@@ -82,9 +82,8 @@ class View:
     ) -> None:
         self.server, self._read_clip = server, read_clip
         self.fence = Fence([Path.cwd()]) if fence is None else fence
-        self.scheduler = Scheduler(self.show_error)
-        self.store = Store(initial(machine.name if source is None else source, machine), self.scheduler)
-        self._detail = LevelOfDetail(self.scheduler.loop, lambda is_moving: self.store.put(is_moving=is_moving))
+        self.store = Store(initial(machine.name if source is None else source, machine), self.show_error)
+        self._detail = LevelOfDetail(self.store.loop, lambda is_moving: self.store.put(is_moving=is_moving))
         self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
         self._machine: Machine | StackedMachine | None = None
@@ -120,7 +119,7 @@ class View:
     def stop(self) -> None:
         """Stop the threads, and remove uploaded files."""
         self.files.stop()
-        self.scheduler.stop()
+        self.store.stop()
 
     def open(self, source: str, poses: Sequence[Any] = ()) -> None:
         """Show the machine of a name or path; a machine that is shown already keeps its pose. On the loop."""
@@ -237,6 +236,6 @@ class View:
 
     def _connected(self, client: viser.ClientHandle) -> None:
         if client.camera.image_height > client.camera.image_width:
-            self.scheduler.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
+            self.store.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
             self.draw_plainly()

@@ -38,7 +38,7 @@ class Chart:
     """
 
     def __init__(self, panel: Panel, first: str) -> None:
-        self._gui, loop, key = panel.gui, panel.store.scheduler.loop, f"chart {id(self)}"
+        self._gui, loop, key = panel.gui, panel.store.loop, f"chart {id(self)}"
         self._choice = self._gui.add_dropdown("chart", CHOICES, initial_value=first, hint=hint(first))
         self._slot = self._gui.add_folder(None)
         self._made: dict[tuple[str, ...], viser.GuiUplotHandle] = {}

@@ -59,7 +59,6 @@ def export_panel(
 
     """
     gui, store = panel.gui, panel.store
-    loop, slow = store.scheduler.loop, store.scheduler.slow
 
     def add(label: str, thread: Loop, act: Callable[[Any], None], hint: str | None = None) -> None:
         """A button that acts on the window in which it is clicked."""
@@ -73,18 +72,25 @@ def export_panel(
         """Restore the view that a window's address holds, once: not when the window connects again."""
         found = evaluate(client, QUESTION, ADDRESS)
         if found and VIEW in parse_qs(found.lstrip("?")):
-            loop.post("restore", lambda: restore(from_link(found)))
+            store.loop.post("restore", lambda: restore(from_link(found)))
 
     with gui.add_folder("Export"):
         what = "Of the motion under Play, or else of this pose."
-        add("Table (CSV)", loop, lambda client: send(client, *table(store.state)), what)
-        add("Picture (PNG)", slow, lambda client: send(client, ".png", picture(client)))
-        add("View as a file", loop, lambda client: send(client, "-view.json", saved(client).document().encode()))
+        add("Table (CSV)", store.loop, lambda client: send(client, *table(store.state)), what)
+        add("Picture (PNG)", store.slow, lambda client: send(client, ".png", picture(client)))
+        add("View as a file", store.loop, lambda client: send(client, "-view.json", saved(client).document().encode()))
         what = "Puts it into the address of this window."
-        add("View as a link", loop, lambda client: set_address(client, token_of(server), saved(client).link()), what)
+        add(
+            "View as a link",
+            store.loop,
+            lambda client: set_address(client, token_of(server), saved(client).link()),
+            what,
+        )
         load = gui.add_upload_button("Open a saved view", mime_type=".json")
     load.on_upload(
-        by_hand(lambda _: loop.post("restore", lambda: restore(from_document(load.value.content, load.value.name))))
+        by_hand(
+            lambda _: store.loop.post("restore", lambda: restore(from_document(load.value.content, load.value.name)))
+        )
     )
     server.on_client_connect(connected)
 

@@ -76,7 +76,7 @@ class FilesPanel:
         play.on_click(by_hand(lambda _: self.open_motion(Path(motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded(self._motion, self.open_motion)))
         panel.add(self._show_source)
-        store.scheduler.loop.post("watch", self._watch, PERIOD)
+        store.loop.post("watch", self._watch, PERIOD)
 
     def stop(self) -> None:
         """Remove what was uploaded."""
@@ -94,7 +94,7 @@ class FilesPanel:
 
     def open(self, source: str) -> None:
         """Show another machine; an error is shown, and the old one stays."""
-        self._store.scheduler.loop.post("open", lambda: self._try(lambda: self._open_machine(source)))
+        self._store.loop.post("open", lambda: self._try(lambda: self._open_machine(source)))
 
     def open_motion(self, path: Path) -> None:
         """Open the motion of a file in the background; an error is shown. The newest request counts."""
@@ -107,7 +107,7 @@ class FilesPanel:
             percent = 100.0 * done / total if total else 0.0
             self._store.report("motion", f"{what.replace(f'{self.folder}/', '')} …", min(max(percent, 0.0), 100.0))
 
-        self._store.scheduler.background.post("motion", lambda: self._try(lambda: self._read(path, report)))
+        self._store.background.post("motion", lambda: self._try(lambda: self._read(path, report)))
 
     def _read(self, path: Path, report: Report) -> None:
         try:
@@ -137,7 +137,7 @@ class FilesPanel:
 
     def _watch(self) -> None:
         """Read the machine file again if it has changed; one that is gone for the moment is being saved."""
-        self._store.scheduler.loop.post("watch", self._watch, PERIOD)
+        self._store.loop.post("watch", self._watch, PERIOD)
         now = stamp(self._source)
         if now not in (self._stamp, (0, 0)):
             self._stamp = now

@@ -61,6 +61,7 @@ def response_panel(panel: Panel) -> None:
         "load",
         lambda state: (state.stages, state.active, state.load_inputs),
         lambda state, _: response(state),
+        loop=panel.store.slow,
         delay=LAG,
         may_lag=True,
     )

@@ -77,8 +77,8 @@ def _compute(panel: Panel, name: str, compute: Callable[[State, Callable[[], Non
         name,
         lambda state: key_of(state, name) if name in state.overlays else None,
         compute,
+        loop=panel.store.background,
         delay=delay,
-        is_quick=False,
     )
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gough.present.definitions import in_words
-from gough.viewer.scheduler import by_hand
+from gough.viewer.scheduler import Loop, Task, by_hand
 from gough.viewer.store import Progress, Show, State, Store
 
 if TYPE_CHECKING:
@@ -142,24 +142,20 @@ class Panel:
         key: Callable[[State], Hashable | None],
         compute: Callable[[State, Callable[[], None]], object],
         *,
+        loop: Loop,
         delay: float,
-        is_quick: bool = True,
         may_lag: bool = False,
     ) -> None:
         """Background work whose result becomes part of the state, anew for each key; None is a state that needs none.
 
         `compute` takes the state and a check that raises when the result is no longer needed.
         """
-        task = self.store.task(name, is_quick=is_quick, delay=delay, may_lag=may_lag)
 
-        def show(state: State) -> None:
-            needed = key(state)
-            if needed is None:
-                task.cancel()
-            else:
-                task.request(needed, lambda check: compute(state, check))
+        def done(key: Hashable, value: object) -> None:
+            self.store.update(f"result {name}", lambda state: state.with_result(name, key, value))
 
-        self.add(show)
+        task = Task(loop, name, done, delay, may_lag=may_lag)
+        self.add(lambda state: task.request(key(state), lambda check: compute(state, check)))
 
 
 def hint(label: str) -> str:

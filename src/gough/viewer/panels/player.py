@@ -53,7 +53,7 @@ class PlayerPanel:
         """Begin to move the machine once a state plays."""
         if state.is_playing and not self._is_running:
             self._is_running, self._last = True, time.monotonic()
-            self._store.scheduler.loop.post("frame", self._frame)
+            self._store.loop.post("frame", self._frame)
 
     def _frame(self) -> None:
         """Move the machine to where the motion is now. On the loop."""
@@ -62,7 +62,7 @@ class PlayerPanel:
         self._is_running = state.is_playing
         if state.is_playing:
             self._store.set(advanced(state, elapsed))
-            self._store.scheduler.loop.post("frame", self._frame, FRAME)
+            self._store.loop.post("frame", self._frame, FRAME)
 
     def _options(self, state: State) -> dict[str, str | None]:
         """The named motions of the machine under the load, kept until one of these changes."""
@@ -109,7 +109,7 @@ class PlayerPanel:
             panel.button(
                 "Forget them", "forget", lambda state: replace(state, remembered=()), color="gray", disabled=has_none
             )
-        background = self._store.scheduler.background
+        background = self._store.background
         quickest.on_click(by_hand(lambda _: background.post("quickest", self._find_quickest)))
 
     def _find_quickest(self) -> None:

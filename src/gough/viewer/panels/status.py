@@ -31,7 +31,7 @@ def status_panel(panel: Panel) -> None:
         color="gray",
         visible=lambda state: state.stage.refusal is not None,
     )
-    panel.compute("nearest", refused, lambda state, _: nearest(state), delay=SETTLED)
+    panel.compute("nearest", refused, lambda state, _: nearest(state), loop=panel.store.slow, delay=SETTLED)
 
 
 def refused(state: State) -> Refusal | None:
