@@ -91,6 +91,7 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     root.extend([equality, actuator])
     keys = added(root, "keyframe")
     still = np.zeros(6)
+    # NaN at a singular pose, where no forces hold the weight.
     hold = inverse_dynamics(machine, start.X, still, still)
     added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=hold if np.isfinite(hold).all() else still)
     ElementTree.indent(root)
@@ -106,6 +107,7 @@ def _start(machine: Machine, X: PoseLike | None) -> Start:
     if not np.isfinite(q).all():
         i = int(np.argmin(np.isfinite(q)))
         raise InputError(f"leg {i + 1} cannot close at the start pose; see gough.margins")
+    # d = t + R b - p(q), along the rod.
     foot = machine.legs.driven_points(q)
     d = machine.b_P @ pose[:3, :3].T + pose[:3, 3] - foot
     length = np.linalg.norm(d, axis=1)
@@ -132,6 +134,8 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
     legs, twist = machine.legs, machine.legs.carrier_twist()[i]
     parent, origin, turn = world, np.zeros(3), np.eye(3)
     if twist.any():
+        # Slider or crank: a body at the carrier's frame, with a joint along or about the carrier's twist, one part of
+        # which, linear or angular, is zero.
         frame = legs.carriers(start.q)[i]
         parent = added(
             world, "body", name=_named(machine, "carrier", i), pos=frame[:3, 3], quat=_quaternion(frame[:3, :3])
@@ -147,6 +151,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
         _add_inertia(parent, machine, _parts(machine, "carrier", i))
         origin, turn = frame[:3, 3], frame[:3, :3]
         draw_carrier(parent, turn.T @ (start.foot[i] - origin), thickness(machine)[i])
+    # The body at the driven point, whose z axis is along the rod; in the frame of its parent.
     R = turn.T @ start.R[i]
     foot = added(
         parent, "body", name=_named(machine, "foot", i), pos=turn.T @ (start.foot[i] - origin), quat=_quaternion(R)
@@ -157,6 +162,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
     if legs.rod() is not None:
         added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
         return _named(machine, "foot", i), np.array([0.0, 0.0, length])
+    # A strut: its upper part hangs at the platform joint and slides along z; both parts are drawn to overlap.
     added(foot, "geom", fromto=[0, 0, 0, 0, 0, 0.55 * length], size=radius)
     head = added(foot, "body", name=_named(machine, "head", i), pos=[0, 0, length])
     _add_drive(head, machine, start, i, np.array([0.0, 0.0, 1.0]), "slide")
@@ -226,6 +232,7 @@ def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None
         size = 0.1 * machine.size
         added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
         return
+    # MuJoCo needs positive definite inertias that no rounding makes indefinite.
     floor = max(THIN * float(np.linalg.eigvalsh(whole.inertia)[-1]), whole.mass * (POINT * machine.size) ** 2)
     J = whole.inertia + floor * np.eye(3)
     products = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
@@ -236,6 +243,7 @@ def _positions(machine: Machine, start: Start) -> Array:
     """MuJoCo's qpos at the start: the platform's pose, then each leg's joints in the order of its bodies."""
     passive = [1.0, 0.0, 0.0, 0.0] if _has_balls(machine) else [0.0, 0.0]
     is_strut = machine.legs.rod() is None
+    # MuJoCo orders qpos by the tree: a strut slides above its passive joints, other drives move below theirs.
     legs = [[*passive, q] if is_strut else [q, *passive] for q in start.q]
     return np.array([*start.X[:3, 3], *_quaternion(start.X[:3, :3]), *np.ravel(legs)])
 

@@ -112,7 +112,7 @@ def _si(result: Any, unit: str) -> str | Sequence[str]:
     """The unit of a field for a declared unit: one of its own for each axis, leg or limit, or one for all."""
     if unit.startswith("m|rad"):
         return tuple(unit.replace("m|rad", one) for one in ALONG_AXES)
-    if unit in ("q", "q/s", "q/s2"):
+    if unit in ("q", "q/s", "q/s2"):  # the unit of the joint coordinates, and of their derivatives
         from gough.present.units import of_legs
 
         return of_legs(result.machine, lambda stage: unit.replace("q", stage.legs.joint_unit))

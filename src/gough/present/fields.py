@@ -43,6 +43,7 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
             place = place.setdefault(name, {})
         sizes, names = _units(each, units)
         key = titled(key, names[0]) if each.is_unit_in_key else key
+        # Values in SI are passed on as they are, of whatever type: only lengths and angles are converted.
         scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
         place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
         if each.unit_key:

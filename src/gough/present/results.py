@@ -35,7 +35,7 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
         if value is None:
             continue
         values, unit, name = np.asarray(value), re.sub(r"^q\b", joint, unit), name.replace(".", "_")
-        if unit.startswith("m|rad"):
+        if unit.startswith("m|rad"):  # a twist, displacement or the like: two variables, as their units differ
             for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
                 yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
         else:

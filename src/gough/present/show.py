@@ -93,6 +93,7 @@ class Show:
     def between(self, lower: float, upper: float, si_unit: str) -> str:
         """An interval of lengths, angles or pure numbers with its unit, rounded outwards."""
         digits = decimals(self.machine, si_unit)
+        # `KEPT` keeps bounds that are whole but for rounding errors from moving by a whole last digit.
         low, high = (self.in_units(bound, si_unit) * 10.0**digits for bound in (lower, upper))
         ends = [number(whole / 10.0**digits, digits) for whole in (floor(low + KEPT), ceil(high - KEPT))]
         return f"{ends[0]} to {ends[1]} {self.unit(si_unit)}".rstrip()
@@ -179,7 +180,7 @@ def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
 
 def _shown(each: Field) -> str | Sequence[str]:
     """Unit of a field for people, one for each label or row where they differ."""
-    if each.shown:
+    if each.shown:  # chosen by the command or section
         return each.shown
     return READABLE.get(each.unit, each.unit) if isinstance(each.unit, str) else [READABLE.get(u, u) for u in each.unit]
 
@@ -234,6 +235,7 @@ def significant(value: float, digits: int = 4) -> str:
         return NOTHING if isnan(value) else NO_LIMIT
     if value == 0:
         return "0"
+    # Rounded first, as 9.9996 has one digit before the point, and 10.00 two.
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     if not 1e-4 <= abs(value) < 1e7:
         return f"{mantissa}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")

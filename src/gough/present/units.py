@@ -90,6 +90,7 @@ def decimals(machine: AnyMachine, si_unit: str) -> int:
     """Decimals that show about 1e-5 of the machine's size, or 20 microradians, and more where its strokes are short;
     four for a plain number."""
     if si_unit == "m":
+        # 4.5 and rounding up: the last decimal is between 3e-6 and 3e-5 of the size.
         return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)) + _finer(machine))
     return _ANGLE_DECIMALS[machine.units.angle] + _finer(machine) if si_unit == "rad" else 4
 
@@ -115,6 +116,7 @@ def _finer(machine: AnyMachine) -> int:
         float(np.min(one.limits.joint_max - one.limits.joint_min)) / (one.size if one.legs.joint == "length" else 1.0)
         for one in machine.stages
     )
+    # -1e-9: a stroke of exactly a hundredth, but for rounding, needs none.
     return max(0, ceil(-2 - log10(min(max(least, 1e-6), 1.0)) - 1e-9))
 
 

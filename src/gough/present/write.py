@@ -62,6 +62,7 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        # An array of objects holds None, where one of floats would make it NaN again.
         missing = ~np.isfinite(value)
         if missing.any():
             value = value.astype(object)

@@ -51,7 +51,8 @@ class Guard:
         name = host_name(hosts[0]) if len(hosts) == 1 else None
         if name is None or (self.is_local and not is_loopback(name)):
             return FOREIGN_HOST
-        if any(not is_own_page(origin, hosts[0]) for origin in origins):
+        own = [f"{scheme}://{hosts[0].lower()}" for scheme in ("http", "https")]
+        if any(origin.lower() not in own for origin in origins):
             return FOREIGN_PAGE
         given = [*_tokens_in_query(request.path), *_cookies(request.headers.get_all("Cookie"), _cookie_name(hosts[0]))]
         return None if any(self._is_token(value) for value in given) else NEEDS_TOKEN
@@ -101,11 +102,6 @@ def host_name(netloc: str) -> str | None:
     shown = f"[{name}]" if ":" in name else name
     is_whole = netloc.lower() in (shown, f"{shown}:{port}")
     return name if name and is_whole else None
-
-
-def is_own_page(origin: str, host: str) -> bool:
-    """Whether the page at `origin` came from the server that a Host header names."""
-    return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
 def _tokens_in_query(path: str) -> list[str]:

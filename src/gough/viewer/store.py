@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +36,7 @@ class Result(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """Progress of background work: words and the part that is done [%]; None where no work is under way."""
+    """Progress of background work: words and the part that is done [%]; None where no work runs."""
 
     words: str = ""
     percent: float | None = None
@@ -114,8 +113,8 @@ class State:
     remembered: tuple[Array, ...] = ()
     is_plain: bool = False
     is_moving: bool = False
-    results: Mapping[str, Result] = field(default_factory=lambda: MappingProxyType({}))
-    progress: Mapping[str, Progress] = field(default_factory=lambda: MappingProxyType({}))
+    results: Mapping[str, Result] = field(default_factory=dict)
+    progress: Mapping[str, Progress] = field(default_factory=dict)
 
     @property
     def stage(self) -> Stage:
@@ -137,6 +136,7 @@ class State:
     def bases(self) -> list[Array]:
         """Pose (4, 4) of each stage's base in the first one's."""
         found = [np.eye(4)]
+        # X_W,next = X_WB X_BP X_P,next, with the mount of the next stage on the platform of the one below.
         for stage, mount in zip(self.stages, self.machine.mounts[1:], strict=False):
             found.append(found[-1] @ stage.X @ mount)
         return found
@@ -155,6 +155,7 @@ class State:
     def load(self) -> Load:
         """The load on the active stage in SI, and gravity in its base; a stage above carries the payload itself."""
         given, is_stacked = self.load_inputs, len(self.stages) > 1
+        # A row vector times X_WB's rotation is its inverse times the vector: gravity in the base of the active stage.
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
         centre = to_si(self.machine, given.centre, "m")
         wrench = np.array([*given.force, *given.moment], dtype=float)
@@ -215,15 +216,11 @@ class State:
 
     def with_result(self, name: str, key: Hashable, value: Any) -> State:
         """With a result of background work."""
-        return replace(self, results=MappingProxyType({**self.results, name: Result(key, value)}))
+        return replace(self, results={**self.results, name: Result(key, value)})
 
     def without_result(self, name: str) -> State:
         """Without a result."""
-        return replace(self, results=MappingProxyType({k: v for k, v in self.results.items() if k != name}))
-
-    def with_progress(self, name: str, words: str = "", percent: float | None = None) -> State:
-        """With the progress of background work."""
-        return replace(self, progress=MappingProxyType({**self.progress, name: Progress(words, percent)}))
+        return replace(self, results={k: v for k, v in self.results.items() if k != name})
 
 
 NO_CLIP: dict[str, Any] = {"motion": None, "clip": None, "recipe": None, "time": 0.0, "is_playing": False}
@@ -296,4 +293,5 @@ class Store:
 
     def report(self, name: str, words: str = "", percent: float | None = None) -> None:
         """Report the progress of background work."""
-        self.update(f"progress {name}", lambda state: state.with_progress(name, words, percent))
+        said = Progress(words, percent)
+        self.update(f"progress {name}", lambda state: replace(state, progress={**state.progress, name: said}))

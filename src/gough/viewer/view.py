@@ -212,19 +212,20 @@ class View:
 
     def _show_picture(self, state: State) -> None:
         """Show the machine with its text in one message, so that a page draws once."""
+        # Everything is compared by identity: states share what has not changed.
         if state.stages is not self._shown:
             self._shown = state.stages
             self._detail.note()
         if state.model is not self._model:
             self._model = state.model
-            self._show_rest(state)
+            self._show_rest(state)  # now, as the sliders' ranges are those of the machine
         with self.server.atomic():
             for show in self._quick:
                 show(state)
         self.server.flush()
         if state.machine is not self._machine:
             self._machine = state.machine
-            self._machines.aim()
+            self._machines.aim()  # not within the atomic block
         self.player.keep_playing(state)
 
     def _show_rest(self, state: State) -> None:
@@ -235,6 +236,7 @@ class View:
             show(state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
+        # An upright window, such as a phone's; the initial camera is that of wide ones.
         if client.camera.image_height > client.camera.image_width:
             self.store.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":

@@ -32,6 +32,7 @@ def leg_bars(stage: Stage) -> str:
     """A bar for each leg, from its lowest to its highest value, in the colour of its margin."""
     machine, unit = stage.machine, stage.machine.legs.joint_unit
     low, high = joint_range(machine)
+    # A leg that cannot close has no value: its bar is the shortest, in the colour of a broken limit.
     parts = (stage.q - low) / (high - low)
     relative = np.where(np.isfinite(stage.q), leg_margins(stage.margins, of_strokes=True), -1.0)
     rows = []
@@ -62,6 +63,7 @@ def limit_kinds(found: Margins) -> dict[str, int]:
     for k, column in enumerate(found.columns):
         if column.quantity == "":
             continue
+        # "leg 3 base cone" and "legs 1-2 clearance" are of the kinds "base cone" and "clearance".
         kind = re.sub(r"^legs? [\d-]+ ", "", column.name)
         if kind not in tightest or relative[k] < relative[tightest[kind]]:
             tightest[kind] = k

@@ -67,7 +67,7 @@ class Chart:
         if clip is None:
             return
         found = quantity(state.stage.machine, clip, self._choice.value, state.coordinates)
-        every = max(1, len(clip.time) // MOST)
+        every = max(1, len(clip.time) // MOST)  # between MOST and 2 MOST samples of long motions
         self._time = (clip.time - clip.time[0])[::every]
         self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
         self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)

@@ -156,7 +156,7 @@ class FilesPanel:
 
 
 def stamp(source: str) -> tuple[int, int]:
-    """Modification time and size, which tell whether a file has changed; zeros where there is none."""
+    """Modification time and size, which differ once a file has changed; zeros where there is none."""
     try:
         found = Path(source).stat() if source else None
     except (OSError, ValueError):

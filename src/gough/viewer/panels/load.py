@@ -27,7 +27,7 @@ INPUTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "moment": ("vector3", "moment [N m]", {"step": 1.0}),
     "direction": ("vector3", "stiffness along", {"step": 0.1}),
 }
-"""Kind of widget, label and options of each field of `LoadInputs`."""
+"""Kind of widget, label and options of each field of `gough.viewer.loads.LoadInputs`."""
 CONVENTIONS = (
     "The payload is on the end platform, and its centre in that frame; its moments xx, yy, zz and products xy, xz, yz "
     "of inertia are about that centre. Force and moment act at the point of interest, in the base's axes, as does the "

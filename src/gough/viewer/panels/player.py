@@ -58,6 +58,7 @@ class PlayerPanel:
     def _frame(self) -> None:
         """Move the machine to where the motion is now. On the loop."""
         now, state = time.monotonic(), self._store.state
+        # By the wall clock: motions play at their speed, with fewer frames where drawing is slow.
         elapsed, self._last = now - self._last, now
         self._is_running = state.is_playing
         if state.is_playing:

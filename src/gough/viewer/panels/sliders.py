@@ -114,6 +114,7 @@ def pose_range(machine: Machine) -> Array:
     unlimited = np.repeat(UNLIMITED * (machine.size, 1.0), 3)
     directions = np.concatenate([np.eye(6), -np.eye(6)])
     farthest = gough.travel(machine, directions).distance.reshape(2, 6).max(axis=0)
+    # No travel at all, as from a home pose that is not allowed, would leave a slider without a range.
     is_known = np.isfinite(farthest) & (farthest > 1e-6 * unlimited)
     return np.where(is_known, np.minimum(BEYOND * np.where(is_known, farthest, 0.0), 2.5 * unlimited), unlimited)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -103,6 +102,7 @@ class RefusedGhost:
         """Show a state."""
         stage = state.stage
         refusal = stage.refusal
+        # Where limits are not kept the refused pose is the shown one, the same array.
         X = None if refusal is None or refusal.wanted is None or stage.X is refusal.wanted else refusal.wanted
         if self._ghost is not None and self._model is not state.model:
             self._ghost.remove()
@@ -142,11 +142,8 @@ class ModeGhosts:
         ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
         ghost.show(found.matrix[k])
         ghost.label(f"mode {k + 1}", position)
-        ghost.plate.on_click(by_hand(partial(self._clicked, str(k + 1))))
+        ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
         return ghost
-
-    def _clicked(self, name: str, event: Any) -> None:
-        go_to_mode(self._store, name)
 
 
 def apart(points: Array, line: float, axes: Array, distance: float) -> Array:

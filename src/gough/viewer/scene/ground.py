@@ -100,6 +100,7 @@ class Ground:
         camera = server.initial_camera
         camera.up, camera.look_at, camera.position = self.upward, self.target, self.eye
         camera.fov = float(FIELD)
+        # Machines from millimetres to tens of metres: clipping planes in proportion, or depths lose their precision.
         camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
         for client in server.get_clients().values():
             self.aim_client(client)

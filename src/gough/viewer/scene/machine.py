@@ -79,6 +79,7 @@ class MachineScene:
 
         Legs that cannot close have no rods; those near their limits have the colour of their margin.
         """
+        # Stages are values: the same object at the same base needs no messages.
         shown = (stage, X_WB.tobytes())
         if shown == self._shown:
             return
@@ -166,6 +167,7 @@ class MachineScene:
         home = self.machine.X_home
         length = AXIS * self.machine.size
         for name, X in frames_shown(self.machine, home).items():
+            # P and T are placed in the node of the platform, which moves them.
             local = X if name == "B" else inverse_matrices(home) @ X
             node = f"{self._base}/{'' if name == 'B' else 'platform/'}frame {name}"
             made.append(
