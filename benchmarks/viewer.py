@@ -58,7 +58,7 @@ def update_time(view: View, refused: bool) -> float:
         taken.append(time.perf_counter() - begin)
 
     for k in range(200):
-        view.scheduler.loop.post(f"benchmark {k}", lambda k=k: act(k))
+        view.store.loop.post(f"benchmark {k}", lambda k=k: act(k))
         time.sleep(0.004)
     while len(taken) < 200:
         time.sleep(0.01)

@@ -10,6 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 from tests.viewer.conftest import until
+from tests.viewer.test_every_number import everything
 
 import gough
 from gough.plot._head import head_shapes
@@ -17,7 +18,8 @@ from gough.plot._legs import move_legs
 from gough.plot._traces import up
 from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
-from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps
+from gough.viewer.panels.move import KEYS, key_steps, move_panel
+from gough.viewer.panels.panel import Panel
 from gough.viewer.scene.batch import placements
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
 from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, grid_step, view_axes
@@ -241,9 +243,9 @@ def test_each_key_takes_one_step_to_its_side(view, monkeypatch):
         return SimpleNamespace(on_trigger=lambda action: pressed.update({(hotkey, modifier): (label, action)}))
 
     monkeypatch.setattr(view.server.gui, "add_command", add_command)
-    MovePanel(view.server.gui, view.store)
+    move_panel(Panel(view.server.gui, view.store))
     machine, coordinates = view.stage.machine, view.state.coordinates
-    sizes = key_steps(machine, STEPS["medium"])
+    sizes = key_steps(view.state)
     for k, pair in enumerate(KEYS):
         for modifier, what in ((None, k), ("shift", 3 + k)):
             for sign, key in zip((-1, 1), pair, strict=True):
@@ -261,10 +263,11 @@ def test_each_key_takes_one_step_to_its_side(view, monkeypatch):
 
 
 def test_progress_is_shown_while_there_is_some(view):
+    bars = [h for h in everything(view.server.gui) if type(h).__name__ == "GuiProgressBarHandle"]
     for percent in (None, 42.0, None):
-        view.files.show(view.state.with_progress("motion", "opening", percent))
-        assert view.files._bar.visible == (percent is not None)
-        assert view.files._bar.value == (percent or 0.0)
+        view.store.report("motion", "opening", percent)
+        expected = [] if percent is None else [percent]
+        assert until(lambda expected=expected: [bar.value for bar in bars if bar.visible] == expected, 10)
 
 
 def test_another_machine_forgets_the_motion_of_the_last(view):

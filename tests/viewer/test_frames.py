@@ -87,9 +87,10 @@ def test_inputs_take_what_they_can_hold_and_pass_over_the_rest(view):
     from gough.viewer.server import token_of
 
     token = token_of(view.server).partition("=")[2]
-    inputs, path = view.load.inputs, view.files._path
-    mass, force = inputs["mass"].handle, inputs["force"].handle
-    handles = view.server.gui._gui_input_handle_from_uuid.values()
+    path, handles = view.files._path, view.server.gui._gui_input_handle_from_uuid.values()
+    mass, force = (
+        next(each for each in handles if getattr(each, "label", "") == label) for label in ("payload [kg]", "force [N]")
+    )
     pivot = next(handle for handle in handles if "point of interest" in getattr(handle, "options", ()))
 
     def send(link, handle, value, name="value"):
@@ -120,7 +121,7 @@ def test_an_upload_is_no_larger_than_it_was_said_to_be(view):
 
     told, upload = [], view.files._motion
     frames = Frames(_messages.Message, most_bytes=1000)
-    frames.input_of, frames.tell = lambda key: (upload._impl.value, upload._impl.props), told.append
+    frames.input_of, frames.notify = lambda key: (upload._impl.value, upload._impl.props), told.append
     start = {"source_component_uuid": "u", "transfer_uuid": "t", "filename": "f", "mime_type": "", "part_count": 3}
     assert frames.deserialize(exact("FileTransferStartUpload", size_bytes=1001, **start)) is None
     assert told == ["The upload of f is refused: it holds 0.001001 MB, at most 0.001 MB are taken."]

@@ -61,7 +61,7 @@ def test_the_token_is_in_a_private_file_and_in_no_command_line(tmp_path):
 
 
 def test_the_file_leads_a_browser_to_the_page(browser, monkeypatch):
-    from gough.viewer.opening import opened
+    from gough.viewer.page import opened
     from gough.viewer.server import address, start_server, stop_server
 
     server, places = start_server(), []

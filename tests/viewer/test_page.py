@@ -240,9 +240,9 @@ def test_no_frame_is_drawn_without_its_buffers_however_late_the_page_tidies_up(a
             batch.show(bars[: 2 + k % 2])
 
     for k in range(30):
-        at_home.scheduler.loop.post("bars", lambda k=k: change(k))
+        at_home.store.loop.post("bars", lambda k=k: change(k))
         window.page.wait_for_timeout(50)
-    at_home.scheduler.loop.post("bars", batch.remove)
+    at_home.store.loop.post("bars", batch.remove)
     assert window.complaints == []
 
 

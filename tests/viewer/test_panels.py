@@ -16,8 +16,8 @@ from gough.viewer import clips, loads
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.loads import Load, LoadInputs, facts_of, forces
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
-from gough.viewer.panels.export import ExportPanel
-from gough.viewer.panels.load import UNLOADED, answers, carried
+from gough.viewer.panels.export import picture
+from gough.viewer.panels.load import UNLOADED, response, weighing_bodies
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
@@ -265,7 +265,7 @@ def test_active_stages_hold_what_both_together_hold(mass):
         assert found == pytest.approx(held[6 * active : 6 * active + 6], rel=1e-9)
         alone = forces(state.stage.machine, state.stage.X, Load())
         assert np.abs(found - alone).max() > 1e-3 * np.abs(found).max()
-        assert carried(state) == words
+        assert weighing_bodies(state) == words
     J = state.load.above.inertia
     other = state.with_load(given._replace(products=(0.0, 0.0, 0.0))).load.above.inertia
     turned = (m.mounts[1] @ state.stages[1].X)[:3, :3]
@@ -276,7 +276,7 @@ def test_active_stages_hold_what_both_together_hold(mass):
 def test_an_inertia_that_no_body_has_is_said_for_both_stages():
     state = initial("skew", gough.load(SKEW_STACK)).with_load(LoadInputs(1.0, inertia=(1.0, 1.0, 3.0)))
     for active in (0, 1):
-        assert "no body has the moments" in answers(state.activated(active))[0]
+        assert "no body has the moments" in response(state.activated(active))[0]
 
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])
@@ -291,27 +291,23 @@ def test_rods_carry_all_known_weights(name):
 
 def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():
     state = initial("hexel", gough.load("hexel"))
-    assert UNLOADED in answers(state)[0]
-    assert "N</div>" in answers(state.with_load(LoadInputs(force=(0.0, 0.0, 5.0))))[0]
+    assert UNLOADED in response(state)[0]
+    assert "N</div>" in response(state.with_load(LoadInputs(force=(0.0, 0.0, 5.0))))[0]
 
 
 def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
     hexel = gough.load("hexel")
     state = initial("light", StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
-    assert carried(state) == "load without the upper stage, whose masses are not known"
+    assert weighing_bodies(state) == "load without the upper stage, whose masses are not known"
 
 
 def test_a_picture_of_the_scene_is_on_white():
     import imageio.v3 as iio
 
-    sent = {}
     seen = np.array([[[200, 100, 0, 255], [200, 100, 0, 128], [200, 100, 0, 0]]], dtype=np.uint8)
     client = SimpleNamespace(
         camera=SimpleNamespace(image_height=1, image_width=3),
         get_render=lambda *_, **__: seen,
-        send_file_download=lambda name, data, **_: sent.update([(name, data)]),
     )
-    panel = SimpleNamespace(_name=lambda: "it")
-    ExportPanel._send_picture(panel, client)
     half = np.round(np.array([200, 100, 0]) * 128 / 255 + 255 * 127 / 255)
-    np.testing.assert_array_equal(iio.imread(sent["it.png"])[0, :, :3], [[200, 100, 0], half, [255, 255, 255]])
+    np.testing.assert_array_equal(iio.imread(picture(client))[0, :, :3], [[200, 100, 0], half, [255, 255, 255]])

@@ -130,7 +130,7 @@ def test_background_work_is_done_once_for_a_key_and_cancelled_by_another(loop):
     assert until(lambda: done == [("b", "B")])
     assert begun == ["a", "b"]
     task.request("c", work("c"))
-    task.cancel()
+    task.request(None, work("none"))
     loop.post("last", lambda: begun.append("last"))
     assert until(lambda: "last" in begun)
     assert done == [("b", "B")]

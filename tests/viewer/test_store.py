@@ -11,7 +11,6 @@ from tests.viewer.conftest import until
 import gough
 from gough.viewer.clips import named_clip
 from gough.viewer.panels.player import advanced, begun, toggled
-from gough.viewer.scheduler import Scheduler
 from gough.viewer.store import PLAYER, Store, initial
 
 VIEWER = Path(gough.__file__).parent / "viewer"
@@ -20,7 +19,7 @@ MAY_IMPORT = {
     "stage": set(),
     "scheduler": set(),
     "scene": {"scene"},
-    "panels": {"scene", "panels.inputs", "panels.bars", "panels.sliders", "panels.charts"},
+    "panels": {"scene", "panels.panel", "panels.bars", "panels.sliders", "panels.charts"},
 }
 """Of the scene, the panels and the view. What a panel may import of panels are functions and inputs, no other panel."""
 
@@ -86,7 +85,7 @@ def test_a_load_changes_the_motion_that_is_shown(state):
 
 def test_a_followed_state_is_shown_after_the_last_change(state):
     errors, shown = [], []
-    store = Store(state, Scheduler(errors.append))
+    store = Store(state, errors.append)
     try:
         store.follow("test", lambda now: shown.append(now.speed), 0.02)
         for speed in (1.5, 2.0, 2.5):
@@ -96,7 +95,7 @@ def test_a_followed_state_is_shown_after_the_last_change(state):
         assert until(lambda: [type(error) for error in errors] == [ZeroDivisionError])
         assert store.state.speed == 2.5
     finally:
-        store.scheduler.stop()
+        store.stop()
 
 
 @pytest.mark.parametrize("room", MAY_IMPORT)

@@ -59,7 +59,7 @@ def view(
     loaded = load_with_files(source)[0]
     page = _page(request, loaded, source, path, host=host, port=port, is_plain=plain)
     if saved is not None:
-        page.view.scheduler.loop.post("restore", lambda: page.view.restore(saved))
+        page.view.store.loop.post("restore", lambda: page.view.restore(saved))
     _serve(page, lambda: _announce(loaded.name, page.address, host), opens_browser=not no_browser)
 
 

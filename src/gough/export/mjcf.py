@@ -1,13 +1,14 @@
 """MuJoCo models (MJCF): legs as trees of bodies from the base, closed on the platform by `connect` constraints.
 
-Each leg is what the drive moves (slider or crank, where there is one), a body on the driven point that turns with the
-leg, and a strut's upper part. The model is written at its start pose: there all passive joints are at zero, and the
-drives' joints read their own coordinate q.
+Each leg is a slider or crank, where it has one, a body at the driven point that turns with the leg, and the upper part
+of a strut. The model is written at its start pose: there all passive joints are at zero, and the joints of the drives
+are at their coordinate q.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -17,24 +18,22 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.equations import inverse_dynamics
 from gough.errors import InputError
-from gough.export._shapes import LEG, draw_base, draw_carrier, draw_ring, draw_room, thickness
-from gough.export._xml import Element, added, document
+from gough.export._elements import LEG, Element, added, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Body, Machine
 from gough.poses import PoseLike, one_pose
 
 TIMESTEP = 5e-4
-"""[s]"""
+"""Step of the simulation [s]."""
 SOLVER_REFERENCE = "0.001 1"
 SOLVER_IMPEDANCE = "0.9999 0.9999 0.001 0.5 2"
-"""The loops as stiff as MuJoCo makes them: twice the time step, critically damped, hardly any softness."""
+"""The stiffest loops that MuJoCo allows: a time constant of twice the step, critical damping, hardly any softness."""
 NOMINAL = 1e-6
-"""Mass of a part whose mass is not known, as a part of the platform's: MuJoCo moves nothing without mass."""
+"""Mass of a part of unknown mass, as a part of the platform's: MuJoCo moves nothing without mass."""
 THIN = 1e-9
-"""Least moment of inertia of a part, as a part of its largest one: rods without any about their own axis."""
-
+"""Smallest moment of inertia of a part, relative to its largest one: rods may have none about their axis."""
 POINT = 1e-5
-"""Radius of gyration of a part that is a point, as a part of the machine's size."""
+"""Smallest radius of gyration of a part, as a part of the machine's size: parts may be points."""
 
 
 class Start(NamedTuple):
@@ -49,7 +48,7 @@ class Start(NamedTuple):
 
 @checks_arguments
 def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
-    """A MuJoCo model of the machine, whose loops are closed.
+    """A MuJoCo model of the machine, with closed loops.
 
     Parameters
     ----------
@@ -86,13 +85,18 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     for i in range(6):
         tip, at = _add_leg(world, machine, start, i)
         added(equality, "connect", name=f"loop{i + 1}", body1=tip, body2="platform", anchor=at)
-        _add_motor(actuator, machine, i)
+        force = machine.limits.actuator_force
+        span = None if force is None else [-force[i], force[i]]
+        added(actuator, "motor", name=f"q{i + 1}", joint=f"q{i + 1}", gear="1", ctrlrange=span)
     root.extend([equality, actuator])
     keys = added(root, "keyframe")
     still = np.zeros(6)
+    # NaN at a singular pose, where no forces hold the weight.
     hold = inverse_dynamics(machine, start.X, still, still)
     added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=hold if np.isfinite(hold).all() else still)
-    return document(root, _comment(machine))
+    ElementTree.indent(root)
+    comment = _comment(machine).replace("--", "- -")  # which XML does not allow within comments
+    return f"<!--\n{comment}\n-->\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 def _start(machine: Machine, X: PoseLike | None) -> Start:
@@ -103,6 +107,7 @@ def _start(machine: Machine, X: PoseLike | None) -> Start:
     if not np.isfinite(q).all():
         i = int(np.argmin(np.isfinite(q)))
         raise InputError(f"leg {i + 1} cannot close at the start pose; see gough.margins")
+    # d = t + R b - p(q), along the rod.
     foot = machine.legs.driven_points(q)
     d = machine.b_P @ pose[:3, :3].T + pose[:3, 3] - foot
     length = np.linalg.norm(d, axis=1)
@@ -125,10 +130,12 @@ def _add_platform(world: Element, machine: Machine, X: Array) -> None:
 
 
 def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[str, Array]:
-    """One leg; the body that is closed on the platform, and where."""
+    """Add one leg; returns the body that is connected to the platform, and the point in its frame."""
     legs, twist = machine.legs, machine.legs.carrier_twist()[i]
     parent, origin, turn = world, np.zeros(3), np.eye(3)
     if twist.any():
+        # Slider or crank: a body at the carrier's frame, with a joint along or about the carrier's twist, one part of
+        # which, linear or angular, is zero.
         frame = legs.carriers(start.q)[i]
         parent = added(
             world, "body", name=_named(machine, "carrier", i), pos=frame[:3, 3], quat=_quaternion(frame[:3, :3])
@@ -144,6 +151,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
         _add_inertia(parent, machine, _parts(machine, "carrier", i))
         origin, turn = frame[:3, 3], frame[:3, :3]
         draw_carrier(parent, turn.T @ (start.foot[i] - origin), thickness(machine)[i])
+    # The body at the driven point, whose z axis is along the rod; in the frame of its parent.
     R = turn.T @ start.R[i]
     foot = added(
         parent, "body", name=_named(machine, "foot", i), pos=turn.T @ (start.foot[i] - origin), quat=_quaternion(R)
@@ -154,6 +162,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
     if legs.rod() is not None:
         added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
         return _named(machine, "foot", i), np.array([0.0, 0.0, length])
+    # A strut: its upper part hangs at the platform joint and slides along z; both parts are drawn to overlap.
     added(foot, "geom", fromto=[0, 0, 0, 0, 0, 0.55 * length], size=radius)
     head = added(foot, "body", name=_named(machine, "head", i), pos=[0, 0, length])
     _add_drive(head, machine, start, i, np.array([0.0, 0.0, 1.0]), "slide")
@@ -167,15 +176,16 @@ def _parts(machine: Machine, end: str, i: int) -> list[Body]:
 
 
 def _named(machine: Machine, end: str, i: int) -> str:
-    """Bodies are called after the last of the parts they hold: leg3_rod."""
+    """Name of a body, after the last of the leg's parts at this end: leg3_rod."""
     parts = [part for part in machine.legs.parts if machine.legs.attached_to[part] == end]
     return f"leg{i + 1}_{parts[-1]}"
 
 
 def _add_drive(body: Element, machine: Machine, start: Start, i: int, axis: Array, kind: str) -> None:
-    """The driven joint, which reads q, with the drive's friction and rotor."""
+    """Add the driven joint, with the drive's friction and rotor."""
     low, high = machine.limits.joint_min[i], machine.limits.joint_max[i]
     drives = machine.actuators
+    # Inertia of the rotor as seen by the joint: the square of the transmission [rad/m or 1] times its own.
     rotor = None
     if drives.rotor_inertia is not None:
         rotor = drives.rotor_inertia[i] * (1.0 if drives.transmission is None else drives.transmission[i]) ** 2
@@ -185,7 +195,7 @@ def _add_drive(body: Element, machine: Machine, start: Start, i: int, axis: Arra
         name=f"q{i + 1}",
         type=kind,
         axis=axis,
-        ref=start.q[i],
+        ref=start.q[i],  # the joint's value at the start pose, so that it is q everywhere
         range=[low, high] if np.isfinite([low, high]).all() else None,
         damping=None if drives.viscous_friction is None else drives.viscous_friction[i],
         frictionloss=None if drives.coulomb_friction is None else drives.coulomb_friction[i],
@@ -194,13 +204,14 @@ def _add_drive(body: Element, machine: Machine, start: Start, i: int, axis: Arra
 
 
 def _add_universal(body: Element, machine: Machine, start: Start, i: int) -> None:
-    """The joint at the leg's foot: two hinges; a ball where nobody knows their axes and it matters."""
+    """Add the joint at the leg's foot: two hinges, or a ball where their axes are unknown and inertia needs them."""
     name = f"leg{i + 1}"
     if _has_balls(machine):
         added(body, "joint", name=f"{name}_ball", type="ball")
         return
     first = np.array([1.0, 0.0, 0.0])
     if machine.joint_axis is not None:
+        # The joint's first axis is given in the base with drives at zero; it turns with the crank that carries it.
         twist = machine.legs.carriers(start.q)[i, :3, :3] @ machine.legs.carriers(np.zeros(6))[i, :3, :3].T
         first = start.R[i].T @ twist @ machine.joint_axis[i]
     added(body, "joint", name=f"{name}_first", type="hinge", axis=first)
@@ -208,35 +219,31 @@ def _add_universal(body: Element, machine: Machine, start: Start, i: int) -> Non
 
 
 def _has_balls(machine: Machine) -> bool:
-    """Whether legs are free to turn about themselves and have an inertia against it; without one it is no matter."""
+    """Whether legs are free to turn about their axes and have a moment of inertia about these."""
     turning = (bodies for part, bodies in machine.leg_bodies.items() if machine.legs.attached_to[part] != "carrier")
     return machine.joint_axis is None and any((bodies.inertia[:, 2, 2] > 0).any() for bodies in turning)
 
 
 def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None:
-    """All bodies as one, about their common mass centre."""
+    """Add the inertia of all bodies together, about their common mass centre."""
     assert machine.platform is not None
     whole, least = joined(bodies), NOMINAL * machine.platform.mass
     if whole.mass < least:
         size = 0.1 * machine.size
         added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
         return
+    # MuJoCo needs positive definite inertias that no rounding makes indefinite.
     floor = max(THIN * float(np.linalg.eigvalsh(whole.inertia)[-1]), whole.mass * (POINT * machine.size) ** 2)
     J = whole.inertia + floor * np.eye(3)
     products = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
     added(element, "inertial", pos=whole.mass_centre, mass=whole.mass, fullinertia=products)
 
 
-def _add_motor(actuator: Element, machine: Machine, i: int) -> None:
-    force = machine.limits.actuator_force
-    span = None if force is None else [-force[i], force[i]]
-    added(actuator, "motor", name=f"q{i + 1}", joint=f"q{i + 1}", gear="1", ctrlrange=span)
-
-
 def _positions(machine: Machine, start: Start) -> Array:
-    """Qpos of the start: the platform's pose, then each leg's joints in the order of its bodies."""
+    """MuJoCo's qpos at the start: the platform's pose, then each leg's joints in the order of its bodies."""
     passive = [1.0, 0.0, 0.0, 0.0] if _has_balls(machine) else [0.0, 0.0]
     is_strut = machine.legs.rod() is None
+    # MuJoCo orders qpos by the tree: a strut slides above its passive joints, other drives move below theirs.
     legs = [[*passive, q] if is_strut else [q, *passive] for q in start.q]
     return np.array([*start.X[:3, 3], *_quaternion(start.X[:3, :3]), *np.ravel(legs)])
 

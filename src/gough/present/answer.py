@@ -1,7 +1,7 @@
-"""What a command answers, stated once: fields with their SI units, and what people read of them.
+"""The answer of a command: fields with their SI units, and the sentences and tables that people read.
 
-Columns of CSV, keys of JSON, variables of netCDF and the tables in a terminal all come from here. Nothing is imported
-that computes: commands are declared with these names before anything is loaded.
+Columns of CSV, keys of JSON, variables of netCDF and the tables in a terminal all follow from the fields. Nothing is
+imported that computes: commands are declared with these names before anything is loaded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LEGS = ("1", "2", "3", "4", "5", "6")
 TWELVE_LEGS = (*LEGS, "7", "8", "9", "10", "11", "12")
-"""Of two stages, the lower one first."""
+"""Legs of two stages, those of the lower one first."""
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
 """SI units of displacements along and about the axes."""
@@ -25,7 +25,7 @@ WRENCH = ("N", "N", "N", "N m", "N m", "N m")
 """SI units of a force and a moment."""
 MOTIONS: tuple[Literal["translation"], Literal["rotation"]] = ("translation", "rotation")
 OF_EACH_LIMIT = "m, rad or 1, of each limit"
-"""Declared unit of results that have a value for each limit: that of its column."""
+"""Declared unit of results with a value for each limit: the unit of its column of margins."""
 
 NETCDF = (".nc", ".nc3", ".cdf")
 """Endings of files that are written as netCDF."""
@@ -40,26 +40,26 @@ class Field:
     key : str
         Name in JSON; "end.position" is `position` within `end`, and "{}.minus" is `minus` within each label.
     value : array or anything
-        In SI, with a leading axis where there are many poses, and the last axis along `labels` if there are any.
+        In SI, with a leading axis for many poses, and the last axis along `labels` if there are any.
     unit : str or sequence of str
         SI unit, one for each label where they differ; lengths and angles are written in the machine file's units.
     labels : sequence of str
-        One column of CSV each.
+        Entries of the last axis, each a column of CSV.
     title : str
-        Of the columns, "{}" being the label; the key, and the label where there are any, if not given.
+        Title of the columns, "{}" for the label; if not given the key, and the label where there are any.
     head : str
-        Over its column in a table for people; a field without is in none.
+        Head of the column in a table for people, and its label in a list of facts; a field without one is in neither.
     digits, row_digits, shown : int, sequence of int or None, str or sequence of str
-        Significant digits, those of each row where rows differ, and unit there, where they are not those of
+        For people: significant digits, those of each row where rows differ, and the unit; by default the rules of
         `gough.present.show.Show`.
     is_signed : bool
-        Whether positive numbers have their sign there.
+        For people: whether positive numbers have a sign.
     is_csv, is_json : bool
         Whether it is a column of CSV, a key of JSON.
     is_unit_in_key : bool
-        Whether the key ends with the unit, as titles of columns do.
+        Whether the key of JSON ends with the unit, as titles of columns do.
     unit_key : str
-        Key beside it in JSON that names the unit.
+        Key of JSON that names the unit, beside `key`.
 
     """
 
@@ -80,7 +80,7 @@ class Field:
 
 
 class Column(NamedTuple):
-    """Head of a table's column."""
+    """A column of a table: title, unit, and whether it holds numbers."""
 
     title: str
     unit: str
@@ -88,14 +88,14 @@ class Column(NamedTuple):
 
 
 LABELS = {"axis": AXES[:3], "twist": AXES, "leg": LEGS, "leg_of_both": TWELVE_LEGS, "principal": ("1", "2", "3")}
-"""Of the last dimension of a result's quantity, one for each column of CSV."""
+"""Labels of the last dimension of a result's quantity, one for each column of CSV."""
 
 
 def of_result(result: Any, names: str, under: str = "", of: str = "", **how: Any) -> list[Field]:
     """Attributes of a result as fields, with the units, labels and long names that its class declares.
 
-    `names` are separated by blanks, "name:key" where the key of JSON is another; `under` is put before the keys, `of`
-    and a comma before the long names, and `how` are arguments of `Field` that hold for all of them.
+    `names` are separated by blanks, "name:key" where the key of JSON differs; `under` is put before the keys, `of` and
+    a comma before the long names, and `how` are arguments of `Field` for all of them.
     """
     found = []
     for name, _, key in (each.partition(":") for each in names.split()):
@@ -109,10 +109,10 @@ def of_result(result: Any, names: str, under: str = "", of: str = "", **how: Any
 
 
 def _si(result: Any, unit: str) -> str | Sequence[str]:
-    """A declared unit as one of fields: of three axes each, of each joint, of each limit, or one."""
+    """The unit of a field for a declared unit: one of its own for each axis, leg or limit, or one for all."""
     if unit.startswith("m|rad"):
         return tuple(unit.replace("m|rad", one) for one in ALONG_AXES)
-    if unit in ("q", "q/s", "q/s2"):
+    if unit in ("q", "q/s", "q/s2"):  # the unit of the joint coordinates, and of their derivatives
         from gough.present.units import of_legs
 
         return of_legs(result.machine, lambda stage: unit.replace("q", stage.legs.joint_unit))
@@ -137,33 +137,33 @@ def of_rows(rows: Sequence[Any], label: str, names: str, under: str = "", **how:
 
 
 def json_of(result: Any, names: str, under: str = "", **how: Any) -> list[Field]:
-    """The same as keys of JSON alone."""
+    """Fields as of `of_result` that are keys of JSON only."""
     return of_result(result, names, under, is_csv=False, **how)
 
 
 def value_of(result: Any, name: str) -> Any:
-    """What a result has under a declared name: an attribute, or what the method before a dot returns."""
+    """Value of a declared name: "distance" is an attribute, "fastest.translation" is `fastest("translation")`."""
     name, _, argument = name.partition(".")
     return getattr(result, name)(argument) if argument else getattr(result, name)
 
 
 def json_keys(prefix: str = "", unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
-    """Fields that are keys of JSON alone, all with one SI unit."""
+    """Fields that are keys of JSON only, all with one SI unit."""
     return [Field(f"{prefix}{name}", value, unit, is_csv=False) for name, value in values.items()]
 
 
 def csv_columns(unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
-    """Fields that are columns of CSV alone, all with one SI unit."""
+    """Fields that are columns of CSV only, all with one SI unit."""
     return [Field(name, value, unit, is_json=False) for name, value in values.items()]
 
 
 def sentence(words: str) -> str:
-    """Words with a capital and a stop."""
+    """Words as a sentence: a capital first, a full stop last."""
     return f"{words[:1].upper()}{words[1:]}."
 
 
 def aligned(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Lines of what and how much, the second in a column of its own."""
+    """Lines of names and values in two columns."""
     pairs = list(pairs)
     width = max(len(what) for what, _ in pairs)
     return [f"{what:<{width}}  {much}".rstrip() for what, much in pairs]
@@ -171,7 +171,7 @@ def aligned(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Table:
-    """Ready-made cells for people; `numeric` columns are set flush right: those of numbers if not given."""
+    """Cells for people; the columns `numeric`, by default those that hold numbers, are right-aligned."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -180,7 +180,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Heads "speed [mm/s]" apart."""
+        """Title and unit of heads such as "speed [mm/s]"."""
         parts = (head.removesuffix("]").partition(" [") for head in self.header)
         return tuple(Column(title, unit, k in (self.numeric or ())) for k, (title, _, unit) in enumerate(parts))
 
@@ -190,20 +190,20 @@ Words: TypeAlias = Iterable[str | Table]
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Everything a command answers.
+    """The answer of a command.
 
     Attributes
     ----------
     fields : sequence of Field
     words : function
-        Makes what people read of a single pose: sentences and tables. CSV is written where there are none.
+        Makes the sentences and tables that people read for a single pose; without it CSV is written.
     units : mapping
-        Units of keys beyond length, angle and joint, for JSON, where fields do not say them: a name, one for each entry
-        of the last axis, or of the first where those have names of their own; "A, B; C, D" for blocks of columns; rows.
+        For JSON, units of keys that fields do not state: a name, one for each entry of the last axis, or of the first
+        where its entries are named; "A, B; C, D" for blocks of columns; rows.
     data : function, optional
-        Makes what netCDF holds, in SI, instead of the columns of CSV.
+        Makes the dataset for netCDF, in SI; without it netCDF holds the columns of CSV.
     notes : sequence of str
-        Told beside the answer, after it.
+        Sentences printed after the answer, on the standard error stream.
     code : int
         Exit code.
 

@@ -1,4 +1,4 @@
-"""Definition and unit of every number of a datasheet, from the one table `definitions.toml`.
+"""Definition and unit of every number of the datasheet and the viewer, from the table `definitions.toml`.
 
 `python -m gough.present.definitions` prints docs/definitions.md, which is written from it.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Definition:
-    """What one key of a section means: `key` with stars for names, unit, and a sentence that can be programmed."""
+    """Definition of one key of a section: `key` with stars for names, unit, and a sentence exact enough to program."""
 
     key: str
     unit: str
@@ -26,7 +26,7 @@ class Definition:
 
 @cache
 def definitions() -> dict[str, tuple[Definition, ...]]:
-    """Section -> the definitions of its keys, in the table's order."""
+    """Definitions of the keys of each section, in the table's order."""
     text = (resources.files("gough.present") / "definitions.toml").read_text("utf-8")
     table = tomllib.loads(text)
     return {name: tuple(Definition(key, *row) for key, row in rows.items()) for name, rows in table.items()}
@@ -35,9 +35,8 @@ def definitions() -> dict[str, tuple[Definition, ...]]:
 def definition(section: str, path: str) -> Definition | None:
     """The definition of a key path within a section, such as "x.minus" of "travel"; None where there is none.
 
-    Of several that fit it is the one that names most of the path.
-
-    Sections of one stage of two ("stage_1_travel") mean what those of a machine do.
+    Where several fit it is the most specific one, with the fewest characters left to stars. Sections of one stage of
+    two ("stage_1_travel") have the definitions of those of a machine.
     """
     rows = definitions().get(re.sub(r"^stage_\d_", "", section), ())
     fitting = [row for row in rows if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key)]
@@ -46,7 +45,7 @@ def definition(section: str, path: str) -> Definition | None:
 
 @cache
 def shown() -> dict[str, dict[str, tuple[str, ...]]]:
-    """Section -> keys of the definitions of the numbers that its cards, facts and columns show, by label."""
+    """Keys of the definitions for each section's labels of cards, facts and columns."""
     table = tomllib.loads((resources.files("gough.present") / "shown.toml").read_text("utf-8"))
     return {
         section: {label: (keys,) if isinstance(keys, str) else tuple(keys) for label, keys in rows.items()}
@@ -55,7 +54,7 @@ def shown() -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def of_label(section: str, label: str) -> tuple[Definition, ...]:
-    """What the numbers beside the label of a card, a fact or a table's column mean; none where the label is unknown."""
+    """Definitions of the numbers beside the label of a card, a fact or a column; none for an unknown label."""
     name = re.sub(r"^stage_\d_", "", section)
     labels = (label, label[:1].lower() + label[1:])
     rows = shown().get(name, {}).items()
@@ -64,12 +63,12 @@ def of_label(section: str, label: str) -> tuple[Definition, ...]:
 
 
 def in_words(section: str, label: str) -> str:
-    """The same as text, for where the pointer rests."""
+    """The same as text, for tooltips."""
     return " ".join(row.words for row in of_label(section, label))
 
 
 def paths(numbers: Any, above: str = "") -> Iterator[str]:
-    """Key paths of the values in a section's numbers; lists are values, and of lists of tables the tables' keys."""
+    """Key paths of the values in a section's numbers; lists are values, lists of tables have those of each table."""
     if isinstance(numbers, dict):
         for key, value in numbers.items():
             yield from paths(value, f"{above}.{str(key).replace('.', ' ')}" if above else str(key).replace(".", " "))
@@ -81,7 +80,7 @@ def paths(numbers: Any, above: str = "") -> Iterator[str]:
 
 
 def of_section(section: str, numbers: Any) -> tuple[Definition, ...]:
-    """The definitions that a section's numbers need, each once, without those of mere units."""
+    """The definitions of a section's numbers, each once, without those of keys that only name a unit."""
     found = [definition(section, path) for path in paths(numbers)]
     rows = [row for row in dict.fromkeys(found) if row is not None]
     return tuple(row for row in rows if not row.words.startswith("Unit"))

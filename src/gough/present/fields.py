@@ -1,4 +1,4 @@
-"""Fields as columns of CSV and keys of JSON, in the units of a machine's file; fields of a dataset's variables."""
+"""Fields as columns of CSV and as keys of JSON, in the units of a machine's file; variables of a dataset as fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:
-    """Titles with units, and one row for each pose."""
+    """Columns of CSV by title, units included, with a row for each pose."""
     found: dict[str, NDArray[Any]] = {}
     for each in fields:
         if not each.is_csv:
@@ -34,7 +34,7 @@ def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[A
 
 
 def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
-    """Keys of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
+    """Keys and values of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
     found: dict[str, Any] = {}
     for each, label in _entries(fields):
         *outer, key = (part.replace("{}", label) for part in each.key.split("."))
@@ -43,6 +43,7 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
             place = place.setdefault(name, {})
         sizes, names = _units(each, units)
         key = titled(key, names[0]) if each.is_unit_in_key else key
+        # Values in SI are passed on as they are, of whatever type: only lengths and angles are converted.
         scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
         place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
         if each.unit_key:
@@ -51,7 +52,7 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
 
 
 def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
-    """The fields of JSON, those with "{}" in their key once for each label."""
+    """Fields that are keys of JSON, with their label; those with "{}" in their key once for each label."""
     for each in fields:
         if each.is_json and "{}" not in each.key:
             yield each, ""
@@ -62,7 +63,7 @@ def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
 
 
 def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[str]]:
-    """Names of the units of the keys of JSON that have one and do not name it: one, or one for each label."""
+    """Units of the keys of JSON that do not name theirs: one, or one for each label."""
     named = {
         each.key.replace("{}", label): _units(each, units)[1]
         for each, label in _entries(fields)
@@ -72,9 +73,9 @@ def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[
 
 
 def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:
-    """The variables of a dataset that have a title here and that it has, a row for each entry of their first dimension.
+    """The variables of a dataset that `titles` names, as fields with a row for each entry of their first dimension.
 
-    The entries of a further dimension become columns, whose labels take the place of "{}" in the title.
+    The entries of a further dimension become columns, whose labels replace "{}" in the title.
     """
     found = []
     for name in (name for name in titles if name in data.variables):
@@ -91,7 +92,7 @@ def _labels(data: xarray.Dataset, dim: str) -> tuple[str, ...]:
 
 
 def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
-    """A map over positions: one row for each, further dimensions as columns; in JSON the arrays as they are."""
+    """A map over positions: CSV has a row for each position and columns for further dimensions, JSON the arrays."""
     axes = [data[name].values for name in "xyz"]
     rows = [
         Field(name, axis.ravel(), "m", is_json=False)
@@ -102,7 +103,7 @@ def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
         unit, values = variable.attrs.get("units", "1"), variable.values
         if "units" in variable.attrs:
             named[str(name)] = unit_of(units, unit)[1]
-        if variable.attrs.get("flag_meanings") == "no yes":
+        if variable.attrs.get("flag_meanings") == "no yes":  # 0, 1, or NaN where it is not known
             keys.append(Field(str(name), np.where(np.isnan(values), None, values == 1.0), is_csv=False))
             values = np.select([values == 0.0, values == 1.0], ["no", "yes"], "nan")
         else:
@@ -121,7 +122,7 @@ def _title(each: Field) -> str:
 
 
 def _units(each: Field, units: DisplayUnits) -> tuple[list[float], list[str]]:
-    """Sizes in SI and names of the units of a field: one, or one for each label."""
+    """Sizes in SI and names of the units of a field: one of each, or one for each label."""
     given = [each.unit] if isinstance(each.unit, str) else each.unit
     sizes, names = zip(*(unit_of(units, unit) for unit in given), strict=True)
     return list(sizes), list(names)

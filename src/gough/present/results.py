@@ -1,4 +1,4 @@
-"""Results as labelled data, in a sentence, and as a table for notebooks."""
+"""Results as datasets, as sentences, and as tables for notebooks."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import xarray
 
 LABELS = {"axis": ("x", "y", "z"), "leg": (1, 2, 3, 4, 5, 6)}
-"""Coordinates of dimensions, where a dimension is as long."""
+"""Coordinates of dimensions of this length."""
 LISTED = 12
-"""Numbers that a table lists; of more it tells the least and the largest."""
+"""Largest number of values that a table lists; of more it shows smallest and largest."""
 
 
 def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
@@ -35,7 +35,7 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
         if value is None:
             continue
         values, unit, name = np.asarray(value), re.sub(r"^q\b", joint, unit), name.replace(".", "_")
-        if unit.startswith("m|rad"):
+        if unit.startswith("m|rad"):  # a twist, displacement or the like: two variables, as their units differ
             for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
                 yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
         else:
@@ -43,15 +43,15 @@ def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[
 
 
 def long_name(result: Any, name: str) -> str:
-    """What a quantity is called."""
+    """Long name of a quantity."""
     return str(result.NAMES.get(name, name.replace("_", " ")))
 
 
 def dataset_of(result: Any) -> xarray.Dataset:
-    """The arrays of a result with units, in SI; what is text or named is an attribute.
+    """The arrays of a result as a dataset, with units, in SI; texts are attributes.
 
-    The axes before those that a quantity has of its own are "pose", or what the result says, and "pose_1", "pose_2"
-    and so on where there are several.
+    Leading axes are the dimension "pose", or the one that the result names, and "pose_1", "pose_2" and so on where
+    there are several.
     """
     import xarray
 
@@ -69,8 +69,10 @@ def dataset_of(result: Any) -> xarray.Dataset:
 
 
 def headline(result: Any) -> str:
-    """What a result is and its first quantities, least to largest, in one sentence."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).lower().capitalize()
+    """Kind of a result and the range of its first quantities, in one sentence."""
+    name = (
+        re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).lower().capitalize()
+    )  # "LoadFactor": "Load factor"
     names = result.HEADLINES or tuple(result.quantities)[:1]
     parts, count = [], ()
     for key, unit, dims, values in variables(result):
@@ -84,14 +86,18 @@ def headline(result: Any) -> str:
 def result_html(result: Any) -> str:
     """The sentence, and a table of every quantity in the units of the machine's file, or SI."""
     rows = [
-        (long_name(result, key), _cell(result, values, unit), without_one(_unit(result, unit)[1]))
+        (
+            long_name(result, key),
+            _cell(result, values, unit),
+            without_one(_unit(getattr(result, "machine", None), unit)[1]),
+        )
         for key, unit, _, values in variables(result)
     ]
     return html_table(str(result), ("", "", "unit"), rows)
 
 
 def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
-    """One table of rows of one kind: a column with one unit has it in its header, others beside each number."""
+    """A table of rows of one class; columns with one unit have it in the header, others beside each number."""
     if not rows:
         return html_table("", (), ())
     columns = getattr(rows[0], "COLUMNS", {}) or {name: name for name in _fields(rows[0])}
@@ -105,13 +111,13 @@ def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
 
 
 def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
-    """One attribute in words, and the unit in which it is written."""
+    """An attribute as text, and its unit."""
     value = getattr(row, name)
     declared = getattr(row, "quantities", {}).get(name, "")
     unit = declared if isinstance(declared, str) else declared[0]
     if not unit:
         return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)), ""
-    scale, shown = unit_of(DisplayUnits() if machine is None else machine.units, unit)
+    scale, shown = _unit(machine, unit)
     return ", ".join(plain(part / scale) for part in np.ravel(value)), without_one(shown)
 
 
@@ -127,8 +133,8 @@ def _fields(result: Any) -> dict[str, Any]:
     return {each.name: getattr(result, each.name) for each in fields(result)} if is_dataclass(result) else {}
 
 
-def _unit(result: Any, unit: str) -> tuple[float, str]:
-    machine = getattr(result, "machine", None)
+def _unit(machine: Any, unit: str) -> tuple[float, str]:
+    """Size and name of a unit in the units of the machine's file, in SI without a machine."""
     return unit_of(DisplayUnits() if machine is None else machine.units, unit)
 
 
@@ -137,18 +143,18 @@ def _cell(result: Any, values: NDArray[Any], unit: str) -> str:
         shape = " × ".join(map(str, values.shape))
         extent = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
         return f"{shape}{extent}" if values.ndim else str(values)
-    size = _unit(result, unit)[0]
+    size = _unit(getattr(result, "machine", None), unit)[0]
     return ", ".join(plain(value / size) if values.dtype.kind == "f" else str(value) for value in values.ravel())
 
 
 def _range(result: Any, values: NDArray[Any], unit: str, *, named: bool = True) -> str:
-    """Least to largest of the finite numbers; of flags how many are set."""
+    """Range of the finite numbers; for flags the number of those that are set."""
     if values.dtype.kind == "b":
         return f"{'yes' if values else 'no'}" if values.ndim == 0 else f"{values.sum()} of {values.size}"
     if values.dtype.kind not in "fiu":
         return str(values) if values.ndim == 0 else f"{len(np.unique(values))} different"
     finite = values[np.isfinite(values)]
-    size, name = _unit(result, unit)
+    size, name = _unit(getattr(result, "machine", None), unit)
     if not len(finite):
         return "unknown" if np.isnan(values).all() else "without end"
     low, high = (plain(value / size, 4) for value in (finite.min(), finite.max()))

@@ -15,10 +15,10 @@ from gough.present.units import READABLE, decimals, file_unit, unit_of
 from gough.stacked import AnyMachine
 
 DIGITS = 4
-"""Significant digits where nothing else is said."""
+"""Significant digits by default."""
 HEADLINE_DIGITS = 3
 KEPT = 1e-3
-"""Part of the last digit by which a promise or a bound may miss: 299.99999999 mm are 300."""
+"""Part of the last digit that outward rounding ignores: 299.99999999 mm are 300."""
 NOTHING = "–"
 NO_LIMIT = "no limit"
 _METRIC = {
@@ -29,29 +29,29 @@ _METRIC = {
 _FITTING = {name for si_unit in ("m", "rad") for _, name in _METRIC[si_unit][:-1]}
 
 ROUNDING = 1e-13
-"""Part of the largest of several numbers that is rounding."""
+"""Part of the largest of several numbers below which the others are rounding errors."""
 NO_SIZE = {
     **dict.fromkeys(("m", "rad"), 1e-15),
     **dict.fromkeys(("m/s", "rad/s"), 1e-13),
     **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
 }
-"""What no machine has, by SI unit: the radius of a proton, and rates and powers of that kind."""
+"""Values below these are rounding errors, by SI unit: the radius of a proton, and rates and powers of that order."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Show:
-    """Writes the quantities of one machine for people, in the terminal, on the datasheet and in the viewer.
+    """Quantities of one machine as text for people, in the terminal, on the datasheet and in the viewer.
 
     One rule rounds them all: lengths and angles to the decimals that fit the machine's size and strokes
-    (`gough.present.units`), other quantities, and small ones where `digits` says so, to significant digits, four of
-    them; pure numbers of order one, whose unit is "1", to four decimals; parts of a whole, "%", without decimals.
+    (`gough.present.units.decimals`); pure numbers of order one, whose unit is "1", to four decimals; parts of a whole,
+    "%", to whole numbers; everything else, and everything for which `digits` is given, to significant digits.
     """
 
     def __init__(self, machine: AnyMachine) -> None:
         self.machine = machine
 
     def unit(self, si_unit: str) -> str:
-        """Name of the unit in which a quantity of this SI unit is written; nothing for pure numbers."""
+        """Name of the unit in which a quantity of this SI unit is written; empty for pure numbers."""
         return file_unit(self.machine, si_unit)
 
     def in_units(self, value: Any, si_unit: str) -> float:
@@ -59,7 +59,7 @@ class Show:
         return float(value / unit_of(self.machine.units, si_unit)[0])
 
     def value(self, value: Any, si_unit: str, digits: int | None = None, *, sign: bool = False) -> str:
-        """A number without its unit; infinite means that nothing limits it."""
+        """A number without its unit; "no limit" for infinity."""
         if isinf(value):
             return NO_LIMIT
         shown = self.in_units(value, si_unit)
@@ -67,7 +67,7 @@ class Show:
             return number(shown, 0)
         if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
             return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
-        if digits is None and si_unit in _FITTING:  # chosen so that the largest number reads well
+        if digits is None and si_unit in _FITTING:  # `metric` chose the unit so that three decimals suit the largest
             return number(shown, 3)
         return significant(shown, digits or DIGITS)
 
@@ -81,17 +81,19 @@ class Show:
         return "∞" if isinf(value) else self.value(value, si_unit, HEADLINE_DIGITS)
 
     def promised(self, value: Any, si_unit: str) -> str:
-        """The same of what is promised at least: towards zero, so that the headline is kept."""
+        """Three significant digits of a guaranteed least value: rounded towards zero, so that the guarantee holds."""
         shown = self.in_units(value, si_unit)
         if not isfinite(shown) or shown == 0:
             return self.short(value, si_unit)
         power = floor(log10(abs(shown)))
+        # Below 1e7 numbers are written out: no digit before the point is rounded away. Beyond they have a power of ten.
         finer = 10.0 ** (HEADLINE_DIGITS - 1 - power if power >= 7 else max(HEADLINE_DIGITS - 1 - power, 0))
         return significant(copysign(floor(abs(shown) * finer + KEPT), shown) / finer, HEADLINE_DIGITS)
 
     def between(self, lower: float, upper: float, si_unit: str) -> str:
-        """An interval of lengths, angles or pure numbers with its unit, rounded outwards: what is in it stays in it."""
+        """An interval of lengths, angles or pure numbers with its unit, rounded outwards."""
         digits = decimals(self.machine, si_unit)
+        # `KEPT` keeps bounds that are whole but for rounding errors from moving by a whole last digit.
         low, high = (self.in_units(bound, si_unit) * 10.0**digits for bound in (lower, upper))
         ends = [number(whole / 10.0**digits, digits) for whole in (floor(low + KEPT), ceil(high - KEPT))]
         return f"{ends[0]} to {ends[1]} {self.unit(si_unit)}".rstrip()
@@ -116,9 +118,10 @@ class Show:
         return self.value(value, si_unit, digits, sign=sign)
 
     def table(self, name: str, labels: Sequence[str], fields: Iterable[Field], caption: str = "") -> Table:
-        """A row for each label: fields with a head, whose units are in the heads, or in a column where rows differ.
+        """A table with a row for each label, and a column for each field with a head.
 
-        A field with labels of its own has a column for each. The column of units follows those that it belongs to.
+        Units are in the heads, or in a column behind the last field whose rows have different units. A field with
+        labels has a column for each.
         """
         columns = [column for each in fields if each.head for column in _columns(each)]
         mixed = [k for k, each in enumerate(columns) if not isinstance(_shown(each), str)]
@@ -140,7 +143,7 @@ class Show:
         return Table(header, rows, numeric, caption)
 
     def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
-        """What and how much, with its unit, of the fields with a head: text, a number, or the x, y, z of a point."""
+        """Head and value with its unit, for each field with a head: text, a number, or the x, y, z of a point."""
         return [(each.head, self._with_unit(each)) for each in fields if each.head]
 
     def _with_unit(self, each: Field) -> str:
@@ -151,7 +154,7 @@ class Show:
         return self.with_unit(values, unit, each.digits) if values.ndim == 0 else self.point(values, unit, each.digits)
 
     def facts(self, fields: Iterable[Field], header: Sequence[str] = ("what", "how much", "unit")) -> Table:
-        """A row for each number of the fields with a head: what it is ("{}" being the label), how much, its unit."""
+        """A table with a row for each number of the fields with a head: head with the label for "{}", value, unit."""
         rows = []
         for each in fields:
             unit = _shown(each)
@@ -165,7 +168,7 @@ class Show:
 
 
 def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
-    """Numbers in SI for people: what is rounding beside the largest, or less than a machine has (`NO_SIZE`), is 0."""
+    """Numbers in SI for people, with zeros for rounding errors: below `ROUNDING` of the largest, or below `NO_SIZE`."""
     array = np.asarray(values)
     if array.dtype.kind != "f":
         return values
@@ -176,14 +179,14 @@ def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
 
 
 def _shown(each: Field) -> str | Sequence[str]:
-    """The unit in which people read a field, one for each label or row where they differ."""
-    if each.shown:
+    """Unit of a field for people, one for each label or row where they differ."""
+    if each.shown:  # chosen by the command or section
         return each.shown
     return READABLE.get(each.unit, each.unit) if isinstance(each.unit, str) else [READABLE.get(u, u) for u in each.unit]
 
 
 def _columns(each: Field) -> list[Field]:
-    """A field with labels as one for each of them, without what is rounding."""
+    """A field for each label of a field with labels, without rounding errors."""
     values = _for_people(each)
     if not each.labels or values.ndim < 2:
         return [replace(each, value=values)]
@@ -195,7 +198,7 @@ def _columns(each: Field) -> list[Field]:
 
 
 def _for_people(each: Field) -> Any:
-    """The values of a field without what is rounding: of each unit beside the largest of that unit."""
+    """Values of a field without rounding errors, which are found among the numbers of each unit by themselves."""
     values = np.asarray(each.value)
     if isinstance(each.unit, str):
         return without_noise(values, each.shown if isinstance(each.shown, str) and each.shown else each.unit)
@@ -207,7 +210,7 @@ def _for_people(each: Field) -> Any:
 
 
 def plain(value: Any, digits: int = 6) -> str:
-    """Significant digits as a terminal shows them and programs read them; no negative zero."""
+    """Significant digits as programs read them, such as "1e-05"; no negative zero."""
     return f"{float(value) + 0.0:.{digits}g}"
 
 
@@ -221,7 +224,7 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
 
 
 def in_column(values: Iterable[float], largest: float, digits: int = DIGITS) -> list[str]:
-    """Numbers of one width: all with as many decimals as the largest needs for its digits."""
+    """Numbers with equal decimals, as many as give the largest `digits` significant digits."""
     decimals = max(0, digits - 1 - floor(log10(largest)))
     return [number(value, decimals) for value in values]
 
@@ -232,6 +235,7 @@ def significant(value: float, digits: int = 4) -> str:
         return NOTHING if isnan(value) else NO_LIMIT
     if value == 0:
         return "0"
+    # Rounded first, as 9.9996 has one digit before the point, and 10.00 two.
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     if not 1e-4 <= abs(value) < 1e7:
         return f"{mantissa}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
@@ -239,39 +243,34 @@ def significant(value: float, digits: int = 4) -> str:
 
 
 def uncertain(value: float, error: float) -> str:
-    """A number with its error, "8.9 ± 0.3": the error to one digit, or two that begin with a one, the number as far."""
+    """A number with its error, "8.9 ± 0.3".
+
+    The error has one significant digit, or two that begin with a one; the number has as many decimals.
+    """
     if not (isfinite(value) and isfinite(error)):
         return NOTHING
     if error <= 0:
         return significant(value, 6)
-    power = floor(log10(error) + 1e-12)
-    digits = 1 + (error / 10.0**power < 1.95) - 1 - power
+    power = floor(log10(error) + 1e-12)  # for errors that are a power of ten but for rounding
+    digits = int(error / 10.0**power < 1.95) - power  # 1.95 would be rounded to 2.0
     if digits > 12:
         return significant(value, 6)
     return f"{number(round(value, digits), max(digits, 0))} ± {number(round(error, digits), max(digits, 0))}"
 
 
 def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
-    """The metric unit (size in SI, name) in which the largest of `values` reads well."""
+    """The largest metric unit (size in SI, name) in which the largest of `values` is at least one."""
     largest = max((abs(v) for v in values if isfinite(v)), default=1.0)
     fitting = [entry for entry in _METRIC[si_unit] if largest >= entry[0]]
     return fitting[-1] if fitting else _METRIC[si_unit][0]
 
 
-def jsonable(values: ArrayLike) -> Any:
-    """Numbers or nested lists for JSON, which has no infinity and no NaN: those become None."""
-    array = np.asarray(values, dtype=float)
-    if array.ndim:
-        return [jsonable(part) for part in array]
-    return float(array) if np.isfinite(array) else None
-
-
 def same_for_all(values: ArrayLike) -> bool:
-    """Whether six legs share one value."""
+    """Whether all values, such as those of six legs, are equal."""
     array = np.asarray(values, dtype=float)
     return bool(np.all(array == array[0]))
 
 
 def article(words: str) -> str:
-    """'an extending strut', 'a crank'."""
+    """Words with their indefinite article: "an extending strut", "a crank"."""
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

@@ -1,10 +1,11 @@
-"""From SI to the units of a machine's file, and to the prefixes in which people read what no file has a unit for."""
+"""From SI to the units of a machine's file and back, and to prefixed units for quantities that files do not have."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil, log10
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,16 +19,16 @@ _KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")
 PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
 PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
 PREFIXED |= {"dm³": 1e-3, "cm³": 1e-6, "mm³": 1e-9, "µm³": 1e-18}
-"""Units that no machine's file has: size in SI."""
+"""Sizes in SI of units that no machine's file has."""
 READABLE = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
-"""Units in which people read quantities whose SI unit is too small for machines."""
+"""Units for people, for quantities whose SI unit is too small for machines."""
 
 
 def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
-    """Size in SI and name of the unit in which a machine's file counts a quantity of this SI unit.
+    """Size in SI and name of the unit in which a quantity of this SI unit is shown.
 
-    Lengths, angles, their third powers and rates follow the file; everything else stays in SI, or in the unit of
-    `PREFIXED` that is asked for.
+    Lengths, angles, their third powers and rates have the unit of the machine's file; everything else stays in SI, or
+    in the unit of `PREFIXED` that is given.
     """
     match = _KINEMATIC.fullmatch(si_unit)
     if match is None:
@@ -37,18 +38,29 @@ def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
     return size**3 if more.startswith("3") else size, f"{name}{more}"
 
 
-def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str) -> Array:
-    """Values [m, rad or 1] in the units of the machine's file."""
-    return np.asarray(np.asarray(values, dtype=float) / unit_of(machine.units, si_unit)[0])
+def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
+    """Values in the units of the machine's file, from SI; with one SI unit, or one for each entry of the last axis."""
+    return np.asarray(np.asarray(values, dtype=float) / _sizes(machine, si_unit))
+
+
+def to_si(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
+    """Values in SI, from the units of the machine's file; the inverse of `in_file_units`."""
+    return np.asarray(np.asarray(values, dtype=float) * _sizes(machine, si_unit))
+
+
+def _sizes(machine: AnyMachine, si_unit: str | Sequence[str]) -> Any:
+    if isinstance(si_unit, str):
+        return unit_of(machine.units, si_unit)[0]
+    return np.array([unit_of(machine.units, unit)[0] for unit in si_unit])
 
 
 def file_unit(machine: AnyMachine, si_unit: str) -> str:
-    """Name of the file's unit for an SI unit; nothing for numbers without one."""
+    """Name of the file's unit for an SI unit; empty for pure numbers."""
     return without_one(unit_of(machine.units, si_unit)[1])
 
 
 def without_one(unit: str) -> str:
-    """The name of a unit; nothing of pure numbers, whose unit is "1"."""
+    """The name of a unit; empty for pure numbers, whose unit is "1"."""
     return "" if unit == "1" else unit
 
 
@@ -56,6 +68,11 @@ def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) 
     """A quantity [SI] for a message, in significant digits, with the file's unit."""
     size, unit = unit_of(machine.units, si_unit)
     return f"{value / size:.{digits}g} {unit}"
+
+
+def megabytes(size: float) -> str:
+    """A number of bytes for a message, in MB."""
+    return f"{size / 1e6:.4g} MB"
 
 
 def percent(part: float, digits: int = 6, decimals: int | None = None) -> str:
@@ -70,16 +87,20 @@ def titled(name: str, unit: str) -> str:
 
 
 def decimals(machine: AnyMachine, si_unit: str) -> int:
-    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, and more where its legs move little;
-    four of a plain number."""
+    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, and more where its strokes are short;
+    four for a plain number."""
     if si_unit == "m":
+        # 4.5 and rounding up: the last decimal is between 3e-6 and 3e-5 of the size.
         return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)) + _finer(machine))
     return _ANGLE_DECIMALS[machine.units.angle] + _finer(machine) if si_unit == "rad" else 4
 
 
 def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
-    """A length, angle or plain number [SI] for a sentence, in the file's unit without its name: `decimals` of it
-    without zeros at the end, or two digits of what would round to nothing. Of other quantities six digits."""
+    """A number [SI] for a sentence, in the file's unit without its name.
+
+    Lengths, angles and plain numbers have `decimals` without zeros at the end, or two significant digits where they
+    would round to zero; other quantities have six significant digits.
+    """
     shown, digits = float(in_file_units(machine, value, si_unit)), decimals(machine, si_unit)
     if si_unit not in ("m", "rad", "1"):
         return f"{shown:.6g}"
@@ -90,20 +111,21 @@ def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
 
 
 def _finer(machine: AnyMachine) -> int:
-    """More decimals, up to four, where a stroke is below a hundredth of the machine's size, or of a radian."""
+    """Additional decimals, up to four, where a stroke is below a hundredth of the machine's size, or of a radian."""
     least = min(
         float(np.min(one.limits.joint_max - one.limits.joint_min)) / (one.size if one.legs.joint == "length" else 1.0)
         for one in machine.stages
     )
+    # -1e-9: a stroke of exactly a hundredth, but for rounding, needs none.
     return max(0, ceil(-2 - log10(min(max(least, 1e-6), 1.0)) - 1e-9))
 
 
 def force_unit(machine: Machine) -> str:
-    """Unit of an actuator's force: that of a torque where a joint turns."""
+    """Unit of an actuator's force, or of its torque where the joint turns."""
     return "N" if machine.legs.joint == "length" else "N m"
 
 
 def of_legs(machine: AnyMachine, unit: Callable[[Machine], str]) -> str | tuple[str, ...]:
-    """A unit that legs of a stage have, such as `force_unit`: one, or of each leg where those of two stages differ."""
+    """A unit that depends on the stage, such as `force_unit`: one, or one for each leg where two stages differ."""
     each = tuple(unit(stage) for stage in machine.stages for _ in range(6))
     return each[0] if len(set(each)) == 1 else each

@@ -23,15 +23,18 @@ Row = Sequence[str]
 _POWER = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _TICK = 8192
-"""Rows between two signs of life."""
+"""Rows between two reports of progress."""
 _UNFOLDED = 1000
 """Characters in a line of a table that goes into a file or a pipe."""
 _NARROW = re.compile("[ -~\u00a0-\u02ff\u0370-\u03ff\u2010-\u2027\u2030-\u205e\u2070-\u209f\u2190-\u22ff]*")
-"""Text of which each character is one column wide, and none ends a line."""
+"""Text whose characters are each one column wide, without line ends."""
 
 
 def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
-    """Columns of equal length; numbers with 15 digits, no text with a comma in it. `advance` hears of rows written."""
+    """CSV of columns of equal length, numbers with 15 digits; `advance` receives the number of rows written.
+
+    Texts must hold no commas, as nothing is quoted.
+    """
     arrays = [_printable(np.atleast_1d(column)) for column in columns.values()]
     template = ",".join("%.15g" if array.dtype.kind == "f" else "%s" for array in arrays)
     lines = [",".join(columns)]
@@ -49,16 +52,17 @@ def _printable(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def json_text(document: Mapping[str, Any]) -> str:
-    """JSON, a line for each key; numbers that are not finite become null, which JSON has instead."""
+    """JSON with a line for each key; numbers that are not finite become null."""
     lines = (f"  {json.dumps(key)}: {json.dumps(as_json(value), allow_nan=False)}" for key, value in document.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON can hold it: arrays as lists, numbers that are not finite as null."""
+    """A value that JSON can hold: arrays as lists, numbers that are not finite as None."""
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        # An array of objects holds None, where one of floats would make it NaN again.
         missing = ~np.isfinite(value)
         if missing.any():
             value = value.astype(object)
@@ -77,7 +81,7 @@ def print_json(document: Any) -> None:
 
 
 def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes:
-    """A dataset; or columns, along the dimension `row`, whose names have the units as in CSV."""
+    """A netCDF file of a dataset, or of columns along the dimension `row`, whose names have the units as in CSV."""
     import xarray
 
     if not isinstance(data, xarray.Dataset):
@@ -87,7 +91,7 @@ def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes
 
 
 def print_words(words: Words) -> None:
-    """Print sentences, each on its own lines, and tables; numbers as programs read them too."""
+    """Print sentences, each on its own lines, and tables; with numbers that programs can read."""
     for each in words:
         if isinstance(each, Table):
             print_table(each.header, [[plain_text(cell) for cell in row] for row in each.rows], numeric=each.numeric)
@@ -96,14 +100,15 @@ def print_words(words: Words) -> None:
 
 
 def plain_text(text: str) -> str:
-    """Numbers with the minus sign and the powers of ten that keyboards have: "-1.2e-05"."""
+    """A text with its numbers in ASCII: "-1.2e-05"."""
     return _POWER.sub(lambda found: f"e{int(found[1].translate(_LOWERED)):+03d}", text).replace("−", "-")
 
 
 def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | None = None) -> None:
-    """Print a table for people, folded to the terminal's width; columns in `numeric` are set flush right."""
+    """Print a table for people, folded to the terminal's width; columns in `numeric` are right-aligned."""
     cells = [list(header), *map(list, rows)]
-    columns = range(len(header)) if numeric is None else range(1)  # legs are numbers too
+    # The first column holds labels, which are right-aligned where all are numbers, as those of legs are.
+    columns = range(len(header)) if numeric is None else range(1)
     numeric = {*(numeric or ()), *(k for k in columns if all(_is_number(row[k]) for row in cells[1:]))}
     lines = _aligned(cells, numeric)
     is_terminal = sys.stdout.isatty()
@@ -117,8 +122,10 @@ def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | 
 
 
 def _aligned(cells: Sequence[Row], numeric: Collection[int]) -> list[str] | None:
-    """Lines of the table as `_print_folded` has them where nothing is folded, without Rich, whose import takes longer
-    than a pose; None where characters are not all one column wide."""
+    """Lines of the table as `_print_folded` prints them where nothing is folded; None where characters are wider.
+
+    Without Rich, whose import takes longer than the computation at one pose.
+    """
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     total = sum(widths) + 3 * (len(widths) - 1)
     if not all(_NARROW.fullmatch(cell) for row in cells for cell in row):
@@ -134,7 +141,7 @@ def _aligned(cells: Sequence[Row], numeric: Collection[int]) -> list[str] | None
 
 
 def _print_folded(cells: Sequence[Row], numeric: Collection[int]) -> None:
-    """Print the table with Rich: cells that do not fit are folded, on a terminal the head is bold."""
+    """Print the table with Rich, which folds cells that do not fit; on a terminal the head is bold."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable

@@ -1,5 +1,6 @@
-"""The viewer: a machine on a local web page, that one moves, loads and plays motions with.
+"""The viewer: a machine on a local web page, to move and load it, and to play motions.
 
-`store` holds the state, one value; `scene` draws it, `panels` show it and post changes of it, `scheduler` says when.
-`view` puts these together, `server` serves the page. `page` opens it by one call, `gough.view`.
+`store` holds the state, one value; `scene` draws it; `panels` show it and change it, each a list of declarations for
+the builder in `panels.panel`; `scheduler` decides when. `view` composes these, `server` serves the page, and `page`
+opens it by one call, `gough.view`.
 """

@@ -1,4 +1,4 @@
-"""What can be played: motions over time with everything there is to plot about them."""
+"""Clips: motions over time, sampled with the quantities that charts show."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
+from gough.present.show import plain
 from gough.viewer.loads import UNLOADED, Load, loaded, rod_forces
 
 if TYPE_CHECKING:
@@ -23,39 +24,39 @@ if TYPE_CHECKING:
 
 
 SAMPLES = 401
-"""Of a motion that is given by a formula."""
+"""Samples of a motion that is given by a formula."""
 PART = 0.45
-"""Half the displacement of a named motion is at most this part of the travel."""
+"""Largest half displacement of a named motion, as a part of the travel."""
 ROUND = 0.01
-"""Corners of a path are rounded within this part of the machine's size, and this angle [rad]."""
+"""Deviation within which corners of a path are rounded: as a part of the machine's size, and [rad]."""
 PERIOD = 2.0
-"""In which a mode shape is shown to swing, whatever its frequency [s]."""
+"""Period in which a mode shape is shown, whatever its frequency [s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """A motion that was sampled.
+    """A sampled motion.
 
     Attributes
     ----------
     name : str
-        In words.
+        Name for people.
     time : (n,) array
-        Increasing [s].
+        Increasing times [s].
     X : (n, 4, 4) array
         Poses, none NaN.
     q : (n, 6) array
         Joint coordinates [m or rad].
     force, power : (n, 6) array or None
-        Of the actuators [N or N m, W], where masses are known.
+        Forces and powers of the actuators [N or N m, W], where masses are known.
     note : str
-        What one should know of it.
+        Remarks for people.
     tip : (n, 3) array or None
-        The tool's tip in the base, where its path is drawn [m].
+        Positions of the tool's tip in the base, where its path is drawn [m].
     is_rapid : (n,) array or None
-        Whether it is in a rapid move.
+        Whether a sample is in a rapid move.
     head : (n, k) array or None
-        Joint coordinates of a tool head that moves along [rad or m].
+        Joint coordinates of a tool head that moves with the clip [rad or m].
 
     """
 
@@ -71,12 +72,12 @@ class Clip:
     head: Array | None = None
 
     def noted(self, note: str) -> Clip:
-        """The same with something to know before what else there is."""
+        """The clip with a note before its own."""
         return replace(self, note=f"{note} {self.note}".strip())
 
     @property
     def duration(self) -> float:
-        """[s]."""
+        """Duration [s]."""
         return float(self.time[-1] - self.time[0])
 
     @cached_property
@@ -86,7 +87,7 @@ class Clip:
         return Slerp(self.time, Rotation.from_matrix(self.X[:, :3, :3]))
 
     def pose_at(self, t: float) -> Array:
-        """Pose (4, 4) at a time after the begin [s], between samples straight in position and rotation."""
+        """Pose (4, 4) at a time after the start [s], between samples by linear interpolation and slerp."""
         at = float(np.clip(self.time[0] + t, self.time[0], self.time[-1]))
         X = np.eye(4)
         X[:3, :3] = self._turns(at).as_matrix()
@@ -94,33 +95,33 @@ class Clip:
         return X
 
     def head_at(self, t: float) -> Array | None:
-        """Joint coordinates of the tool head (k,) at a time after the begin [s]; None where none moves along."""
+        """Joint coordinates (k,) of the tool head at a time after the start [s]; None where the clip has none."""
         if self.head is None:
             return None
         return np.array([np.interp(self.time[0] + t, self.time, column) for column in self.head.T])
 
 
 def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNLOADED) -> Clip:
-    """A motion by formula or spline; with forces and powers under a load where the machine's masses are known."""
+    """A clip of a motion, with forces and powers under a load where the machine's masses are known."""
     time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
         found = gough.dynamics.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
         clip = clip_of_data(machine, name, found)
         return replace(clip, tip=_tips(machine, clip.X))
-    except GoughError as error:  # no masses, or a pose that the legs do not reach
+    except GoughError as error:  # no masses, or a pose at which a leg cannot close
         X = motion(time)[0]
         q = gough.inverse_kinematics(machine, X)
         return Clip(name, time, X, q, note=f"No forces: {error}.", tip=_tips(machine, X))
 
 
 def _tips(machine: Machine, X: Array) -> Array:
-    """The tool's tip (n, 3) [m] with the platform at poses (n, 4, 4)."""
+    """Positions (n, 3) of the tool's tip [m] with the platform at poses (n, 4, 4)."""
     return np.asarray((X @ machine.X_PT)[:, :3, 3])
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
-    """A history such as `gough.simulate`, `gough.dynamics.motion_loads` and `gough.motion.joint_space.playback` give,
-    or a file of one."""
+    """A clip of a history, as `gough.simulate`, `gough.dynamics.motion_loads` and `gough.motion.joint_space.playback`
+    return it or write it to a file."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
     of = str(data.attrs.get("machine", machine.name))
@@ -139,7 +140,7 @@ def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
 
 
 def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) -> Array | None:
-    """Joints of the tool head in a history of a machine with such a head."""
+    """Joint coordinates of the tool head in a history; None where the machine has another head, or none."""
     if machine.head is None or "head_joint" not in data:
         return None
     joints = data["head_joint"].to_numpy()[kept]
@@ -147,19 +148,21 @@ def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) ->
 
 
 def named_clips(machine: Machine, load: Load = UNLOADED) -> dict[str, str]:
-    """What can be played of a machine without a file: key and words."""
+    """Names for people of the motions that a machine has without a file, by key."""
     found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
     found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
     try:
         frequency = _modes(machine, load, machine.X_home).frequency
-        found |= {f"mode {k}": f"natural mode {k + 1}, {f:.4g} Hz at home" for k, f in enumerate(frequency) if f > 0}
+        found |= {
+            f"mode {k}": f"natural mode {k + 1}, {plain(f, 4)} Hz at home" for k, f in enumerate(frequency) if f > 0
+        }
     except GoughError:
         pass
     return found
 
 
 def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UNLOADED) -> Clip:
-    """One of `named_clips` under a load; mode shapes swing about the pose X."""
+    """One of `named_clips` under a load; mode shapes are those about the pose X."""
     kind, _, name = key.partition(" ")
     if kind == "motion":
         return clip_of_motion(machine, words, _named(machine, name), load)
@@ -169,7 +172,7 @@ def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UN
 
 
 def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = UNLOADED) -> Clip:
-    """A smooth motion from home through poses (k, 4, 4) in turn, so many seconds from each to the next."""
+    """A smooth motion from home through poses (k, 4, 4) in turn, with equal times [s] from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.dynamics.SplineMotion(seconds * np.arange(len(stops)), stops)
     return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, load)
@@ -194,15 +197,17 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
 
 def _named(machine: Machine, name: str) -> Motion:
     whole = gough.dynamics.named_motion(machine, name, 1.0)
-    travel = gough.travel(replace(machine, point_of_interest=np.zeros(3)), whole.direction)  # it turns about the origin
+    # Named motions turn about the platform's origin, the travel about the point of interest.
+    travel = gough.travel(replace(machine, point_of_interest=np.zeros(3)), whole.direction)
     half = min(NAMED[name], PART * float(travel.distance)) if np.isfinite(travel.distance) else NAMED[name]
     return gough.dynamics.named_motion(machine, name, half or NAMED[name], duration=6.0)
 
 
 def _tour(machine: Machine) -> Motion:
-    """From home out and back along every axis in both directions, as far as half the machine's travel."""
+    """From home out and back along every axis in both directions, by 0.6 of the machine's travel."""
     directions = np.stack([np.eye(6), -np.eye(6)], axis=1).reshape(12, 6)
     travel = gough.travel(machine, directions).distance
+    # Unlimited travel has a tenth of the size, or 0.3 rad; long travel at most five times that.
     fallback = np.where(np.abs(directions[:, :3]).any(axis=1), 0.1 * machine.size, 0.3)
     step = np.minimum(np.where(np.isfinite(travel), 0.6 * travel, fallback), 5 * fallback)[:, None] * directions
     stops = np.tile(machine.X_home, (25, 1, 1))
@@ -211,7 +216,10 @@ def _tour(machine: Machine) -> Motion:
 
 
 def _circle(machine: Machine) -> Motion:
-    """Once round home, level, at two thirds of the smallest travel; it begins and ends on the circle."""
+    """A circle round home in the xy plane, with two thirds of the smallest travel there as radius.
+
+    It begins and ends on the circle, not at home.
+    """
     level = np.zeros((8, 6))
     angle = np.linspace(0, 2 * np.pi, 8, endpoint=False)
     level[:, 0], level[:, 1] = np.cos(angle), np.sin(angle)
@@ -230,6 +238,6 @@ def _modes(machine: Machine, load: Load, X: Array) -> gough.dynamics.NaturalFreq
 
 def _mode(machine: Machine, words: str, k: int, X: Array, load: Load) -> Clip:
     frames = _modes(machine, load, X).animation(k, frames=48)
-    poses = np.concatenate([frames, frames[:1]])
+    poses = np.concatenate([frames, frames[:1]])  # closed, so that it can be repeated
     note = "Enlarged and slowed down: the shape of the oscillation about this pose."
     return Clip(words, np.linspace(0, PERIOD, 49), poses, gough.inverse_kinematics(machine, poses), note=note)

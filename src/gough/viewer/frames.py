@@ -1,6 +1,6 @@
-"""What may come from the page: messages of known kinds, with values that its inputs can hold.
+"""Validation of the page's messages: known kinds, with values that its inputs can hold.
 
-A frame that is no such message closes its connection. A message that an input cannot take is passed over.
+A frame that is no such message closes its connection. A message whose value an input cannot hold is ignored.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, get_type_hints
 
+from gough.present.units import megabytes
+
 LONGEST = 4096
-"""Of a text [characters]."""
+"""Longest text [characters]."""
 MOST_TRANSFERS = 16
-"""Uploads at the same time; an older one is given up."""
+"""Largest number of uploads at the same time; the oldest is dropped."""
 
 
 class Frames:
@@ -22,29 +24,30 @@ class Frames:
     Parameters
     ----------
     theirs : type
-        That class: its `deserialize` makes a message of bytes.
+        That class, whose `deserialize` makes a message of bytes.
     most_bytes : int
-        Of an upload.
+        Largest size of an upload.
 
     Attributes
     ----------
     input_of : callable
-        Gives value and properties of the input with a key, None where there is none; without inputs until it is set.
-    tell : callable
-        Called with a sentence about an upload that is refused.
+        Value and properties of the input with a key, None where there is none; set once the page has inputs.
+    notify : callable
+        Receives a sentence about an upload that is refused.
 
     """
 
     def __init__(self, theirs: Any, most_bytes: int) -> None:
         self._theirs, self._most_bytes = theirs, most_bytes
         self.input_of: Callable[[str], tuple[Any, Any] | None] = lambda key: None
-        self.tell: Callable[[str], None] = lambda words: None
+        self.notify: Callable[[str], None] = lambda words: None
         self._room: dict[str, int] = {}
 
     def deserialize(self, raw: bytes) -> Any:
-        """The message in a frame, None for one to pass over; raises where there is none."""
+        """The message in a frame, None for one to ignore; raises any exception for bytes that are no message."""
         import msgspec
 
+        # viser's own reader checks no types: every field is converted to its declared type before.
         fields = msgspec.msgpack.decode(raw, type=dict[str, Any])
         hints = _fields(self._theirs)[fields.pop("type")]
         for name, value in fields.items():
@@ -59,18 +62,18 @@ class Frames:
         return message if check is None or check(message) else None
 
     def _is_update(self, message: Any) -> bool:
-        """Whether an input can hold the value."""
+        """Whether the message sets a value, and nothing else, that an input can hold."""
         found = self.input_of(message.uuid)
         return found is not None and message.updates.keys() == {"value"} and fits(message.updates["value"], *found)
 
     def _is_upload(self, message: Any) -> bool:
-        """Whether a file may be sent: to an input that takes files, and no larger than is read."""
+        """Whether a file may be sent: to an upload button, and no larger than is read."""
         found = self.input_of(message.source_component_uuid)
         if found is None or not hasattr(found[0], "content"):
             return False
         if message.size_bytes > self._most_bytes:
-            sizes = f"{message.size_bytes / 1e6:.4g} MB, at most {self._most_bytes / 1e6:.4g} MB"
-            self.tell(f"The upload of {message.filename[:80]} is refused: it holds {sizes} are taken.")
+            sizes = f"{megabytes(message.size_bytes)}, at most {megabytes(self._most_bytes)}"
+            self.notify(f"The upload of {message.filename[:80]} is refused: it holds {sizes} are taken.")
             return False
         while len(self._room) >= MOST_TRANSFERS:
             del self._room[next(iter(self._room))]
@@ -78,7 +81,7 @@ class Frames:
         return bool(message.size_bytes >= 0)
 
     def _is_part(self, message: Any) -> bool:
-        """Whether a part of a file was announced and is no longer than that."""
+        """Whether a part belongs to an announced file, and all parts so far to its announced size."""
         room = self._room.pop(message.transfer_uuid, -1) - len(message.content)
         if room > 0:
             self._room[message.transfer_uuid] = room
@@ -96,7 +99,7 @@ def fits(value: Any, now: Any, properties: Any) -> bool:
             return False
         lows, highs = (end if isinstance(end, list | tuple) else [end] * len(now) for end in (low, high))
         return all(fits_between(*each) for each in zip(value, lows, highs, strict=True))
-    if isinstance(now, bool):
+    if isinstance(now, bool):  # before numbers, as a bool is an int
         return isinstance(value, bool)
     if isinstance(now, str):
         return isinstance(value, str) and len(value) <= LONGEST
@@ -111,7 +114,7 @@ def fits_between(value: Any, low: float | None, high: float | None) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether all floats within are finite."""
+    """Whether all floats in a nested value are finite."""
     if isinstance(value, dict):
         return all(map(_is_finite, value.values()))
     if isinstance(value, list | tuple):

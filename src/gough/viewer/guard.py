@@ -1,4 +1,4 @@
-"""Whom the page's server answers: requests with its token, under a name of this machine, from its own page."""
+"""Requests that the page's server accepts: with its token, under a name of this machine, from its own page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from websockets.http11 import Request, Response
 
 TOKEN = "token"
-"""Name of the token in an address."""
+"""Name of the token in the query of an address."""
 NEEDS_TOKEN = "Open the address that gough view printed: it ends with a token, and this request has another or none.\n"
 FOREIGN_HOST = "This viewer answers to localhost and to addresses of this computer only.\n"
 FOREIGN_PAGE = "This viewer answers to its own page only.\n"
@@ -25,19 +25,19 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Of every page that is served: an address with the token leaves the browser in no other request."""
+"""Headers of every page that is served: an address with the token leaves the browser in no other request."""
 
 
 @dataclass(frozen=True)
 class Guard:
-    """What a request must have.
+    """Conditions for requests, of pages and of websockets alike.
 
     Attributes
     ----------
     is_local : bool
-        Whether the server listens on loopback addresses only, so that every name of it is known.
+        Whether the server listens on loopback addresses only, so that all names for it are known.
     token : str
-        Random; in the printed address, and in a cookie of this name and port once the page was opened by it.
+        Random text in the printed address, and in a cookie once the page was opened by that address.
 
     """
 
@@ -45,18 +45,20 @@ class Guard:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     def refusal(self, request: Request) -> str | None:
-        """Why a request is refused, None where it is not. The same for pages and for websockets."""
+        """Reason why a request is refused, None where it is not."""
+        # A foreign name in Host is DNS rebinding, a foreign Origin another site's script: both would send the cookie.
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         name = host_name(hosts[0]) if len(hosts) == 1 else None
         if name is None or (self.is_local and not is_loopback(name)):
             return FOREIGN_HOST
-        if any(not is_own_page(origin, hosts[0]) for origin in origins):
+        own = [f"{scheme}://{hosts[0].lower()}" for scheme in ("http", "https")]
+        if any(origin.lower() not in own for origin in origins):
             return FOREIGN_PAGE
         given = [*_tokens_in_query(request.path), *_cookies(request.headers.get_all("Cookie"), _cookie_name(hosts[0]))]
         return None if any(self._is_token(value) for value in given) else NEEDS_TOKEN
 
     def dress(self, request: Request, response: Response) -> None:
-        """Add to the answer to a request that is let in what a browser is to know and to remember."""
+        """Add headers to the response to an accepted request, and a cookie with the token."""
         for name, value in HEADERS.items():
             response.headers[name] = value
         if any(self._is_token(value) for value in _tokens_in_query(request.path)):
@@ -64,18 +66,19 @@ class Guard:
             response.headers["Set-Cookie"] = cookie
 
     def _is_token(self, given: str) -> bool:
+        # In constant time, which reveals nothing about the token.
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or literal address, as browsers write it, is this machine for certain: no name is looked up."""
+    """Whether a name or literal address, as browsers write it, is certainly this machine; no name is looked up."""
     if host.lower() == "localhost":
         return True
     try:
         address = ip_address(host)
     except ValueError:
         return False
-    # Other spellings of an address are not what a browser sends, and who reads them how is not known.
+    # Browsers send only this spelling of an address; programs disagree about others, such as 127.1.
     return str(address) == host and (host == "::1" or (address.version == 4 and address.is_loopback))
 
 
@@ -89,7 +92,7 @@ def listens_locally(host: str) -> bool:
 
 
 def host_name(netloc: str) -> str | None:
-    """The name in a Host header, in lower case, without its port and brackets; None where it is no such header."""
+    """The name in a Host header, in lower case, without port and brackets; None for a malformed header."""
     try:
         parts = urlsplit(f"//{netloc}")
         port = parts.port
@@ -99,11 +102,6 @@ def host_name(netloc: str) -> str | None:
     shown = f"[{name}]" if ":" in name else name
     is_whole = netloc.lower() in (shown, f"{shown}:{port}")
     return name if name and is_whole else None
-
-
-def is_own_page(origin: str, host: str) -> bool:
-    """Whether the page at `origin` came from the place that a Host header names."""
-    return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
 
 
 def _tokens_in_query(path: str) -> list[str]:
@@ -121,5 +119,6 @@ def _cookies(headers: Iterable[str], name: str) -> list[str]:
 
 
 def _cookie_name(host: str) -> str:
-    """Cookies are kept by host name only: the port in their name distinguishes viewers on one machine."""
+    """Name of the cookie with the token of the server that a Host header names."""
+    # Browsers keep cookies by host name only: the port in their name distinguishes viewers on one machine.
     return f"gough-view-{urlsplit(f'//{host}').port or 80}"

@@ -16,30 +16,31 @@ from gough.errors import GoughError
 from gough.machine import Body, Machine
 from gough.present.answer import Field, of_result
 from gough.present.show import metric
+from gough.present.units import in_file_units
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import stiffness_along
 
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """What the platform carries, and the direction of the stiffness that is shown.
+    """Payload and applied wrench of the platform, and the direction of the stiffness that is shown.
 
     Attributes
     ----------
     mass : float
         Of the payload [kg].
     mass_centre : (3,) array
-        Where it is, in the platform frame [m].
+        Mass centre of the payload, in the platform frame [m].
     inertia : (3, 3) array
-        About that centre, in the platform's axes [kg m2].
+        Inertia of the payload about that centre, in the platform's axes [kg m2].
     wrench : (6,) array
-        Applied besides, at the point of interest in the base frame [N, N m].
+        Applied at the point of interest, in the base frame [N, N m].
     direction : (3,) array
-        In the base frame.
+        Direction of the stiffness, in the base frame.
     above : Body or None
-        On the platform besides: the upper stage of two with its payload, its drives held, in the platform frame.
+        The upper stage of two on the platform, with its payload and its drives held, in the platform frame.
     gravity : (3,) array or None
-        Acceleration of free fall in the base frame, where that is not as the machine's file has it [m/s2].
+        Acceleration of free fall in the base frame, where it differs from that of the machine's file [m/s2].
 
     """
 
@@ -53,7 +54,7 @@ class Load:
 
     @property
     def key(self) -> bytes:
-        """By which equal loads are known."""
+        """A key that equal loads share."""
         numbers = [np.array([self.mass]), self.mass_centre, self.inertia.ravel(), self.wrench, self.direction]
         if self.above is not None:
             numbers += [np.array([self.above.mass]), self.above.mass_centre, self.above.inertia.ravel()]
@@ -65,8 +66,11 @@ UNLOADED = Load()
 
 
 class LoadInputs(NamedTuple):
-    """The inputs of the load as the page shows them: payload [kg, kg m2] of the end platform, its centre in the file's
-    unit, its moments of inertia xx, yy, zz and products xy, xz, yz, N, N m."""
+    """The load as it is given on the page, for the end platform.
+
+    Mass [kg], mass centre in the file's unit of length, moments of inertia xx, yy, zz and products xy, xz, yz [kg m2]
+    of the payload; force [N] and moment [N m]; direction of the stiffness.
+    """
 
     mass: float = 0.0
     centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -82,12 +86,12 @@ class LoadInputs(NamedTuple):
         body = machine.stages[-1].payload
         if body is None:
             return NOTHING
-        J, (x, y, z) = body.inertia.tolist(), (body.mass_centre / machine.units.metres).tolist()
+        J, (x, y, z) = body.inertia.tolist(), in_file_units(machine, body.mass_centre, "m").tolist()
         return cls(body.mass, (x, y, z), (J[0][0], J[1][1], J[2][2]), (J[0][1], J[0][2], J[1][2]))
 
     @property
     def tensor(self) -> Array:
-        """Inertia (3, 3)."""
+        """Inertia matrix (3, 3) [kg m2]; positive products of the inputs are its entries, without a change of sign."""
         xy, xz, yz = self.products
         return np.diag(self.inertia) + np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
 
@@ -96,7 +100,7 @@ NOTHING = LoadInputs()
 
 
 def carrying(machine: Machine, load: Load) -> Machine:
-    """The machine with everything on its platform, where a platform of unknown mass has none."""
+    """The machine with payload and upper stage on its platform; a platform of unknown mass counts as massless."""
     loaded = machine if load.gravity is None else replace(machine, gravity=load.gravity)
     inertia = load.inertia if load.mass > 0.0 else None
     bodies = [rigid_body(load.mass, load.mass_centre, inertia)] + ([load.above] if load.above is not None else [])
@@ -106,31 +110,31 @@ def carrying(machine: Machine, load: Load) -> Machine:
 
 
 def loaded(machine: Machine, load: Load) -> Machine:
-    """The same, for motions; as it is where the platform's own mass is not known."""
+    """The same for dynamics, which needs the platform's mass: the machine itself where that is not known."""
     return machine if machine.platform is None else carrying(machine, load)
 
 
 def forces(machine: Machine, X: Array, load: Load) -> Array:
-    """Actuator forces (6,) [N or N m] that hold payload, applied wrench and all known bodies of the machine."""
+    """Actuator forces (6,) [N or N m] that balance the applied wrench and the weights of payload and known bodies."""
     loaded = carrying(machine, load)
     return gough.leg_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
 
 
 def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
-    """Axial forces (6,) of the rods [N] under the same; None where they balance nothing."""
+    """Axial forces (6,) of the rods [N] under the same load; None where there is no balance."""
     loaded = carrying(machine, load)
     found = gough.statics.axial_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
     return found if np.isfinite(found).all() else None
 
 
 def _applied(machine: Machine, X: Array, load: Load) -> Array:
-    """The applied wrench about the platform's origin."""
+    """The applied wrench about the platform's origin: its moment gains R_BP p x f from the point of interest p."""
     arm = np.cross(X[:3, :3] @ machine.point_of_interest, load.wrench[:3])
     return load.wrench + np.concatenate([np.zeros(3), arm])
 
 
 def facts_of(machine: Machine, X: Array, load: Load) -> list[Field]:
-    """What is known at one pose; what the machine's file does not allow to know is left out."""
+    """Numbers at one pose, as far as the machine's file has the data for them."""
     found: list[Field] = []
     for part in (_conditioning, _speed, _stiffness, _frequency):
         with suppress(GoughError):
@@ -158,13 +162,13 @@ def _stiffness(machine: Machine, X: Array, load: Load) -> list[Field]:
     along = stiffness_along(machine, X, load.direction, point=point, leg_force=held)
     ends = principal_stiffness(machine, X, load).translation[[0, -1]]
     return [
-        _stiffness_field("stiffness", along if np.isfinite(along) else np.nan, "stiffness along the direction"),
+        _stiffness_field("stiffness", along, "stiffness along the direction"),
         _stiffness_field("principal_stiffness", ends, "principal, rotation held"),
     ]
 
 
 def _stiffness_field(key: str, value: ArrayLike, head: str) -> Field:
-    """In a unit in which it reads well."""
+    """In the metric unit that suits its largest number."""
     return Field(key, value, "N/m", head=head, digits=3, shown=metric(np.ravel(value), "N/m")[1])
 
 
@@ -176,6 +180,6 @@ def _frequency(machine: Machine, X: Array, load: Load) -> list[Field]:
 
 
 def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.statics.PrincipalStiffness:
-    """Of the machine at the point of interest, with the geometric stiffness of its rods under the load."""
+    """Principal stiffness at the point of interest, with the geometric stiffness of the rods under the load."""
     K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
     return gough.statics.principal_stiffness(K)

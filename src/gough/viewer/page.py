@@ -1,12 +1,15 @@
-"""The viewer in one call: a page for a machine, that runs until it is closed."""
+"""The viewer in one call: a page for a machine, which runs until it is closed."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from gough.checks.arguments import checks_arguments
@@ -19,6 +22,13 @@ if TYPE_CHECKING:
     from gough.viewer.view import View
 
 
+REDIRECT = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Gough</title>
+<meta http-equiv="refresh" content="0;url={address}"></head>
+<body><a href="{address}">Open the viewer</a></body></html>
+"""
+
+
 class Page:
     """A page that is open; `close` it, or use it in a `with` statement.
 
@@ -27,7 +37,7 @@ class Page:
     view : View
         Moves the machine and gives what is shown.
     address : str
-        Where the page is, with the token without which nobody is answered.
+        Address of the page, with the token that every request needs.
 
     """
 
@@ -44,9 +54,7 @@ class Page:
         self.close()
 
     def open_in_browser(self) -> None:
-        """Open the page in the browser, whose command line does not have the token."""
-        from gough.viewer.opening import opened
-
+        """Open the page in the browser, without the token in its command line."""
         self._browser.enter_context(opened(self.address))
 
     def wait(self) -> None:
@@ -54,7 +62,7 @@ class Page:
         threading.Event().wait()
 
     def close(self) -> None:
-        """End the page, its server and what runs in the background."""
+        """Close the page, its server and its threads."""
         from gough.viewer.server import stop_server
 
         self._browser.close()
@@ -74,14 +82,14 @@ def view(
     fence: Fence | None = None,
     read_clip: Callable[..., Any] | None = None,
 ) -> Page:
-    """Show a machine on a local web page, where one moves and loads it; returns while the page goes on.
+    """Show a machine on a local web page, where one moves and loads it; returns while the page stays open.
 
     Parameters
     ----------
     machine : Machine or StackedMachine
     host, port : str, int
-        Where the page's server listens; port 0 is any free one. Beyond this computer others who have the address can
-        move the model.
+        Address on which the page's server listens; port 0 is any free one. Beyond this computer others who have the
+        address can move the model.
     is_plain : bool
         Draw as without a graphics card.
     opens_browser : bool
@@ -117,3 +125,15 @@ def view(
     if opens_browser:
         page.open_in_browser()
     return page
+
+
+@contextmanager
+def opened(address: str) -> Iterator[None]:
+    """Open an address in the browser, by a page in a private folder that redirects there and is removed at the end."""
+    # Every user of a computer can read command lines, and the address has the token.
+    with TemporaryDirectory(prefix="gough-view-", ignore_cleanup_errors=True) as folder:  # of mode 0700
+        page = Path(folder) / "gough-view.html"
+        page.touch(mode=0o600)
+        page.write_text(REDIRECT.format(address=escape(address)), "utf-8")
+        webbrowser.open(page.as_uri())
+        yield

@@ -1,4 +1,4 @@
-"""Saved views: what is shown as a document that a file or a link carries, and back."""
+"""Saved views: the state of the page as a JSON document, in a file or in a link, and back."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from gough.viewer.store import State
 
 VERSION = 1
 VIEW = "view"
-"""Name of the view in an address."""
+"""Name of the view in the query of an address."""
 DRAWN = ("frames", "numbers", "shadows")
-"""Switches of what is drawn."""
+"""Fields of the state for what is drawn, kept as switches."""
 
 
 @dataclass
@@ -35,18 +35,18 @@ class SavedView:
     machine : str
         Built-in name or path.
     poses : list of (4, 4) lists
-        Of each stage's platform in its base [m].
+        Pose of each stage's platform in its base [m].
     head : list of float
         Joint coordinates of the tool head [rad or m]; empty without one.
     reading : dict
         Pivot, convention and origin of the pose's coordinates.
     overlays : list of str
     switches : dict
-        Names of switches and whether they are on.
+        State of the switches by name.
     load : dict
         Payload and applied load, as `LoadInputs`, the mass in a list.
     camera : dict
-        position, look_at and up_direction [m]; empty for the first view.
+        position, look_at and up_direction [m]; empty for the initial camera.
 
     """
 
@@ -75,7 +75,7 @@ def from_file(name: str) -> SavedView:
 
 
 def from_document(text: str | bytes, where: str) -> SavedView:
-    """The view in a JSON file; `InputError` says what is wrong with it."""
+    """The view in a JSON document; `InputError` for any other text, which may come from anywhere."""
     try:
         found = json.loads(text)
         if found.pop("gough_view") != VERSION:
@@ -90,7 +90,7 @@ def from_document(text: str | bytes, where: str) -> SavedView:
 
 
 def _check(view: SavedView) -> None:
-    """`ValueError`, `TypeError` or `PoseError` where a document holds other things than a view does."""
+    """Raise `ValueError`, `TypeError` or `PoseError` for values that no view has."""
     poses = np.array(view.poses, dtype=float)
     checked_matrices(poses.reshape(-1, 4, 4))
     listed = [*view.camera.values(), *view.load.values()]
@@ -106,6 +106,7 @@ def from_link(text: str) -> SavedView:
     """The view in the query of an address."""
     try:
         packed = parse_qs(text.lstrip("?"), max_num_fields=20).get(VIEW, [""])[0]
+        # The padding that `link` removes; at most 1 MB is unpacked, as a short link may hold far more.
         document = zlib.decompressobj().decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), 1 << 20)
     except (ValueError, zlib.error):
         raise InputError("the address does not hold a view; copy the whole link") from None
@@ -113,7 +114,7 @@ def from_link(text: str) -> SavedView:
 
 
 def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> SavedView:
-    """What a state shows, with the camera of one window."""
+    """The view of a state, with the camera of one window."""
     head, load = state.stage.machine.head, state.load_inputs
     pivot = next(name for name, p in pivots(state.stage.machine).items() if np.array_equal(p, state.coordinates.pivot))
     return SavedView(
@@ -129,7 +130,10 @@ def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> Sa
 
 
 def restored(state: State, view: SavedView) -> State:
-    """A state with the machine of a view, at its poses and with its settings; what it does not name stays."""
+    """A state with the poses and settings of a view; settings that it does not have stay.
+
+    The machine of the state must be that of the view.
+    """
     keeps_limits = bool(view.switches.get("limits", state.stage.keeps_limits))
     state = replace(state, stages=tuple(replace(stage, keeps_limits=keeps_limits) for stage in state.stages))
     state = replace(state.posed(view.poses), overlays=frozenset(view.overlays), **_settings(state, view))
@@ -139,21 +143,20 @@ def restored(state: State, view: SavedView) -> State:
 
 
 def _settings(state: State, view: SavedView) -> dict[str, Any]:
-    """Fields of the state that a view names, where their values are ones that the page knows."""
+    """Fields of the state from a view, where their values are known ones."""
     found: dict[str, Any] = {name: bool(view.switches[name]) for name in DRAWN if name in view.switches}
-    pivot, convention, origin = (view.reading.get(name, "") for name in ("pivot", "convention", "origin"))
-    if pivot in pivots(state.stage.machine):
-        found["pivot"] = pivot
-    if convention in gough.frames.CONVENTIONS:
-        found["convention"] = convention
-    if origin in (HOME, BASE):
-        found["origin"] = origin
-    return found
+    known: dict[str, Any] = {
+        "pivot": pivots(state.stage.machine),
+        "convention": gough.frames.CONVENTIONS,
+        "origin": (HOME, BASE),
+    }
+    return found | {name: value for name, value in view.reading.items() if value in known.get(name, ())}
 
 
 def _load(state: State, view: SavedView) -> LoadInputs:
-    """Inputs of the load that a view names, where they have three values, and one of the mass."""
+    """The load of a view: inputs with three values, and the mass with one; others stay."""
     given = {name: tuple(map(float, view.load.get(name, ()))) for name in LoadInputs._fields}
-    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3 and name != "mass"}
-    load |= {"mass": given["mass"][0]} if len(given["mass"]) == 1 else {}
+    mass = given.pop("mass")
+    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
+    load |= {"mass": mass[0]} if len(mass) == 1 else {}
     return state.load_inputs._replace(**load)

@@ -12,34 +12,28 @@ from gough.errors import in_words
 Action = Callable[[], None]
 
 BRISK = 0.15
-"""Two pictures that are closer in time belong to one movement [s]."""
+"""Pictures that are closer in time than this belong to one movement [s]."""
 SETTLED = 0.4
 """Time without a movement after which everything is drawn again [s]."""
 
 
 def by_hand(action: Callable[[Any], None]) -> Callable[[Any], Any]:
-    """A callback for viser: runs `action` with the event in the order of events; writing a value is no event.
+    """A callback for viser that runs `action` with events from windows, in their order."""
 
-    Coroutines run one after the other where plain functions would be spread over threads.
-    """
-
+    # A coroutine, as viser spreads plain functions over threads, which loses the order of events.
     async def called(event: Any) -> None:
+        # Values that the server writes are events too, without a client: they must not change the state again.
         if getattr(event, "client_id", None) is not None:
             action(event)
 
     return called
 
 
-def put(handle: Any, value: Any) -> None:
-    """Write the value of an input of the page; every window shows it."""
-    handle.value = value
-
-
 class Loop:
     """A thread that runs actions one after the other, always the newest of each key.
 
-    An action is posted under a key; a newer one with the same key replaces one that has not begun, so that a quick hand
-    leaves no queue behind.
+    An action is posted under a key; a newer one with the same key replaces one that has not begun, so that no queue
+    builds up while a slider is dragged.
 
     Parameters
     ----------
@@ -60,6 +54,7 @@ class Loop:
 
     def post(self, key: str, action: Action, delay: float = 0.0) -> None:
         """Run `action` after `delay` [s]; it replaces a waiting one of this key, and keeps the sooner time."""
+        # The sooner time: otherwise a steady stream of posts would put off the action for ever.
         with self._changed:
             due = time.monotonic() + delay
             waiting = self._queue.get(key)
@@ -67,7 +62,7 @@ class Loop:
             self._changed.notify()
 
     def drop(self, key: str) -> None:
-        """Forget what is posted under a key."""
+        """Drop the action that waits under a key."""
         with self._changed:
             self._queue.pop(key, None)
 
@@ -108,7 +103,7 @@ class Loop:
 class Throttle:
     """Rate-limited redraw: at once after a rest, then once in a period while the state goes on changing.
 
-    A page that receives more than it can draw falls behind the machine. The last call comes after the last change.
+    A page that receives more than it can draw falls behind the machine. A redraw always follows the last change.
 
     Parameters
     ----------
@@ -135,13 +130,13 @@ class Throttle:
 
 
 class LevelOfDetail:
-    """Whether the machine is in the middle of a movement, during which slow pages leave out what takes long to draw.
+    """Level of detail: slow pages leave out what takes long to draw while the machine moves.
 
     Parameters
     ----------
     loop : Loop
     changed : callable
-        Receives True when a movement is under way, and False when it is over.
+        Receives True when a movement has begun, and False when it is over.
 
     Attributes
     ----------
@@ -155,14 +150,14 @@ class LevelOfDetail:
         self.matters, self._is_moving, self._last = False, False, -BRISK
 
     def note(self) -> None:
-        """The machine is somewhere else. On the loop."""
+        """The machine has moved. On the loop."""
         now = time.monotonic()
         if self.matters and not self._is_moving and now - self._last < BRISK:
             self._is_moving = True
             self._changed(True)
         self._last = now
         if self._is_moving:
-            self._loop.drop("settled")
+            self._loop.drop("settled")  # a post alone would keep the sooner time, and settle during the movement
             self._loop.post("settled", self._settle, SETTLED)
 
     def _settle(self) -> None:
@@ -171,7 +166,7 @@ class LevelOfDetail:
 
 
 class Cancelled(Exception):  # noqa: N818 - it is no error
-    """Background work whose result nobody needs any more."""
+    """Background work whose result is no longer needed."""
 
 
 class Task:
@@ -180,15 +175,16 @@ class Task:
     Parameters
     ----------
     loop : Loop
-        On which it runs.
+        The thread on which it runs.
     name : str
         Its key on that loop.
     done : callable
-        Receives the key and the result, or the error where that is one for the user.
+        Receives the key and the result, or an error that concerns the user.
     delay : float
-        Between request and start [s].
+        Time between request and start [s].
     may_lag : bool
-        Whether results for an older key are shown too, and requests wait for no rest: for what follows a movement.
+        Whether results for older keys are shown too, and requests do not wait until the key rests: for what is shown
+        during a movement.
 
     """
 
@@ -205,18 +201,18 @@ class Task:
         self._key: Hashable = None
 
     def request(self, key: Hashable, compute: Callable[[Action], object]) -> None:
-        """Compute what belongs to a key, unless that is running or done; `compute` takes a check that cancels it."""
+        """Compute the result for a key, unless it is running or done; `compute` takes a check that cancels it.
+
+        The key None needs no result: work under way is given up.
+        """
         if key == self._key:
             return
         self._key = key
-        if not self._may_lag:
-            self._loop.drop(self.name)
+        if key is None or not self._may_lag:
+            self._loop.drop(self.name)  # so that the delay begins again
+        if key is None:
+            return
         self._loop.post(self.name, lambda: self._run(key, compute), self._delay)
-
-    def cancel(self) -> None:
-        """Nobody needs it any more."""
-        self._key = None
-        self._loop.drop(self.name)
 
     def _run(self, key: Hashable, compute: Callable[[Action], object]) -> None:
         def check() -> None:
@@ -233,28 +229,3 @@ class Task:
                 raise
             found = error
         self._done(key, found)
-
-
-class Scheduler:
-    """The viewer's threads.
-
-    Attributes
-    ----------
-    loop : Loop
-        Changes the state and shows it: state has one writer.
-    slow : Loop
-        For answers that follow the machine.
-    background : Loop
-        For what takes seconds.
-
-    """
-
-    def __init__(self, on_error: Callable[[Exception], None]) -> None:
-        self.loop = Loop("viewer", on_error)
-        self.slow = Loop("viewer, slowly", on_error)
-        self.background = Loop("viewer, in the background", on_error)
-
-    def stop(self) -> None:
-        """End all of them."""
-        for loop in (self.background, self.slow, self.loop):
-            loop.stop()

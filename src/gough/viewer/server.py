@@ -1,4 +1,4 @@
-"""The page's server: where it listens, what it serves, how it ends, and what a window answers."""
+"""The page's server: start and stop, its address, the page it serves, and values from a window."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 PLAIN = "plain"
-"""What in an address makes the page draw as it does without a graphics card."""
+"""Query of an address for drawing as without a graphics card."""
 PATIENCE = 20.0
-"""Before a window that does not answer is given up [s]."""
+"""Longest time to wait for a value from a window [s]."""
 IS_PLAIN = "String(window.goughIsPlain)"
-"""Whether the page draws as without a graphics card; the script that is read before viser's says so."""
+"""JavaScript: whether the page draws as without a graphics card, which `page.js` decides."""
 STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }
 .mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
 [role=tab] { padding-inline: 0.6em !important; }
@@ -41,9 +41,9 @@ div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: 
 div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { overflow: clip !important; }
 [style*="max-height: 60%"], [style*="max-height: 60%"] .mantine-ScrollArea-content > div { width: 100% !important; }
 [style*="max-height: 60%"] .gough-verdict { height: 5.4em !important; }"""
-"""Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave room
-for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px, however wide a chart would
-be. The verdict keeps its place while the panel scrolls; on a phone the panel is as wide as the window."""
+"""CSS. Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave
+room for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px, however wide a chart
+would be. The verdict stays in place while the panel scrolls; on a phone the panel is as wide as the window."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
@@ -60,10 +60,9 @@ def check_address(host: str, port: int) -> None:
 
 
 def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
-    """A server that is up, quiet on the terminal, requests nothing from the internet, and answers to whom has its
-    token."""
+    """A running server that prints nothing, sends no requests to the internet, and accepts those with its token."""
     check_address(host, port)
-    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # connections that break off are no news
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # broken connections are usual: windows are closed
     guard = Guard(listens_locally(host))
     server = make_server(host, port, page_folder(), guard, max(MOST_BYTES.values()))
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(194, 65, 12))
@@ -72,7 +71,7 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
 
 
 def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") -> str:
-    """Where the page is to be opened on this machine, with its token.
+    """Address at which the page is opened on this machine, with its token.
 
     Parameters
     ----------
@@ -80,18 +79,17 @@ def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") 
     plain : bool
         Draw as without a graphics card.
     query : str
-        What follows the token, as `SavedView.link` gives it.
+        More of the query, as `SavedView.link` returns it.
 
     """
     host = server.get_host()
     shown = LOOPBACK if host in EVERYWHERE else host
-    parts = [token_of(server), "" if not plain else PLAIN, query]
-    search = "&".join(part for part in parts if part)
+    search = "&".join(part for part in (token_of(server), PLAIN if plain else "", query) if part)
     return f"http://{f'[{shown}]' if ':' in shown else shown}:{server.get_port()}/{f'?{search}' if search else ''}"
 
 
 def token_of(server: viser.ViserServer) -> str:
-    """The token as in an address; empty for a server that was made elsewhere."""
+    """The token as part of a query; empty for a server that `start_server` did not make."""
     guard = _guards.get(server)
     return "" if guard is None else urlencode({TOKEN: guard.token})
 
@@ -104,7 +102,7 @@ def stop_server(server: viser.ViserServer) -> None:
 
 @cache
 def page_folder() -> Path:
-    """A folder with viser's page, with a script of ours before its own; removed when the process ends."""
+    """A folder with viser's page, with our styles and script before its own; removed when the process ends."""
     page = page_file().read_text("utf-8")
     script = (files("gough.viewer") / "page.js").read_text("utf-8")
     page = page.replace("<head>", f"<head><style>{STYLES}</style><script>\n{script}</script>", 1)
@@ -115,16 +113,17 @@ def page_folder() -> Path:
 
 
 def evaluate(client: viser.ClientHandle, question: str, expression: str) -> str | None:
-    """Value of a JavaScript expression, a string, in a window; None if the window is gone or keeps no storage.
+    """Value of a JavaScript expression, a string, in a window; None if the window is gone or has no storage.
 
     Parameters
     ----------
     client : viser.ClientHandle
     question : str
-        Key of the window's storage through which the answer comes.
+        Key of the window's storage under which the value returns.
     expression : str
 
     """
+    # viser can run a script but not return its value, and can read storage under a key that it prefixes by itself.
     client.local_storage.set_item(question, "")
     keys = f"Object.keys(localStorage).filter((key) => key.endsWith({question!r}))"
     run_script(client, f"const answer = {expression}; for (const key of {keys}) localStorage.setItem(key, answer);")

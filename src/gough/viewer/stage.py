@@ -1,5 +1,7 @@
-"""A stage at a pose, as a value: its moves give the next one, which keeps the limits and says why it stopped; and the
-six numbers of a pose as a controller counts them."""
+"""A stage at a pose, as a value: moves return the next one, which keeps the limits and has the reason why it stopped.
+
+Besides, the six coordinates of a pose, as a controller of hexapods defines them.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +21,21 @@ from gough.present.show import Show
 
 HOME, BASE = "home", "base"
 BISECTIONS = 30
-"""Of the leg displacement, to where a limit stops the legs."""
+"""Bisections of the leg displacement, for the point at which a limit stops the legs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refusal:
-    """Why the platform is not at the requested pose.
+    """The reason why the platform is not at the requested pose.
 
     Attributes
     ----------
     wanted : (4, 4) array or None
         The requested pose; None where joint values fit no pose.
     reasons : tuple of str
-        What is wrong with it, the worst first.
+        Limits that it breaks, the worst first.
     stop : str
-        How far it went, and what ended it.
+        Distance that the platform moved, and the limit that stopped it.
 
     """
 
@@ -49,20 +51,20 @@ class Stage:
     Attributes
     ----------
     machine : Machine
-        With its tool head where that is now.
+        With its tool head at the current joint coordinates.
     X : (4, 4) array
-        The pose that is shown.
+        The shown pose.
     q : (6,) array
         Its joint coordinates [m or rad], NaN where a leg cannot close.
     margins : Margins
-        Of that pose.
+        Margins of that pose.
     refusal : Refusal or None
-        Why that is not the requested pose.
+        Set where that is not the requested pose.
     keeps_limits : bool
-        Whether it stops at limits; otherwise it goes to any pose at which the legs close.
+        Whether it stops at limits; otherwise it moves to any pose at which the legs close.
     inside : (4, 4) array or None
-        The last requested pose that was allowed: refused ones are approached from there, so that the stop slides along
-        the limit.
+        The last requested pose that was allowed. Refused poses are approached from there, so that the shown pose slides
+        along the limit while the requested one is dragged beyond it.
 
     """
 
@@ -88,6 +90,7 @@ class Stage:
 
     def assembled(self, X: ArrayLike) -> Stage:
         """Assembled at a pose (4, 4), such as another assembly mode, allowed or not."""
+        # Another assembly mode must not be approached from a pose of the previous one.
         return replace(self, inside=None)._at(np.array(X, dtype=float))
 
     def with_head(self, joints: ArrayLike) -> Stage:
@@ -100,7 +103,7 @@ class Stage:
         return self._at(self.X)
 
     def limited(self, keeps_limits: bool) -> Stage:
-        """With limits kept or not, at the requested pose as far as that allows."""
+        """With limits kept or not; moves towards a requested pose that had been refused."""
         wanted = None if self.refusal is None else self.refusal.wanted
         return replace(self, keeps_limits=keeps_limits).to(self.X if wanted is None else wanted)
 
@@ -110,13 +113,14 @@ class Stage:
         found = gough.margins(self.machine, wanted)
         if found.is_allowed or self.inside is None or not self.keeps_limits:
             return self._at(wanted, None if found.is_allowed else Refusal(wanted, tuple(found.sentences()), ""))
-        travel = gough.travel(self.machine, self._displacement(self.inside, wanted), self.inside)
+        along = displacement(self.inside, wanted, self.machine.point_of_interest)
+        travel = gough.travel(self.machine, along, self.inside)
         refusal = Refusal(wanted, tuple(found.sentences()), _stop_sentence(self.machine, travel, self.inside))
         stop = travel.matrix if np.isfinite(travel.matrix).all() else self.inside
         return replace(self._at(stop, refusal), inside=self.inside)
 
     def to_joints(self, q: ArrayLike) -> Stage:
-        """Legs at joint values [m or rad], or towards them until a limit or a singularity stops them."""
+        """At joint values (6,) [m or rad], or towards them until a limit or a singularity stops the legs."""
         joints = np.array(q, dtype=float)
         start = self.X if self.inside is None or self.refusal is None else self.inside
         X = self._followed(start, joints)
@@ -137,7 +141,7 @@ class Stage:
     def _last_allowed(self, start: Array, joints: Array) -> Array:
         """The last pose of a linear joint-space displacement that keeps all limits."""
         begin = gough.inverse_kinematics(self.machine, start)
-        # Not a root of a function: where the legs lead to no pose there are no margins either.
+        # Bisection of a yes or no: there is no function with a root, as leg values without a pose have no margins.
         low, high, last = 0.0, 1.0, start
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
@@ -155,18 +159,15 @@ class Stage:
         return solver.matrix.copy() if solver(q) == gough.kinematics.Status.NEAR else None
 
     def _no_pose(self) -> tuple[str, ...]:
-        """Why the solver found none."""
+        """Reason why the solver found no pose."""
+        # It solved for these leg values, but by a path through a singularity, in another assembly mode.
         if _solver(self.machine).residual < 1e-9 * self.machine.size:
             return ("a singularity bars the way of the legs to these values: only another assembly mode has them",)
         return ("no pose has these leg values",)
 
-    def _displacement(self, start: Array, end: Array) -> Array:
-        """Displacement [v, w] of the point of interest from one pose to another, as `gough.travel` takes it."""
-        return displacement(start, end, self.machine.point_of_interest)
-
 
 def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) -> str:
-    """How far the platform went from the last allowed pose and from home, and which limits end it."""
+    """Distance of the stop from the last allowed pose and from home, and the limits that stopped the platform."""
     unit = "rad" if travel.is_rotation else "m"
     if not (travel.binding_index >= 0 and travel.is_start_allowed):
         return travel.sentence()
@@ -182,12 +183,12 @@ def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) 
 
 @dataclass(frozen=True, eq=False)
 class PoseCoordinates:
-    """How six numbers make a pose.
+    """Six coordinates of a pose: three of a position, three angles.
 
     Attributes
     ----------
     pivot : (3,) array
-        Point of the platform that translations move and rotations leave, in the platform frame [m].
+        Point of the platform whose position they give, and about which it turns, in the platform frame [m].
     convention : str
         One of `gough.frames.CONVENTIONS`.
     origin : str
@@ -202,7 +203,7 @@ class PoseCoordinates:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the six numbers."""
+        """Names of the six coordinates."""
         return ("x", "y", "z", *gough.frames.CONVENTIONS[self.convention].angles)
 
     def numbers(self, machine: Machine, X: ArrayLike) -> Array:
@@ -226,7 +227,7 @@ class PoseCoordinates:
 
 
 def pivots(machine: Machine) -> dict[str, Array]:
-    """Pivots of the platform by name, in the platform frame [m]; no position twice."""
+    """Pivots of the platform by name, in the platform frame [m]; equal positions only once."""
     named = {
         "point of interest": machine.point_of_interest,
         "platform origin": np.zeros(3),

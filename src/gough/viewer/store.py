@@ -1,12 +1,11 @@
-"""What the viewer shows, as one value, and the store that replaces it: every change of the page goes through here."""
+"""The viewer's state, one frozen value, and the store that replaces it: every change of the page passes here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,28 +14,29 @@ from gough.arrays import Array
 from gough.dynamics.bodies import locked
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
+from gough.present.units import in_file_units, to_si
 from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
 from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
-from gough.viewer.scheduler import Scheduler, Task, Throttle
+from gough.viewer.scheduler import Loop, Throttle
 from gough.viewer.stage import HOME, PoseCoordinates, Stage, pivots
 
 PLAYER = "player"
-"""What moves the machine while a motion plays or is scrubbed."""
+"""Name of the control that moves the machine while a motion plays or is scrubbed."""
 
 MODES = "modes"
 """Name of the assembly modes among the overlays."""
 
 
 class Result(NamedTuple):
-    """What background work found, and what it depended on."""
+    """Result of background work, and the key of everything on which it depended."""
 
     key: Hashable
     value: Any
 
 
 class Progress(NamedTuple):
-    """Of background work: words, and how much is done [%], None where there is none."""
+    """Progress of background work: words and the part that is done [%]; None where no work runs."""
 
     words: str = ""
     percent: float | None = None
@@ -57,24 +57,24 @@ class State:
     active : int
         The stage that sliders, keys and gizmo move, from 0.
     hand : str
-        Which control moved the machine last: it is not written while it moves.
+        The control that moved the machine last: it is not written, as its user may be dragging it on.
     is_held : bool
         Whether the gizmo is being dragged.
     pivot, convention, origin : str
-        What the six numbers of the pose mean.
+        The meaning of the six numbers of the pose, as in `PoseCoordinates`.
     load_inputs : LoadInputs
     frames, numbers, shadows : bool
         What is drawn.
-    gizmo : str
-        One of `gizmo.MODES`.
+    gizmo, key_step : str
+        One of `gizmo.MODES`, one of `move.STEPS`.
     overlays : frozenset of str
         Names of those that are on.
     motion : str or None
         Key of the named motion that is chosen.
     clip, recipe : Clip, callable or None
-        What can be played, and what computes it anew for a load.
+        The motion that can be played, and the function that computes it for another load.
     time, speed : float
-        Since the clip's begin [s], and how quickly it goes on.
+        Time since the start of the clip [s], and the factor of the speed at which it plays.
     is_playing, loops : bool
     remembered : tuple of (4, 4) arrays
         Poses to go through.
@@ -83,7 +83,7 @@ class State:
     is_moving : bool
         Whether such pages leave out what takes long to draw.
     results, progress : mapping
-        Of background work, by name.
+        Results and progress of background work, by its name.
 
     """
 
@@ -101,6 +101,7 @@ class State:
     numbers: bool = True
     shadows: bool = True
     gizmo: str = "move and turn"
+    key_step: str = "medium"
     overlays: frozenset[str] = frozenset()
     motion: str | None = None
     clip: Clip | None = None
@@ -112,12 +113,12 @@ class State:
     remembered: tuple[Array, ...] = ()
     is_plain: bool = False
     is_moving: bool = False
-    results: Mapping[str, Result] = field(default_factory=lambda: MappingProxyType({}))
-    progress: Mapping[str, Progress] = field(default_factory=lambda: MappingProxyType({}))
+    results: Mapping[str, Result] = field(default_factory=dict)
+    progress: Mapping[str, Progress] = field(default_factory=dict)
 
     @property
     def stage(self) -> Stage:
-        """The active one."""
+        """The active stage."""
         return self.stages[self.active]
 
     @property
@@ -127,7 +128,7 @@ class State:
 
     @cached_property
     def coordinates(self) -> PoseCoordinates:
-        """What the six numbers of the pose mean."""
+        """The coordinates of the pose, about the chosen pivot where the machine has it."""
         known = pivots(self.stage.machine)
         return PoseCoordinates(known.get(self.pivot, next(iter(known.values()))), self.convention, self.origin)
 
@@ -135,6 +136,7 @@ class State:
     def bases(self) -> list[Array]:
         """Pose (4, 4) of each stage's base in the first one's."""
         found = [np.eye(4)]
+        # X_W,next = X_WB X_BP X_P,next, with the mount of the next stage on the platform of the one below.
         for stage, mount in zip(self.stages, self.machine.mounts[1:], strict=False):
             found.append(found[-1] @ stage.X @ mount)
         return found
@@ -151,10 +153,11 @@ class State:
 
     @cached_property
     def load(self) -> Load:
-        """The load on the active stage in SI, and gravity in its base; a stage above carries the payload."""
+        """The load on the active stage in SI, and gravity in its base; a stage above carries the payload itself."""
         given, is_stacked = self.load_inputs, len(self.stages) > 1
+        # A row vector times X_WB's rotation is its inverse times the vector: gravity in the base of the active stage.
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
-        centre = np.array(given.centre) * self.machine.units.metres
+        centre = to_si(self.machine, given.centre, "m")
         wrench = np.array([*given.force, *given.moment], dtype=float)
         load = Load(given.mass, centre, given.tensor, wrench, np.array(given.direction, dtype=float), None, gravity)
         if not self.has_stage_above:
@@ -162,33 +165,34 @@ class State:
         above = self.stages[self.active + 1]
         try:
             body = locked(carrying(above.machine, load), above.X)
-        except InputError:  # masses that are not known; or an inertia that no body has, as `carrying` says again
+        except InputError:  # unknown masses, or an inertia that no body has, which `carrying` reports later
             return load
+        # The stage above, with its drives held and its payload, is one rigid body on the active stage's platform.
         return replace(load, mass=0.0, above=body.seen_from(self.machine.mounts[self.active + 1]))
 
     def moved(self, stage: Stage, hand: str) -> State:
-        """With the active stage elsewhere; playback pauses unless it is the player that moves it."""
+        """With another active stage value, from the control `hand`; playback pauses unless the player moves it."""
         stages = (*self.stages[: self.active], stage, *self.stages[self.active + 1 :])
         return replace(self, stages=stages, hand=hand, is_playing=self.is_playing and hand == PLAYER)
 
     def activated(self, active: int) -> State:
-        """With another active stage, and nothing of what belonged to the one before."""
+        """With another active stage, without poses and motions of the previous one."""
         return replace(self, active=active, hand="", is_held=False, remembered=(), **NO_CLIP)
 
     def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
-        """With another machine: each stage goes to its pose, home where there is none; settings stay."""
+        """With another machine, each stage at its pose, home where none is given; settings stay."""
         new = initial(source, machine, keeps_limits=self.stage.keeps_limits)
         load = self.load_inputs._replace(centre=new.load_inputs.centre)
         kept = replace(self, source=source, machine=machine, stages=new.stages, load_inputs=load)
         return kept.activated(new.active).posed(poses)
 
     def posed(self, poses: Sequence[ArrayLike]) -> State:
-        """With each stage's platform at a pose (4, 4) in its base, or as far towards it from home as limits allow."""
+        """With each stage at a pose (4, 4) in its base, or as far towards it from home as limits allow."""
         found = [stage.home().to(X) for stage, X in zip(self.stages, poses, strict=False)]
         return replace(self, stages=(*found, *self.stages[len(found) :]), hand="", is_playing=False)
 
     def at_time(self, time: float) -> State:
-        """With the machine where the clip has it at a time [s]."""
+        """With the machine at the clip's pose at a time [s]."""
         if self.clip is None:
             return self
         X, joints = self.clip.pose_at(time), self.clip.head_at(time)
@@ -196,11 +200,11 @@ class State:
         return replace(self.moved(stage.assembled(X), PLAYER), time=time)
 
     def with_clip(self, clip: Clip | None, recipe: Callable[[Load], Clip] | None = None) -> State:
-        """With another motion ready to be played, and how to compute it anew where that is known."""
+        """With another motion that can be played, and the function that computes it for another load, where known."""
         return replace(self, clip=clip, recipe=recipe, time=0.0, is_playing=False)
 
     def with_load(self, inputs: LoadInputs) -> State:
-        """Under another load; the clip is computed anew where that is known, and left out where that fails."""
+        """Under another load; the clip is computed anew where its recipe is known, and dropped where that fails."""
         state = replace(self, load_inputs=inputs)
         if self.clip is None or self.recipe is None:
             return state
@@ -211,69 +215,73 @@ class State:
         return replace(state, clip=clip, time=min(self.time, clip.duration))
 
     def with_result(self, name: str, key: Hashable, value: Any) -> State:
-        """With what background work found."""
-        return replace(self, results=MappingProxyType({**self.results, name: Result(key, value)}))
+        """With a result of background work."""
+        return replace(self, results={**self.results, name: Result(key, value)})
 
     def without_result(self, name: str) -> State:
-        """Without it."""
-        return replace(self, results=MappingProxyType({k: v for k, v in self.results.items() if k != name}))
-
-    def with_progress(self, name: str, words: str = "", percent: float | None = None) -> State:
-        """With how far background work is."""
-        return replace(self, progress=MappingProxyType({**self.progress, name: Progress(words, percent)}))
+        """Without a result."""
+        return replace(self, results={k: v for k, v in self.results.items() if k != name})
 
 
 NO_CLIP: dict[str, Any] = {"motion": None, "clip": None, "recipe": None, "time": 0.0, "is_playing": False}
 
 
 def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: bool = True) -> State:
-    """A machine at home, its last stage active; a payload would be at the end platform's point of interest."""
+    """A machine at home, its last stage active; a payload's centre is first the end platform's point of interest."""
     stages = tuple(Stage.at_home(stage, keeps_limits=keeps_limits) for stage in machine.stages)
-    centre = (machine.stages[-1].point_of_interest / machine.units.metres).round(6).tolist()
+    centre = in_file_units(machine, machine.stages[-1].point_of_interest, "m").round(6).tolist()
     return State(source, machine, stages, len(stages) - 1, load_inputs=LoadInputs(centre=tuple(centre)))
 
 
-class Shows(Protocol):
-    """A part of the page."""
-
-    def show(self, state: State) -> None:
-        """Show a state."""
+Show = Callable[[State], None]
+"""Shows a state on a part of the page."""
 
 
 class Store:
-    """Holds the state. One thread replaces it; any thread may read it and post changes.
+    """The holder of the state, and the threads of the viewer.
 
     Attributes
     ----------
     state : State
-    scheduler : Scheduler
+        Any thread may read it and post changes; only `loop` replaces it.
+    loop : Loop
+        Changes the state and shows it.
+    slow : Loop
+        For results that follow the machine.
+    background : Loop
+        For work of seconds.
 
     """
 
-    def __init__(self, state: State, scheduler: Scheduler) -> None:
-        self.state, self.scheduler = state, scheduler
+    def __init__(self, state: State, on_error: Callable[[Exception], None]) -> None:
+        self.state = state
+        self.loop = Loop("viewer", on_error)
+        self.slow = Loop("viewer, slowly", on_error)
+        self.background = Loop("viewer, in the background", on_error)
         self._views: list[Throttle] = []
 
-    def follow(self, name: str, show: Callable[[State], None], period: float) -> Throttle:
+    def stop(self) -> None:
+        """End the threads."""
+        for loop in (self.background, self.slow, self.loop):
+            loop.stop()
+
+    def follow(self, name: str, show: Show, period: float) -> Throttle:
         """Call `show` with the state after changes, at most once in a period [s]."""
-        throttle = Throttle(self.scheduler.loop, name, lambda: show(self.state), period)
+        throttle = Throttle(self.loop, name, lambda: show(self.state), period)
         self._views.append(throttle)
         return throttle
 
     def update(self, key: str, change: Callable[[State], State], delay: float = 0.0) -> None:
-        """Replace the state by `change` of it; a newer change of the same key replaces one that has not begun."""
-        self.scheduler.loop.post(key, lambda: self.set(change(self.state)), delay)
+        """Replace the state by `change` of it; a newer change with the same key replaces one that has not begun."""
+        self.loop.post(key, lambda: self.set(change(self.state)), delay)
 
     def put(self, **changes: Any) -> None:
         """Replace fields of the state."""
         self.update("put " + " ".join(changes), lambda state: replace(state, **changes))
 
-    def move(self, hand: str, change: Callable[[Stage], Stage], key: str = "") -> None:
-        """Move the active stage by `change`, on behalf of a control; the newest of each key counts."""
-        self.update(key or hand, lambda state: state.moved(change(state.stage), hand))
-
     def set(self, state: State) -> None:
         """Replace the state. On the loop."""
+        # Identity, not equality: a change that changes nothing returns the same object, and nothing is drawn.
         if state is not self.state:
             self.state = state
             for view in self._views:
@@ -281,17 +289,9 @@ class Store:
 
     def is_waiting(self, key: str) -> bool:
         """Whether a change of this key has not begun yet."""
-        return self.scheduler.loop.is_waiting(key)
-
-    def task(self, name: str, *, is_quick: bool, delay: float, may_lag: bool = False) -> Task:
-        """Background work whose result becomes part of the state."""
-        loop = self.scheduler.slow if is_quick else self.scheduler.background
-
-        def done(key: Hashable, value: object) -> None:
-            self.update(f"result {name}", lambda state: state.with_result(name, key, value))
-
-        return Task(loop, name, done, delay, may_lag=may_lag)
+        return self.loop.is_waiting(key)
 
     def report(self, name: str, words: str = "", percent: float | None = None) -> None:
-        """Say how far background work is."""
-        self.update(f"progress {name}", lambda state: state.with_progress(name, words, percent))
+        """Report the progress of background work."""
+        said = Progress(words, percent)
+        self.update(f"progress {name}", lambda state: replace(state, progress={**state.progress, name: said}))

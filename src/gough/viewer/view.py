@@ -17,40 +17,42 @@ from gough.stacked import StackedMachine
 from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
 from gough.viewer.loads import LoadInputs, loaded
-from gough.viewer.panels.export import ExportPanel
+from gough.viewer.panels.bars import verdict
+from gough.viewer.panels.export import export_panel
 from gough.viewer.panels.files import FilesPanel, Report
-from gough.viewer.panels.inputs import show_all
-from gough.viewer.panels.load import LoadPanel
-from gough.viewer.panels.move import MovePanel
-from gough.viewer.panels.overlays import OverlaysPanel
+from gough.viewer.panels.load import load_panel, response_panel
+from gough.viewer.panels.move import move_panel
+from gough.viewer.panels.overlays import overlays_panel
+from gough.viewer.panels.panel import Panel
 from gough.viewer.panels.player import PlayerPanel, begun
-from gough.viewer.panels.status import StatusPanel
+from gough.viewer.panels.status import status_panel
 from gough.viewer.saved_view import SavedView, restored, saved_view
 from gough.viewer.scene.ghost import ModeGhosts, RefusedGhost
 from gough.viewer.scene.gizmo import Gizmo
 from gough.viewer.scene.ground import aim
 from gough.viewer.scene.machine import MachinesScene
 from gough.viewer.scene.pieces import OverlaysScene, ToolTip
-from gough.viewer.scheduler import Cancelled, LevelOfDetail, Scheduler
+from gough.viewer.scheduler import Cancelled, LevelOfDetail
 from gough.viewer.server import IS_PLAIN, evaluate
 from gough.viewer.stage import Stage
-from gough.viewer.store import Shows, State, Store, initial
+from gough.viewer.store import Show, State, Store, initial
+from gough.viewer.viser_parts import notify
 
 if TYPE_CHECKING:
     import viser
 
 ReadClip = Callable[[Path, Machine, str, Report], Clip]
-"""Makes a clip of a file for a machine; angles are those of the named convention."""
+"""Makes a clip from a file for a machine; angles are those of the named convention."""
 OPENED = (
     "Forces are as recorded, or with the payload under Load as it was then; the force and moment there are not in them."
 )
 CAMERA = ("position", "look_at", "up_direction")
 LEFT, RIGHT = 172, 246
-"""Widths of the panels [px]: two thirds of a window of 1280 px are left for the scene."""
+"""Widths of the panels [px]: the scene has two thirds of a window of 1280 px."""
 PICTURE, PLAYER = 1 / 40, 0.12
-"""Least time between two pictures of the machine, its words and bars with it; between two of the charts [s]."""
+"""Shortest time between two updates of the machine with its text and bars, and of the charts [s]."""
 SLIDERS, SLIDERS_PLAIN = 0.05, 0.4
-"""The same of sliders and of what else a page draws slowly, with and without a graphics card [s]."""
+"""The same for sliders and what else a page draws slowly, with and without a graphics card [s]."""
 
 
 class View:
@@ -80,55 +82,54 @@ class View:
     ) -> None:
         self.server, self._read_clip = server, read_clip
         self.fence = Fence([Path.cwd()]) if fence is None else fence
-        self.scheduler = Scheduler(self.show_error)
-        self.store = Store(initial(machine.name if source is None else source, machine), self.scheduler)
-        self._detail = LevelOfDetail(self.scheduler.loop, lambda is_moving: self.store.put(is_moving=is_moving))
+        self.store = Store(initial(machine.name if source is None else source, machine), self.show_error)
+        self._detail = LevelOfDetail(self.store.loop, lambda is_moving: self.store.put(is_moving=is_moving))
         self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
         self._machine: Machine | StackedMachine | None = None
         self._build()
         self.store.follow("picture", self._show_picture, PICTURE)
-        self.store.follow("player", self.player.show, PLAYER)
+        self.store.follow("player", self._playback.show, PLAYER)
         self._sliders = self.store.follow("sliders", self._show_rest, SLIDERS)
         self.store.update("begin", replace)
         server.on_client_connect(self._connected)
 
     @property
     def state(self) -> State:
-        """What is shown, or will be in an instant."""
+        """The state that is shown, or will be in an instant."""
         return self.store.state
 
     @property
     def stage(self) -> Stage:
-        """The active one."""
+        """The active stage."""
         return self.state.stage
 
     def move(self, hand: str, change: Callable[[Stage], Stage]) -> None:
-        """Move the active stage, on behalf of a control of that name; returns at once, the newest request counts."""
-        self.store.move(hand, change)
+        """Move the active stage on behalf of a control `hand`; returns at once, and the newest request counts."""
+        self.store.update(hand, lambda state: state.moved(change(state.stage), hand))
 
     def draw_plainly(self) -> None:
-        """From now on as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
+        """Draw as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
         self.store.put(is_plain=True, shadows=False)
 
     def carry(self, load: LoadInputs) -> None:
-        """From now on under another load."""
+        """Put another load on the machine."""
         self.store.update("load", lambda state: state.with_load(load))
 
     def stop(self) -> None:
-        """End what runs in the background."""
+        """Stop the threads, and remove uploaded files."""
         self.files.stop()
-        self.scheduler.stop()
+        self.store.stop()
 
     def open(self, source: str, poses: Sequence[Any] = ()) -> None:
-        """Show the machine of a name or path; the pose is kept where that is what is shown already. On the loop."""
+        """Show the machine of a name or path; a machine that is shown already keeps its pose. On the loop."""
         with only_files(self.fence.check):
             machine = gough.load(source)
         kept = [stage.X for stage in self.state.stages] if source == self.state.source else []
         self.store.set(self.state.opened(source, machine, poses or kept))
 
     def open_clip(self, path: Path, report: Report) -> None:
-        """Make the motion of a file ready, unless another machine has come meanwhile. In the background."""
+        """Make the motion of a file ready, unless the machine changes meanwhile. In the background."""
         if self._read_clip is None:
             raise InputError("this viewer was started without a reader for motions; use gough view")
         self.fence.check(path)
@@ -146,7 +147,7 @@ class View:
         self.store.update("clip", lambda state: begun(state, clip) if state.model is before.model else state)
 
     def saved(self, client: viser.ClientHandle | None = None) -> SavedView:
-        """What is shown, with the camera of one window."""
+        """The view of the current state, with the camera of one window."""
         camera = None if client is None else {name: getattr(client.camera, name).tolist() for name in CAMERA}
         return saved_view(self.state, camera)
 
@@ -156,77 +157,87 @@ class View:
             self.open(view.machine)
         state = restored(self.state, view)
         self.store.set(replace(state, shadows=state.shadows and not state.is_plain))
-        self._show_picture(self.state)  # which aims the cameras at another machine, before the view's own camera
+        self._show_picture(self.state)  # now, as it aims the cameras at another machine: the view's camera comes after
         if all(name in view.camera for name in CAMERA):
             for client in self.server.get_clients().values():
                 aim(client, *(np.array(view.camera[name]) for name in CAMERA))
 
     def show_error(self, error: Exception) -> None:
-        """Show an error in every window, in the words of the command line."""
+        """Show an error in every window, worded as on the command line."""
         words = in_words(error)
         if not words:
             import traceback
 
             traceback.print_exception(error)
             words = f"This should not have happened: {type(error).__name__}: {error}"
-        for client in self.server.get_clients().values():
-            client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
+        notify(self.server, words)
 
     def _build(self) -> None:
-        """Panels on both sides: on the left the machine's status, on the right what one does with it."""
+        """Panels on both sides: the machine's status on the left, controls on the right."""
         server, gui, store = self.server, self.server.gui, self.store
         self._machines = MachinesScene(server)
-        overlays = OverlaysScene(server.scene)
-        ghosts: list[Shows] = [RefusedGhost(server.scene), ModeGhosts(server.scene, store)]
-        panel = gui.add_panel()
-        answers = panel.add_tab("Machine")
-        panel.dock_left()
-        panel.set_width(LEFT)
+        scene: list[Show] = [
+            self._machines.show,
+            RefusedGhost(server.scene).show,
+            ModeGhosts(server.scene, store).show,
+            Gizmo(server.scene, store).show,
+            ToolTip(server.scene).show,
+        ]
+        status, controls, self._playback = (Panel(gui, store) for _ in range(3))
+        left = gui.add_panel()
+        machine = left.add_tab("Machine")
+        left.dock_left()
+        left.set_width(LEFT)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(RIGHT)
-        verdict = gui.add_html("")  # above the tabs, where a phone shows it too
-        with answers:
-            status = StatusPanel(gui, store, verdict)
+        status.text(verdict, of=lambda state: state.stage)  # above the tabs, where a phone shows it too
+        with machine:
+            status_panel(status)
+            response_panel(controls)
         tabs = gui.add_tab_group()
         with tabs.add_tab("Move"):
-            move = MovePanel(gui, store)
+            move_panel(controls)
         with tabs.add_tab("Load"):
-            self.load = LoadPanel(gui, store, answers)
+            load_panel(controls)
         with tabs.add_tab("Overlays"):
-            choices = OverlaysPanel(gui, store)
+            overlays_panel(controls)
         with tabs.add_tab("Play"):
-            self.player = PlayerPanel(gui, store)
+            self.player = PlayerPanel(self._playback)
         with tabs.add_tab("File"):
-            self.files = FilesPanel(gui, store, self.open, self.open_clip)
+            self.files = FilesPanel(controls, self.open, self.open_clip)
             self.fence.add(self.files.folder)
-            self.export = ExportPanel(server, store, self.saved, self.restore)
-        self._quick: list[Shows] = [self._machines, *ghosts, Gizmo(server.scene, store), ToolTip(server.scene), status]
-        self._rest: list[Shows] = [overlays, move, self.load, choices, self.files]
+            export_panel(controls, server, self.saved, self.restore)
+        self._quick = [*scene, status.show]
+        self._rest = [OverlaysScene(server.scene).show, controls.show]
 
     def _show_picture(self, state: State) -> None:
-        """The machine with its words in one message, so that a page draws once."""
+        """Show the machine with its text in one message, so that a page draws once."""
+        # Everything is compared by identity: states share what has not changed.
         if state.stages is not self._shown:
             self._shown = state.stages
             self._detail.note()
         if state.model is not self._model:
             self._model = state.model
-            self._show_rest(state)
+            self._show_rest(state)  # now, as the sliders' ranges are those of the machine
         with self.server.atomic():
-            show_all(self._quick, state)
+            for show in self._quick:
+                show(state)
         self.server.flush()
         if state.machine is not self._machine:
             self._machine = state.machine
-            self._machines.aim()
+            self._machines.aim()  # not within the atomic block
         self.player.keep_playing(state)
 
     def _show_rest(self, state: State) -> None:
-        """What a page takes longer to draw."""
+        """Show what a page takes longer to draw."""
         self._sliders.period = SLIDERS_PLAIN if state.is_plain else SLIDERS
         self._detail.matters = state.is_plain
-        show_all(self._rest, state)
+        for show in self._rest:
+            show(state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
+        # An upright window, such as a phone's; the initial camera is that of wide ones.
         if client.camera.image_height > client.camera.image_width:
-            self.scheduler.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
+            self.store.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
             self.draw_plainly()

@@ -1,6 +1,6 @@
-"""What Gough takes from private parts of viser, all of it; `tests/architecture/test_dependencies.py` checks each part.
+"""All uses of viser's private parts, each checked by `tests/architecture/test_dependencies.py`.
 
-viser has no argument for the page it serves, for whom it lets in, or for a script to run.
+viser has no argument for the page it serves, for a check of requests, or for a script to run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import viser
 
 UNREADABLE = 1007
-"""Code with which a connection is closed whose frames are no messages (RFC 6455, 7.4.1)."""
+"""Code for closing a connection whose frames are no messages (RFC 6455, 7.4.1)."""
 
 
 def page_file() -> Path:
@@ -30,7 +30,7 @@ def page_file() -> Path:
 
 
 def make_server(host: str, port: int, root: Path, guard: Guard, most_bytes: int) -> viser.ViserServer:
-    """A server of the page in the folder `root` that answers to whom `guard` lets in."""
+    """A server of the page in the folder `root` that answers the requests which `guard` accepts."""
     import viser
     from viser import _messages
 
@@ -38,7 +38,7 @@ def make_server(host: str, port: int, root: Path, guard: Guard, most_bytes: int)
     with _replaced(root, guard, frames), contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
     frames.input_of = lambda key: _input_of(server, key)
-    frames.tell = lambda words: _notify(server, words)
+    frames.notify = lambda words: notify(server, words)
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
     server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
@@ -53,19 +53,21 @@ def run_script(client: viser.ClientHandle, script: str) -> None:
 
 
 def _input_of(server: viser.ViserServer, key: str) -> tuple[Any, Any] | None:
-    """Value and properties of an input of the page."""
+    """Value and properties of an input of the page, None where there is no such input."""
     handle = server.gui._gui_input_handle_from_uuid.get(key)
     return None if handle is None else (handle._impl.value, handle._impl.props)
 
 
-def _notify(server: viser.ViserServer, words: str) -> None:
+def notify(server: viser.ViserServer, words: str) -> None:
+    """Show an error in every window."""
     for client in server.get_clients().values():
         client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 
 
 @contextmanager
 def _replaced(root: Path, guard: Guard, frames: Frames) -> Iterator[None]:
-    """Meanwhile viser makes servers with our page, guard and reader of frames."""
+    """Within this context viser makes servers with our page, guard and reader of frames."""
+    # viser's server makes both by these names when it starts: the module's attributes are the only way in.
     import websockets.asyncio.server as websockets
     from viser import infra
 
@@ -103,7 +105,7 @@ def _closing(handler: Any) -> Any:
             await handler(connection)
         except ConnectionClosed:
             pass
-        except Exception:  # whatever a frame made of it
+        except Exception:  # any error in a frame from the page must not end the server, or print a traceback
             await connection.close(UNREADABLE, "not a message of the viewer's page")
 
     return handle

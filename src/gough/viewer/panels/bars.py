@@ -13,41 +13,32 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.show import Show, in_column
 from gough.present.units import file_unit, force_unit, rounded
-from gough.viewer.appearance import margin_colour
-from gough.viewer.panels.inputs import STYLE, block, hint
+from gough.viewer.appearance import leg_margins, margin_colour
+from gough.viewer.panels.panel import STYLE, block, hint
 from gough.viewer.panels.sliders import joint_range
 from gough.viewer.stage import Stage
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"
 _STEADY = "box-sizing:border-box;height:8em;overflow-y:auto"
-"""Of the verdict: what is below it keeps its position whatever it says."""
+"""Fixed height of the verdict, so that the widgets below it keep their position."""
 _TRACK = "rgba(128,140,155,0.22)"
 LONG = 18
-"""Characters of a name that leave no room for a value beside it."""
+"""Names with more characters have their value on a line of its own."""
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
-
-
-def stroke_margins(found: Margins) -> Array:
-    """Smallest relative margin of each leg's own travel (6,)."""
-    worst = np.full(6, np.inf)
-    for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
-        if column.quantity == "":
-            worst[column.legs[0] - 1] = min(worst[column.legs[0] - 1], relative)
-    return worst
 
 
 def leg_bars(stage: Stage) -> str:
     """A bar for each leg, from its lowest to its highest value, in the colour of its margin."""
     machine, unit = stage.machine, stage.machine.legs.joint_unit
     low, high = joint_range(machine)
-    relative = stroke_margins(stage.margins)
+    # A leg that cannot close has no value: its bar is the shortest, in the colour of a broken limit.
+    parts = (stage.q - low) / (high - low)
+    relative = np.where(np.isfinite(stage.q), leg_margins(stage.margins, of_strokes=True), -1.0)
     rows = []
     for i in range(6):
-        part = (stage.q[i] - low[i]) / (high[i] - low[i])
-        colour = margin_colour(float(relative[i])) if np.isfinite(stage.q[i]) else margin_colour(-1.0)
-        value = Show(machine).value(stage.q[i], unit)
-        rows.append(_row(f"<b>{i + 1}</b>", _track(float(part), colour), value, widths=(1.1, 4.6)))
+        bar, value = _track(float(parts[i]), margin_colour(float(relative[i]))), Show(machine).value(stage.q[i], unit)
+        rows.append(_row(f"<b>{i + 1}</b>", bar, value, widths=(1.1, 4.6)))
     ends = f"{rounded(machine, float(low.min()), unit)} … {rounded(machine, float(high.max()), unit)}"
     return block("leg values", _title("Legs", f"{ends} {file_unit(machine, unit)}".replace("-", "−")) + "".join(rows))
 
@@ -72,6 +63,7 @@ def limit_kinds(found: Margins) -> dict[str, int]:
     for k, column in enumerate(found.columns):
         if column.quantity == "":
             continue
+        # "leg 3 base cone" and "legs 1-2 clearance" are of the kinds "base cone" and "clearance".
         kind = re.sub(r"^legs? [\d-]+ ", "", column.name)
         if kind not in tightest or relative[k] < relative[tightest[kind]]:
             tightest[kind] = k
@@ -79,33 +71,33 @@ def limit_kinds(found: Margins) -> dict[str, int]:
 
 
 def verdict(stage: Stage) -> str:
-    """Whether the pose is allowed, the nearest limit, or what was refused and where it stopped; in words."""
-    if stage.refusal is None:
-        relative = float(stage.margins.relative[stage.margins.binding_index])
-        broken, singular = stage.margins.sentences(), stage.margins.singular_sentence()
-        if broken or singular:
-            words = "; ".join(map(escape, [*broken[:2], *([singular] if singular else [])]))
-            said = "Not allowed:" if broken else "Every limit is kept, but the pose is"
-            return _box(margin_colour(-1.0), [f"<b>{said}</b> {words}."])
-        lines = [f"<b>Allowed.</b> Nearest limit: {escape(stage.margins.sentence())}."]
-        return _box(margin_colour(relative), lines)
-    refusal = stage.refusal
-    more = len(refusal.reasons) - 1
-    lines = ["<b>Refused:</b> " + "; ".join(map(escape, refusal.reasons[:1])) + (f"; {more} more" if more > 0 else "")]
-    lines += [f"It goes {escape(refusal.stop)}." if refusal.stop[:1].isdigit() else escape(refusal.stop.capitalize())]
-    return _box(margin_colour(-1.0), [line for line in lines if line])
+    """Whether the pose is allowed, the nearest limit, or why it was refused and where it stopped; in words."""
+    if (refusal := stage.refusal) is not None:
+        more = f"; {len(refusal.reasons) - 1} more" if len(refusal.reasons) > 1 else ""
+        stop = f"It goes {refusal.stop}." if refusal.stop[:1].isdigit() else refusal.stop.capitalize()
+        lines = ["<b>Refused:</b> " + "".join(map(escape, refusal.reasons[:1])) + more, escape(stop)]
+        return _box(margin_colour(-1.0), [line for line in lines if line])
+    found = stage.margins
+    broken, singular = found.sentences(), found.singular_sentence()
+    if broken or singular:
+        words = "; ".join(map(escape, [*broken[:2], *([singular] if singular else [])]))
+        title = "Not allowed:" if broken else "Every limit is kept, but the pose is"
+        return _box(margin_colour(-1.0), [f"<b>{title}</b> {words}."])
+    relative = float(found.relative[found.binding_index])
+    return _box(margin_colour(relative), [f"<b>Allowed.</b> Nearest limit: {escape(found.sentence())}."])
 
 
-def facts(title: str, rows: list[tuple[str, str]], note: str = "") -> str:
+def facts(title: str, rows: list[tuple[str, str]]) -> str:
     """A small table of names and values."""
     body = "".join(_pair(escape(name), value, hint(name)) for name, value in rows)
-    return f'<div style="{STYLE}">{_title(title, note)}{body}</div>'
+    return f'<div style="{STYLE}">{_title(title)}{body}</div>'
 
 
 def forces_bars(machine: Machine, forces: Array) -> str:
     """Forces (6,) of the actuators [N or N m] to either side of zero; coloured where the machine has a limit."""
     limit = machine.limits.actuator_force
     known = np.abs(forces[np.isfinite(forces)])
+    # Without a limit the largest force fills its half of the track; no force at all would divide by zero.
     span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
     rows = []
     for i, (force, shown) in enumerate(zip(forces.tolist(), in_column(forces, span), strict=True)):
@@ -139,6 +131,7 @@ def _title(text: str, note: str = "") -> str:
 
 
 def _track(part: float, colour: str) -> str:
+    # An empty bar would hide its colour: at least 1.5 % is drawn.
     return _bar(0.0, 100 * float(np.clip(np.nan_to_num(part), 0.015, 1.0)), colour)
 
 
@@ -148,7 +141,7 @@ def _signed_bar(part: float, colour: str) -> str:
 
 
 def _bar(start: float, end: float, colour: str) -> str:
-    """A bar from `start` to `end` of its track [%]: one element, as a page shows a dozen of them anew in each frame."""
+    """A bar from `start` to `end` of its track [%]: one element, since a page renders a dozen of them in each frame."""
     stops = f"{_TRACK} {start:.2f}%,{colour} {start:.2f}% {end:.2f}%,{_TRACK} {end:.2f}%"
     return f'<div style="{_BAR};background:linear-gradient(90deg,{stops})"></div>'
 

@@ -13,10 +13,10 @@ from gough.plot import _style as style
 from gough.present.answer import LEGS, Field
 from gough.present.units import file_unit, force_unit, in_file_units
 from gough.viewer.clips import Clip
-from gough.viewer.panels.inputs import hint
+from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand
 from gough.viewer.stage import PoseCoordinates
-from gough.viewer.store import State, Store
+from gough.viewer.store import State
 
 if TYPE_CHECKING:
     import viser
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0d8a8a")
 """Of the six legs, and of the first three axes."""
 Quantity = Callable[[Machine, Clip, PoseCoordinates], Field]
-"""A field of a motion, without values where these are not known."""
+"""Makes a field of a motion; its value is None where it is not known."""
 MOST = 400
-"""Samples a chart shows: it has not more pixels."""
+"""Samples in a chart, which has no more pixels."""
 
 
 class Chart:
     """One chart, and a choice of what it shows.
 
-    A chart once made is hidden and shown again, never removed: messages that are still under way to a removed one are
-    errors on the page.
+    A plot once made is hidden and shown again, never removed: a message still on its way to a removed one is an error
+    on the page. Its series cannot change, so there is one plot for each set of names.
     """
 
-    def __init__(self, gui: viser.GuiApi, store: Store, first: str) -> None:
-        self._gui = gui
-        self._choice = gui.add_dropdown("chart", CHOICES, initial_value=first, hint=hint(first))
-        self._slot = gui.add_folder(None)
+    def __init__(self, panel: Panel, first: str) -> None:
+        self._gui, loop, key = panel.gui, panel.store.loop, f"chart {id(self)}"
+        self._choice = self._gui.add_dropdown("chart", CHOICES, initial_value=first, hint=hint(first))
+        self._slot = self._gui.add_folder(None)
         self._made: dict[tuple[str, ...], viser.GuiUplotHandle] = {}
         self._chart: viser.GuiUplotHandle | None = None
         self._now = 0.0
         self._drawn: tuple[object, ...] = ()
-        loop, key = store.scheduler.loop, f"chart {id(self)}"
-        self._choice.on_update(by_hand(lambda _: loop.post(key, lambda: self.show(store.state))))
+        self._choice.on_update(by_hand(lambda _: loop.post(key, lambda: self.show(panel.store.state))))
+        panel.add(self.show)
 
     def show(self, state: State) -> None:
         """Draw the motion of a state with a line at its time, or nothing."""
@@ -67,7 +67,7 @@ class Chart:
         if clip is None:
             return
         found = quantity(state.stage.machine, clip, self._choice.value, state.coordinates)
-        every = max(1, len(clip.time) // MOST)
+        every = max(1, len(clip.time) // MOST)  # between MOST and 2 MOST samples of long motions
         self._time = (clip.time - clip.time[0])[::every]
         self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
         self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)
@@ -99,7 +99,8 @@ class Chart:
         return ({"label": "t"}, *lines, line)
 
     def _with_line(self) -> tuple[Array, ...]:
-        """Time, the quantities, and a line that rises from 0 to 1 at now: two more samples carry it."""
+        """Time, the quantities, and a vertical line at now."""
+        # All series of a plot share their times: two more samples at now carry the line, from 0 to 1 on its own scale.
         t, now = self._time, min(max(self._now, 0.0), float(self._time[-1]))
         k = int(np.searchsorted(t, now, side="right"))
         here = [np.interp(now, t, column) for column in self._values.T]
@@ -139,5 +140,5 @@ QUANTITIES: dict[str, Quantity] = {
     "forces": _legs("force", lambda clip: clip.force, force_unit),
     "powers": _legs("power", lambda clip: clip.power, lambda _: "W"),
 }
-"""What a chart may show, and a table of the motion has."""
+"""Quantities of a motion: a chart shows one, a table has all."""
 CHOICES = tuple(QUANTITIES)

@@ -16,11 +16,12 @@ from gough.present.fields import columns
 from gough.present.write import csv_text
 from gough.viewer.clips import Clip
 from gough.viewer.panels.charts import QUANTITIES
+from gough.viewer.panels.panel import Panel
 from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link
-from gough.viewer.scheduler import by_hand
+from gough.viewer.scheduler import Loop, by_hand
 from gough.viewer.server import PATIENCE, evaluate, token_of
 from gough.viewer.stage import PoseCoordinates, Stage
-from gough.viewer.store import Store
+from gough.viewer.store import State
 from gough.viewer.viser_parts import run_script
 
 if TYPE_CHECKING:
@@ -28,96 +29,99 @@ if TYPE_CHECKING:
 
 
 TABLE = ("position", "angles", "leg values", "forces", "powers")
-"""Quantities of a table, in its order."""
+"""Quantities in a table, in the order of its columns."""
 QUESTION = "gough-question"
-"""Where a window keeps the query of its address, which only scripts on the page can read."""
+"""Key under which a window stores the query of its address, which only scripts on the page can read."""
 ADDRESS = f"""(() => {{
   const seen = sessionStorage.getItem("{QUESTION}");
   sessionStorage.setItem("{QUESTION}", location.search);
   return seen === location.search ? "" : location.search;
 }})()"""
-"""That, but nothing when the window connects again."""
+"""JavaScript for the query of the address, empty when the window connects again."""
 
 
-class ExportPanel:
+def export_panel(
+    panel: Panel,
+    server: viser.ViserServer,
+    saved: Callable[[viser.ClientHandle], SavedView],
+    restore: Callable[[SavedView], None],
+) -> None:
     """Buttons for files that the browser saves, and an upload of saved views.
 
     Parameters
     ----------
+    panel : Panel
     server : viser.ViserServer
-    store : Store
     saved : callable
         Gives the view with one window's camera.
     restore : callable
         Shows a view; on the loop.
 
     """
+    gui, store = panel.gui, panel.store
 
-    def __init__(
-        self,
-        server: viser.ViserServer,
-        store: Store,
-        saved: Callable[[viser.ClientHandle], SavedView],
-        restore: Callable[[SavedView], None],
-    ) -> None:
-        gui, self._token = server.gui, token_of(server)
-        self._store, self._saved, self._restore = store, saved, restore
-        self._loop = loop = store.scheduler.loop
-        slow = store.scheduler.slow
-        with gui.add_folder("Export"):
-            table = gui.add_button("Table (CSV)", hint="Of the motion under Play, or else of this pose.")
-            picture = gui.add_button("Picture (PNG)")
-            save = gui.add_button("View as a file")
-            link = gui.add_button("View as a link", hint="Puts it into the address of this window.")
-            load = gui.add_upload_button("Open a saved view", mime_type=".json")
-        table.on_click(by_hand(lambda event: loop.post("table", lambda: self._send_table(event.client))))
-        picture.on_click(by_hand(lambda event: slow.post("picture", lambda: self._send_picture(event.client))))
-        save.on_click(by_hand(lambda event: loop.post("save", lambda: self._send_view(event.client))))
-        link.on_click(by_hand(lambda event: loop.post("link", lambda: self._set_address(event.client))))
-        load.on_upload(by_hand(lambda _: loop.post("restore", lambda: self._uploaded(load.value))))
-        server.on_client_connect(self._connected)
+    def add(label: str, thread: Loop, act: Callable[[Any], None], hint: str | None = None) -> None:
+        """A button that acts on the window in which it is clicked."""
+        button = gui.add_button(label, hint=hint)
+        button.on_click(by_hand(lambda event: thread.post(label, lambda: act(event.client))))
 
-    def _name(self) -> str:
-        """Of the machine, for files."""
-        return self._store.state.stage.machine.name
+    def send(client: Any, ending: str, content: bytes) -> None:
+        client.send_file_download(f"{store.state.stage.machine.name}{ending}", content, save_immediately=True)
 
-    def _send_table(self, client: Any) -> None:
-        state = self._store.state
-        clip, machine = state.clip, state.stage.machine
-        text = pose_csv(state.stage, state.coordinates) if clip is None else clip_csv(machine, clip, state.coordinates)
-        name = f"{self._name()}-{'pose' if clip is None else 'motion'}.csv"
-        client.send_file_download(name, text.encode(), save_immediately=True)
-
-    def _send_picture(self, client: Any) -> None:
-        """The scene as this window sees it, on white."""
-        import imageio.v3 as iio
-
-        camera = client.camera
-        seen = client.get_render(camera.image_height, camera.image_width, transport_format="png", timeout=PATIENCE)
-        part = seen[..., 3:] / 255.0 if seen.shape[-1] == 4 else 1.0
-        shown = (seen[..., :3] * part + 255.0 * (1.0 - part)).round().astype(np.uint8)
-        file = io.BytesIO()
-        iio.imwrite(file, shown, extension=".png")
-        client.send_file_download(f"{self._name()}.png", file.getvalue(), save_immediately=True)
-
-    def _send_view(self, client: Any) -> None:
-        name = f"{self._name()}-view.json"
-        client.send_file_download(name, self._saved(client).document().encode(), save_immediately=True)
-
-    def _set_address(self, client: Any) -> None:
-        link = json.dumps("?" + "&".join(part for part in (self._token, self._saved(client).link()) if part))
-        run_script(client, f"history.replaceState(null, '', {link}); sessionStorage.setItem('{QUESTION}', {link})")
-        words = "The address of this window is a link to this view now, as long as the viewer runs."
-        client.add_notification("Link", words, auto_close_seconds=6.0)
-
-    def _uploaded(self, file: viser.UploadedFile) -> None:
-        self._restore(from_document(file.content, file.name))
-
-    def _connected(self, client: viser.ClientHandle) -> None:
+    def connected(client: viser.ClientHandle) -> None:
         """Restore the view that a window's address holds, once: not when the window connects again."""
         found = evaluate(client, QUESTION, ADDRESS)
         if found and VIEW in parse_qs(found.lstrip("?")):
-            self._loop.post("restore", lambda: self._restore(from_link(found)))
+            store.loop.post("restore", lambda: restore(from_link(found)))
+
+    with gui.add_folder("Export"):
+        what = "Of the motion under Play, or else of this pose."
+        add("Table (CSV)", store.loop, lambda client: send(client, *table(store.state)), what)
+        add("Picture (PNG)", store.slow, lambda client: send(client, ".png", picture(client)))
+        add("View as a file", store.loop, lambda client: send(client, "-view.json", saved(client).document().encode()))
+        what = "Puts it into the address of this window."
+        add(
+            "View as a link",
+            store.loop,
+            lambda client: set_address(client, token_of(server), saved(client).link()),
+            what,
+        )
+        load = gui.add_upload_button("Open a saved view", mime_type=".json")
+    load.on_upload(
+        by_hand(
+            lambda _: store.loop.post("restore", lambda: restore(from_document(load.value.content, load.value.name)))
+        )
+    )
+    server.on_client_connect(connected)
+
+
+def set_address(client: viser.ClientHandle, *parts: str) -> None:
+    """Replace the query of a window's address by parts that are not empty."""
+    link = json.dumps("?" + "&".join(part for part in parts if part))
+    # The query is stored as one already read, or the window would restore the view when it connects again.
+    run_script(client, f"history.replaceState(null, '', {link}); sessionStorage.setItem('{QUESTION}', {link})")
+    words = "The address of this window is a link to this view now, as long as the viewer runs."
+    client.add_notification("Link", words, auto_close_seconds=6.0)
+
+
+def picture(client: viser.ClientHandle) -> bytes:
+    """The scene as a window shows it, on white, as PNG."""
+    import imageio.v3 as iio
+
+    camera = client.camera
+    seen = client.get_render(camera.image_height, camera.image_width, transport_format="png", timeout=PATIENCE)
+    part = seen[..., 3:] / 255.0 if seen.shape[-1] == 4 else 1.0
+    shown = (seen[..., :3] * part + 255.0 * (1.0 - part)).round().astype(np.uint8)
+    file = io.BytesIO()
+    iio.imwrite(file, shown, extension=".png")
+    return file.getvalue()
+
+
+def table(state: State) -> tuple[str, bytes]:
+    """Table of the motion that can be played, or else of the pose: the end of its file name, and CSV."""
+    if state.clip is None:
+        return "-pose.csv", pose_csv(state.stage, state.coordinates).encode()
+    return "-motion.csv", clip_csv(state.stage.machine, state.clip, state.coordinates).encode()
 
 
 def clip_csv(machine: Machine, clip: Clip, coordinates: PoseCoordinates) -> str:

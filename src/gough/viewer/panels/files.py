@@ -7,31 +7,32 @@ import tempfile
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import gough
 from gough.errors import in_words
 from gough.viewer.appearance import BROKEN
-from gough.viewer.panels.inputs import STYLE
-from gough.viewer.scheduler import Cancelled, by_hand, put
-from gough.viewer.store import Progress, State, Store
+from gough.viewer.panels.panel import STYLE, Panel
+from gough.viewer.scheduler import Cancelled, by_hand
+from gough.viewer.store import Progress, State
 
 if TYPE_CHECKING:
     import viser
 
 Report = Callable[[str, int, int | None], None]
-"""Receives what is done, how much of it, and how much there is where that is known; may cancel by an exception."""
+"""Receives the current step, the amount done, and the total where it is known; may cancel by an exception."""
 ENDINGS = ".csv,.nc,.ngc,.gcode,.tap,.cnc,.gc,.toml"
-"""Of motions and paths."""
+"""Endings of the files of motions and paths."""
 KINDS = (
     "What `gough path` takes: part programs, path files (`.toml`), CSV of poses; they are checked and timed first. "
     "CSV with `time` and a pose (`x,y,z` and angles, a quaternion or a matrix) or `q1` to `q6`; the `.nc` files of "
     "`gough path`, `simulate`, `dynamics` and `playback`. Angles are those of the convention under *Move*."
 )
 LONGEST_NAME = 60
-"""Of an upload, its ending included [characters]."""
+"""Longest name of an upload, with its ending [characters]."""
+PATH = "Of a machine file on the computer on which the viewer runs."
 PERIOD = 0.5
-"""Between two looks at the file on disk [s]."""
+"""Time between two checks of the file on disk [s]."""
 
 
 class FilesPanel:
@@ -39,8 +40,7 @@ class FilesPanel:
 
     Parameters
     ----------
-    gui : viser.GuiApi
-    store : Store
+    panel : Panel
     open_machine : callable
         Shows the machine of a name or path; on the loop.
     open_clip : callable
@@ -49,12 +49,9 @@ class FilesPanel:
     """
 
     def __init__(
-        self,
-        gui: viser.GuiApi,
-        store: Store,
-        open_machine: Callable[[str], None],
-        open_clip: Callable[[Path, Report], None],
+        self, panel: Panel, open_machine: Callable[[str], None], open_clip: Callable[[Path, Report], None]
     ) -> None:
+        gui, store = panel.gui, panel.store
         self._store, self._open_machine, self._open_clip = store, open_machine, open_clip
         self._requests = 0
         self._uploads = tempfile.TemporaryDirectory(prefix="gough-view-")
@@ -62,8 +59,8 @@ class FilesPanel:
         self._source, self._stamp = "", (0, 0)
         self._error = gui.add_html("", visible=False)
         with gui.add_folder("Machine"):
-            self._built_in = gui.add_dropdown("built in", tuple(info.name for info in gough.machines(stages=1)))
-            self._path = gui.add_text("path", "", hint="Of a machine file on the computer on which the viewer runs.")
+            self._built_in: Any = gui.add_dropdown("built in", tuple(info.name for info in gough.machines(stages=1)))
+            self._path: Any = gui.add_text("path", "", hint=PATH)
             self._open = gui.add_button("Open this path")
             upload = gui.add_upload_button("Upload a machine file", mime_type=".toml")
             gui.add_markdown("A file opened by its path is read again whenever it is saved; the pose stays.")
@@ -71,36 +68,33 @@ class FilesPanel:
             motion_path = gui.add_text("motion file", "", hint="Of a motion or path on the viewer's computer.")
             play = gui.add_button("Open this motion")
             self._motion = gui.add_upload_button("Upload a motion", mime_type=ENDINGS)
-            self._words = gui.add_markdown("", visible=False)
-            self._bar = gui.add_progress_bar(0.0, visible=False, animated=True)
+            panel.progress(lambda state: state.progress.get("motion", Progress()))
             gui.add_markdown(KINDS)
         self._built_in.on_update(by_hand(lambda _: self.open(self._built_in.value)))
         self._open.on_click(by_hand(lambda _: self.open(self._path.value.strip())))
         upload.on_upload(by_hand(lambda _: self._uploaded(upload, lambda path: self.open(str(path)))))
         play.on_click(by_hand(lambda _: self.open_motion(Path(motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded(self._motion, self.open_motion)))
-        store.scheduler.loop.post("watch", self._watch, PERIOD)
+        panel.add(self._show_source)
+        store.loop.post("watch", self._watch, PERIOD)
 
     def stop(self) -> None:
         """Remove what was uploaded."""
         self._uploads.cleanup()
 
-    def show(self, state: State) -> None:
-        """Show a state."""
-        if state.source != self._source:
-            self._source, self._stamp = state.source, stamp(state.source)
-            if state.source in self._built_in.options:
-                put(self._built_in, state.source)
-            elif not state.source.startswith(self.folder):
-                put(self._path, state.source)
-        said = state.progress.get("motion", Progress())
-        self._words.content, self._words.visible = said.words, bool(said.words)
-        self._bar.visible = said.percent is not None
-        put(self._bar, said.percent or 0.0)
+    def _show_source(self, state: State) -> None:
+        """Show where the machine came from: a built-in name or a path, but not the path of an upload."""
+        if state.source == self._source:
+            return
+        self._source, self._stamp = state.source, stamp(state.source)
+        if state.source in self._built_in.options:
+            self._built_in.value = state.source
+        elif not state.source.startswith(self.folder):
+            self._path.value = state.source
 
     def open(self, source: str) -> None:
         """Show another machine; an error is shown, and the old one stays."""
-        self._store.scheduler.loop.post("open", lambda: self._try(lambda: self._open_machine(source)))
+        self._store.loop.post("open", lambda: self._try(lambda: self._open_machine(source)))
 
     def open_motion(self, path: Path) -> None:
         """Open the motion of a file in the background; an error is shown. The newest request counts."""
@@ -113,7 +107,7 @@ class FilesPanel:
             percent = 100.0 * done / total if total else 0.0
             self._store.report("motion", f"{what.replace(f'{self.folder}/', '')} …", min(max(percent, 0.0), 100.0))
 
-        self._store.scheduler.background.post("motion", lambda: self._try(lambda: self._read(path, report)))
+        self._store.background.post("motion", lambda: self._try(lambda: self._read(path, report)))
 
     def _read(self, path: Path, report: Report) -> None:
         try:
@@ -125,7 +119,7 @@ class FilesPanel:
             self._store.report("motion")
 
     def show_error(self, words: str) -> None:
-        """Show what is wrong above the choices, or nothing."""
+        """Show an error above the choices, or nothing."""
         lines = "".join(f"<div>error: {escape(line)}</div>" for line in words.splitlines())
         edge = f"border-left:0.3em solid {BROKEN};padding:0.45em 0.8em;background:{BROKEN}18;overflow-wrap:anywhere"
         self._error.content, self._error.visible = f'<div style="{STYLE};{edge}">{lines}</div>', bool(words)
@@ -142,8 +136,8 @@ class FilesPanel:
             self.show_error("")
 
     def _watch(self) -> None:
-        """Read the file again if it has changed."""
-        self._store.scheduler.loop.post("watch", self._watch, PERIOD)
+        """Read the machine file again if it has changed; one that is gone for the moment is being saved."""
+        self._store.loop.post("watch", self._watch, PERIOD)
         now = stamp(self._source)
         if now not in (self._stamp, (0, 0)):
             self._stamp = now
@@ -153,7 +147,8 @@ class FilesPanel:
         self._try(lambda: opened(self._kept(button.value.name, button.value.content)))
 
     def _kept(self, name: str, content: bytes) -> Path:
-        """An upload as a file; only the last part of its name counts, and of that what every file system takes."""
+        """An upload as a file in the folder of uploads."""
+        # The name comes from the page: only its last part counts, without characters that some file systems refuse.
         plain = re.sub(r"[^\w .+()-]", "_", re.split(r"[/\\]", name)[-1])[-LONGEST_NAME:]
         path = Path(self.folder) / (plain if plain.strip(". ") else "upload")
         path.write_bytes(content)
@@ -161,7 +156,7 @@ class FilesPanel:
 
 
 def stamp(source: str) -> tuple[int, int]:
-    """Time and size by which a changed file is known; zeros where there is none."""
+    """Modification time and size, which differ once a file has changed; zeros where there is none."""
     try:
         found = Path(source).stat() if source else None
     except (OSError, ValueError):

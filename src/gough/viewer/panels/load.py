@@ -3,95 +3,88 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import Any
 
 from gough.errors import GoughError
 from gough.limits.ties import listed
 from gough.present.show import Show
 from gough.present.units import file_unit
-from gough.viewer.loads import facts_of, forces
+from gough.viewer.loads import NOTHING, facts_of, forces
 from gough.viewer.panels.bars import facts, forces_bars
-from gough.viewer.panels.inputs import Input, block, hint, show_all
-from gough.viewer.store import State, Store
-
-if TYPE_CHECKING:
-    import viser
+from gough.viewer.panels.panel import Panel, block, hint
+from gough.viewer.store import State
 
 LAG = 0.1
-"""How far the answers may lag behind the machine while it moves [s]."""
+"""Time by which results may lag behind the machine while it moves [s]."""
 UNLOADED = "<div>None: there is no load, and the file gives no masses.</div>"
+NOT_NEGATIVE = (0.0, 0.0, 0.0)
+INPUTS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "mass": ("number", "payload [kg]", {"min": 0.0, "step": 0.1}),
+    "centre": ("vector3", "payload's centre", {"step": 0.1}),
+    "inertia": ("vector3", "its inertia [kg m²]", {"min": NOT_NEGATIVE, "step": 0.01}),
+    "products": ("vector3", "its products [kg m²]", {"step": 0.01}),
+    "force": ("vector3", "force [N]", {"step": 1.0}),
+    "moment": ("vector3", "moment [N m]", {"step": 1.0}),
+    "direction": ("vector3", "stiffness along", {"step": 0.1}),
+}
+"""Kind of widget, label and options of each field of `gough.viewer.loads.LoadInputs`."""
+CONVENTIONS = (
+    "The payload is on the end platform, and its centre in that frame; its moments xx, yy, zz and products xy, xz, yz "
+    "of inertia are about that centre. Force and moment act at the point of interest, in the base's axes, as does the "
+    "direction of the stiffness."
+)
 
 
-class LoadPanel:
-    """Inputs of the load, and answers that are computed beside the movement.
-
-    Parameters
-    ----------
-    gui : viser.GuiApi
-    store : Store
-    answers : viser container
-        Where the answers are shown.
-
-    """
-
-    def __init__(self, gui: viser.GuiApi, store: Store, answers: viser.GuiTabHandle) -> None:
-        zero = (0.0, 0.0, 0.0)
-        handles = {
-            "mass": gui.add_number("payload [kg]", 0.0, min=0.0, step=0.1),
-            "centre": gui.add_vector3("payload's centre", zero, step=0.1),
-            "inertia": gui.add_vector3("its inertia [kg m²]", zero, min=zero, step=0.01),
-            "products": gui.add_vector3("its products [kg m²]", zero, step=0.01),
-            "force": gui.add_vector3("force [N]", zero, step=1.0),
-            "moment": gui.add_vector3("moment [N m]", zero, step=1.0),
-            "direction": gui.add_vector3("stiffness along", (0.0, 0.0, 1.0), step=0.1),
-        }
-        for handle in handles.values():
-            handle.hint = hint(handle.label)
-        gui.add_markdown(
-            "The payload is on the end platform, and its centre in that frame; its moments xx, yy, zz and products xy, "
-            "xz, yz of inertia are about that centre. Force and moment act at the point of interest, in the base's "
-            "axes, as does the direction of the stiffness."
-        )
-        self.inputs = {name: _load_input(store, handle, name) for name, handle in handles.items()}
-        with answers:
-            self._forces, self._facts = gui.add_html(""), gui.add_html("")
-        self._task = store.task("load", is_quick=True, delay=LAG, may_lag=True)
-        self.show(store.state)
-
-    def show(self, state: State) -> None:
-        """Show the inputs of a state and the last answers, and have new ones computed."""
-        self.inputs["centre"].handle.label = f"payload's centre [{file_unit(state.machine, 'm')}]"
-        show_all(list(self.inputs.values()), state)
-        self._task.request((state.stages, state.active, state.load_inputs), lambda _: answers(state))
-        if "load" in state.results:
-            self._forces.content, self._facts.content = state.results["load"].value
+def load_panel(panel: Panel) -> None:
+    """Inputs of the load."""
+    for name in INPUTS:
+        _add_input(panel, name)
+    panel.gui.add_markdown(CONVENTIONS)
 
 
-def answers(state: State) -> tuple[str, str]:
-    """Actuator forces, stiffness, speed and frequencies under the load, as HTML."""
+def _add_input(panel: Panel, name: str) -> None:
+    def change(state: State, value: Any) -> State:
+        return state.with_load(state.load_inputs._replace(**{name: value}))
+
+    kind, label, options = INPUTS[name]
+    handle = getattr(panel.gui, f"add_{kind}")(label, getattr(NOTHING, name), hint=hint(label), **options)
+    panel.bind(handle, lambda state: getattr(state.load_inputs, name), change)
+    if name == "centre":
+        panel.follow(handle, label=lambda state: f"{label} [{file_unit(state.machine, 'm')}]")
+
+
+def response_panel(panel: Panel) -> None:
+    """Forces, stiffness, speed and frequencies under the load, computed while the machine moves on."""
+    panel.text(lambda state: state.results["load"].value[0] if "load" in state.results else "")
+    panel.text(lambda state: state.results["load"].value[1] if "load" in state.results else "")
+    panel.compute(
+        "load",
+        lambda state: (state.stages, state.active, state.load_inputs),
+        lambda state, _: response(state),
+        loop=panel.store.slow,
+        delay=LAG,
+        may_lag=True,
+    )
+
+
+def response(state: State) -> tuple[str, str]:
+    """Actuator forces under the load, and stiffness, speed and frequencies, as two blocks of HTML."""
     machine, X, load = state.stage.machine, state.stage.X, state.load
-    what = carried(state)
+    bodies = weighing_bodies(state)
     try:
         found = forces(machine, X, load)
-        bars = forces_bars(machine, found) if found.any() or what != "load" else UNLOADED
+        bars = forces_bars(machine, found) if found.any() or bodies != "load" else UNLOADED
     except GoughError as error:
         bars = f"<div>{escape(str(error))}</div>"
-    title = f'<b>Actuator forces</b> <span style="opacity:0.65">of {what}, at rest</span>'
+    title = f'<b>Actuator forces</b> <span style="opacity:0.65">of {bodies}, at rest</span>'
     rows = Show(machine).pairs(facts_of(machine, X, load))
     other = "" if len(state.stages) < 2 else ", the other stage rigid"
     return block("forces", title + bars), facts(f"At this pose{other}", rows) if rows else ""
 
 
-def carried(state: State) -> str:
-    """What the actuators hold, and a stage above that is not counted because its masses are not known."""
+def weighing_bodies(state: State) -> str:
+    """Bodies whose weight the actuators hold, and a stage above that is left out because its masses are not known."""
     machine, above = state.stage.machine, state.load.above
     known = {"platform": machine.platform, "legs": machine.leg_bodies, "upper stage": above, "load": True}
-    rest = " without the upper stage, whose masses are not known" if above is None else ""
-    return listed(part for part, is_known in known.items() if is_known) + rest * state.has_stage_above
-
-
-def _load_input(store: Store, handle: object, name: str) -> Input:
-    def change(state: State, value: object) -> State:
-        return state.with_load(state.load_inputs._replace(**{name: value}))  # type: ignore[arg-type]
-
-    return Input(store, handle, lambda state: getattr(state.load_inputs, name), change)
+    omitted = " without the upper stage, whose masses are not known" if above is None and state.has_stage_above else ""
+    return listed(part for part, is_known in known.items() if is_known) + omitted

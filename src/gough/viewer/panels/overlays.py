@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import gough
 from gough.errors import in_words
-from gough.viewer.panels.inputs import Input, block, show_all
+from gough.viewer.panels.panel import Panel, block
 from gough.viewer.scene import regions, surfaces
 from gough.viewer.scene.ghost import go_to_mode, has_modes
 from gough.viewer.scene.pieces import Piece
-from gough.viewer.scheduler import by_hand, put
+from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Progress, State, Store
 
-if TYPE_CHECKING:
-    import viser
-
-
 SETTLED = 0.3
-"""How long the pose must rest before what takes long begins [s]."""
+"""Time for which the pose must rest before long computations begin [s]."""
 SOON = 0.05
 ORIENTED, POSED = "At the current orientation of the platform.", "At this pose."
 NAMED = "Of the machine's file, with their verdicts; or the one that the datasheet leads with."
@@ -33,7 +29,7 @@ NOTHING, ORIENTATION, POSE = slice(0, 0), slice(0, 3), slice(0, 4)
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A kind of overlay: its label, how it is computed, and on what it depends."""
+    """A kind of overlay: its label, the function that computes it, and the part of the state on which it depends."""
 
     label: str
     compute: Callable[..., list[Piece]]
@@ -52,67 +48,70 @@ KINDS = {
 }
 
 
-class OverlaysPanel:
-    """Switches, a progress bar, and a choice of assembly modes."""
+def overlays_panel(panel: Panel) -> None:
+    """Progress, switches, and a choice of assembly modes."""
+    panel.progress(lambda state: state.progress.get("overlays", Progress()) if state.overlays else Progress())
+    for name, kind in KINDS.items():
+        _add_switch(panel, name, kind.label, kind.hint)
+        _compute(panel, name, partial(_pieces, panel.store, kind), kind.delay)
+    _add_switch(panel, MODES, "assembly modes", "Every pose with these leg values, as ghosts.")
+    _compute(panel, MODES, _assembly_modes, SETTLED)
+    panel.text(lambda state: block("assembly modes", words) if (words := modes_sentence(state)) else "")
+    modes = panel.gui.add_button_group("assembly mode", ("–",), visible=False)
+    modes.on_click(by_hand(lambda _: go_to_mode(panel.store, modes.value)))
+    panel.follow(
+        modes, options=lambda state: mode_names(state) or ("–",), visible=lambda state: bool(mode_names(state))
+    )
 
-    def __init__(self, gui: viser.GuiApi, store: Store) -> None:
-        self._store = store
-        labels = {name: (kind.label, kind.hint) for name, kind in KINDS.items()}
-        labels[MODES] = ("assembly modes", "Every pose with these leg values, as ghosts.")
-        self._words = gui.add_markdown("", visible=False)
-        self._bar = gui.add_progress_bar(0.0, visible=False, animated=True)
-        self._switches = [_switch(gui, store, name, *label) for name, label in labels.items()]
-        self._modes = gui.add_html("", visible=False)
-        self._choice = gui.add_button_group("assembly mode", ("–",), visible=False)
-        self._choice.on_click(by_hand(lambda _: go_to_mode(store, self._choice.value)))
-        delays = {name: kind.delay for name, kind in KINDS.items()} | {MODES: SETTLED}
-        self._tasks = {name: store.task(name, is_quick=False, delay=delay) for name, delay in delays.items()}
 
-    def show(self, state: State) -> None:
-        """Show a state, and have computed what it needs."""
-        show_all(self._switches, state)
-        for name, task in self._tasks.items():
-            if name in state.overlays:
-                task.request(key_of(state, name), partial(self._compute, name, state))
-            else:
-                task.cancel()
-        said = state.progress.get("overlays", Progress()) if state.overlays else Progress()
-        self._words.content, self._words.visible = said.words, bool(said.words)
-        self._bar.visible = said.percent is not None
-        put(self._bar, said.percent or 0.0)
-        words, count = modes_sentence(state)
-        self._modes.content, self._modes.visible = block("assembly modes", words), bool(words)
-        if count:
-            self._choice.options = tuple(str(k + 1) for k in range(count))
-        self._choice.visible = count > 0
+def _add_switch(panel: Panel, name: str, label: str, hint: str) -> None:
+    def change(state: State, is_on: Any) -> State:
+        overlays = state.overlays | {name} if is_on else state.overlays - {name}
+        return replace(state.without_result(name), overlays=overlays)
 
-    def _compute(self, name: str, state: State, check: Callable[[], None]) -> object:
-        """In the background: pieces of an overlay, or the assembly modes."""
-        machine, stage = state.stage.machine, state.stage
-        if name == MODES:
-            return gough.assembly_modes(machine, stage.q) if np.isfinite(stage.q).all() else None
-        kind, label = KINDS[name], KINDS[name].label
+    panel.bind(panel.gui.add_checkbox(label, False, hint=hint), lambda state: name in state.overlays, change)
 
-        def progress(done: int, total: int) -> None:
-            check()
-            if kind.delay == SETTLED:
-                self._store.report("overlays", f"computing the {label} …", min(100.0 * done / max(total, 1), 100.0))
 
-        words = ""
-        try:
-            found = kind.compute(machine, stage.X, progress, **({"load": state.load} if kind.has_load else {}))
-            words = "" if found else f"no {label} near home at this orientation"
-        except Exception as error:
-            words = in_words(error)
-            raise
-        finally:
-            self._store.report("overlays", words)
-        return found
+def _compute(panel: Panel, name: str, compute: Callable[[State, Callable[[], None]], object], delay: float) -> None:
+    panel.compute(
+        name,
+        lambda state: key_of(state, name) if name in state.overlays else None,
+        compute,
+        loop=panel.store.background,
+        delay=delay,
+    )
+
+
+def _pieces(store: Store, kind: Kind, state: State, check: Callable[[], None]) -> list[Piece]:
+    """In the background: pieces of an overlay, with reports of the progress where that takes seconds."""
+
+    def progress(done: int, total: int) -> None:
+        check()
+        if kind.delay == SETTLED:
+            store.report("overlays", f"computing the {kind.label} …", min(100.0 * done / max(total, 1), 100.0))
+
+    words = ""
+    try:
+        load = {"load": state.load} if kind.has_load else {}
+        found = kind.compute(state.stage.machine, state.stage.X, progress, **load)
+        words = "" if found else f"no {kind.label} near home at this orientation"
+    except Exception as error:
+        words = in_words(error)
+        raise
+    finally:
+        store.report("overlays", words)
+    return found
+
+
+def _assembly_modes(state: State, _: Callable[[], None]) -> object:
+    q = state.stage.q
+    return gough.assembly_modes(state.stage.machine, q) if np.isfinite(q).all() else None
 
 
 def key_of(state: State, name: str) -> Hashable:
-    """On what an overlay depends: the machine first, then its head, orientation or pose, legs, load."""
+    """Everything on which an overlay depends: the machine first, then its head, orientation or pose, legs, load."""
     if name == MODES:
+        # Found modes stay while the machine goes from one of them to another: its leg values then differ by rounding.
         found = state.results.get(MODES)
         return found.key if found is not None and has_modes(state) else (state.model, state.stage.q.tobytes())
     kind = KINDS[name]
@@ -120,22 +119,17 @@ def key_of(state: State, name: str) -> Hashable:
     return (state.model, state.stage.machine, state.stage.X[:3, kind.columns].round(12).tobytes(), load)
 
 
-def modes_sentence(state: State) -> tuple[str, int]:
-    """What is known of the assembly modes, and how many there are."""
-    if MODES not in state.overlays:
-        return "", 0
+def modes_sentence(state: State) -> str:
+    """Number of assembly modes, once they are known."""
+    if MODES not in state.overlays or not np.isfinite(state.stage.q).all():
+        return ""
     if not has_modes(state):
-        return "looking for all assembly modes …" if np.isfinite(state.stage.q).all() else "", 0
+        return "looking for all assembly modes …"
     found = state.results[MODES].value
     here = int(found.within_limits.sum())
-    return f"{len(found)} assembly modes with these leg values, {here} of them within all limits; click a ghost.", len(
-        found
-    )
+    return f"{len(found)} assembly modes with these leg values, {here} of them within all limits; click a ghost."
 
 
-def _switch(gui: viser.GuiApi, store: Store, name: str, label: str, hint: str) -> Input:
-    def change(state: State, is_on: Any) -> State:
-        overlays = state.overlays | {name} if is_on else state.overlays - {name}
-        return replace(state.without_result(name), overlays=overlays)
-
-    return Input(store, gui.add_checkbox(label, False, hint=hint), lambda state: name in state.overlays, change)
+def mode_names(state: State) -> tuple[str, ...]:
+    """Names of the assembly modes that are shown: numbers from 1."""
+    return tuple(str(k + 1) for k in range(len(state.results[MODES].value))) if has_modes(state) else ()

@@ -5,75 +5,65 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
 from gough.viewer.loads import Load
 from gough.viewer.panels.charts import Chart
-from gough.viewer.panels.inputs import Choice, Input, button, field_input, hint, show_all
+from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand
-from gough.viewer.store import Shows, State, Store
-
-if TYPE_CHECKING:
-    import viser
+from gough.viewer.store import State
 
 FRAME = 1 / 40
 """Time between two poses while it plays [s]."""
 NOTHING = "–"
 FOUND = "Under the load that was given when it was computed."
 SAME = 0.02
-"""Times that are one for a scrubber at rest [s]."""
+"""Difference of times that the scrubber, which has two decimals, does not show [s]."""
 
 
 class PlayerPanel:
-    """A choice of motions, buttons, a scrubber and two charts."""
+    """A choice of motions, buttons, a scrubber, two charts, and remembered poses."""
 
-    def __init__(self, gui: viser.GuiApi, store: Store) -> None:
-        self._store, self._last, self._is_running = store, 0.0, False
+    def __init__(self, panel: Panel) -> None:
+        gui, self._store, self._last, self._is_running = panel.gui, panel.store, 0.0, False
         self._offered: tuple[object, dict[str, str]] = (None, {})
-        offered = gui.add_dropdown("motion", (NOTHING,), hint=hint("motion"))
-        motion = Choice(store, offered, self._options, lambda state: state.motion, self._chosen)
-        self._play = gui.add_button("Play")
+        panel.choice("motion", self._options, lambda state: state.motion, self._chosen, hint("motion"))
+        panel.button(
+            "Play",
+            "play",
+            toggled,
+            label=lambda state: "Pause" if state.is_playing else "Play",
+            disabled=lambda state: state.clip is None,
+        )
         self._scrubber = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint=hint("time"))
-        scrubbed = Input(store, self._scrubber, self._scrubbed, State.at_time)
-        speed = field_input(store, gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0, hint=hint("speed")), "speed")
-        loops = field_input(store, gui.add_checkbox("loop", True), "loops")
-        self._note = gui.add_markdown("", visible=False)
-        self._inputs: list[Shows] = [motion, scrubbed, speed, loops]
-        self._charts = [Chart(gui, store, "leg values"), Chart(gui, store, "position")]
-        self._add_remembered(gui)
-        self._play.on_click(by_hand(lambda _: store.update("play", toggled)))
+        panel.follow(self._scrubber, max=lambda state: max(round(state.clip.duration, 2), 0.01) if state.clip else 1.0)
+        panel.bind(self._scrubber, self._scrubbed, State.at_time)
+        panel.field(gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0, hint=hint("speed")), "speed")
+        panel.field(gui.add_checkbox("loop", True), "loops")
+        words = gui.add_markdown("", visible=False)
+        panel.follow(words, content=note, visible=lambda state: bool(note(state)))
+        self._charts = [Chart(panel, "leg values"), Chart(panel, "position")]
+        self._add_remembered(panel)
         key = gui.add_command("Play or pause", hotkey="space")
-        key.on_trigger(by_hand(lambda _: store.update("play", toggled)))
-
-    def show(self, state: State) -> None:
-        """Show a state, and go on playing."""
-        clip, count = state.clip, len(state.remembered)
-        self._scrubber.max = max(round(clip.duration, 2), 0.01) if clip else 1.0
-        show_all(self._inputs, state)
-        self._play.label, self._play.disabled = "Pause" if state.is_playing else "Play", clip is None
-        self._note.content = note(state)
-        self._note.visible = bool(self._note.content)
-        self._through.label = f"Go through them ({count})" if count else "Go through them"
-        self._through.disabled = self._quickest.disabled = self._forget.disabled = count == 0
-        show_all(self._charts, state)
+        key.on_trigger(by_hand(lambda _: self._store.update("play", toggled)))
 
     def keep_playing(self, state: State) -> None:
         """Begin to move the machine once a state plays."""
         if state.is_playing and not self._is_running:
             self._is_running, self._last = True, time.monotonic()
-            self._store.scheduler.loop.post("frame", self._frame)
+            self._store.loop.post("frame", self._frame)
 
     def _frame(self) -> None:
-        """The machine at the next instant; on the loop."""
+        """Move the machine to where the motion is now. On the loop."""
         now, state = time.monotonic(), self._store.state
+        # By the wall clock: motions play at their speed, with fewer frames where drawing is slow.
         elapsed, self._last = now - self._last, now
         self._is_running = state.is_playing
         if state.is_playing:
             self._store.set(advanced(state, elapsed))
-            self._store.scheduler.loop.post("frame", self._frame, FRAME)
+            self._store.loop.post("frame", self._frame, FRAME)
 
     def _options(self, state: State) -> dict[str, str | None]:
         """The named motions of the machine under the load, kept until one of these changes."""
@@ -94,23 +84,34 @@ class PlayerPanel:
         return replace(state.with_clip(make(state.load), make), motion=motion)
 
     def _scrubbed(self, state: State) -> float:
-        """What the scrubber shows: at rest where it was put, unless the motion is elsewhere."""
+        """Time that the scrubber shows."""
+        # At rest it keeps the value that was typed, which may have more decimals.
         shown, clip = float(self._scrubber.value), state.clip
         if clip is not None and not state.is_playing and abs(shown - state.time) <= SAME:
             return shown
         return round(min(state.time, float(self._scrubber.max)), 2)
 
-    def _add_remembered(self, gui: viser.GuiApi) -> None:
-        store = self._store
-        with gui.add_folder("Remembered poses", expand_by_default=False):
-            remember = gui.add_button("Remember this pose")
-            self._through = gui.add_button("Go through them", disabled=True)
-            self._quickest = gui.add_button("Quickest motion through them", disabled=True)
-            self._forget = gui.add_button("Forget them", color="gray", disabled=True)
-        button(store, remember, "remember", lambda s: replace(s, remembered=(*s.remembered, s.stage.X.copy())))
-        button(store, self._through, "clip", gone_through)
-        button(store, self._forget, "forget", lambda state: replace(state, remembered=()))
-        self._quickest.on_click(by_hand(lambda _: store.scheduler.background.post("quickest", self._find_quickest)))
+    def _add_remembered(self, panel: Panel) -> None:
+        def has_none(state: State) -> bool:
+            return not state.remembered
+
+        def go_label(state: State) -> str:
+            return f"Go through them ({len(state.remembered)})" if state.remembered else "Go through them"
+
+        with panel.gui.add_folder("Remembered poses", expand_by_default=False):
+            panel.button(
+                "Remember this pose",
+                "remember",
+                lambda state: replace(state, remembered=(*state.remembered, state.stage.X.copy())),
+            )
+            panel.button("Go through them", "clip", gone_through, label=go_label, disabled=has_none)
+            quickest = panel.gui.add_button("Quickest motion through them")
+            panel.follow(quickest, disabled=has_none)
+            panel.button(
+                "Forget them", "forget", lambda state: replace(state, remembered=()), color="gray", disabled=has_none
+            )
+        background = self._store.background
+        quickest.on_click(by_hand(lambda _: background.post("quickest", self._find_quickest)))
 
     def _find_quickest(self) -> None:
         """In the background: find the quickest motion, then play it, unless another machine has come meanwhile."""
@@ -120,7 +121,7 @@ class PlayerPanel:
 
 
 def toggled(state: State) -> State:
-    """Playing from where it is, or from the begin; or pausing."""
+    """Playing from the current time, from the start once it has ended; or pausing."""
     if state.clip is None:
         return state
     time = 0.0 if not state.is_playing and state.time >= state.clip.duration else state.time
@@ -128,7 +129,7 @@ def toggled(state: State) -> State:
 
 
 def advanced(state: State, elapsed: float) -> State:
-    """A state that plays, so much wall time later [s]."""
+    """A state that plays, after `elapsed` wall time [s]."""
     if state.clip is None:
         return replace(state, is_playing=False)
     now, duration = state.time + elapsed * state.speed, state.clip.duration
@@ -138,7 +139,7 @@ def advanced(state: State, elapsed: float) -> State:
 
 
 def begun(state: State, clip: Clip, recipe: Callable[[Load], Clip] | None = None) -> State:
-    """With a clip that is none of those offered, the machine where it begins."""
+    """With a clip that is none of those offered, and the machine at its start."""
     return replace(state.with_clip(clip, recipe), motion=None).at_time(0.0)
 
 
@@ -155,7 +156,7 @@ def gone_through(state: State) -> State:
 
 
 def note(state: State) -> str:
-    """What one should know of the motion."""
+    """The note of the motion, below its name unless the choice of motions shows that."""
     if state.clip is None:
         return ""
     return state.clip.note if state.motion is not None else f"**{state.clip.name}.** {state.clip.note}"

@@ -1,12 +1,11 @@
-"""Sliders of the pose, of the legs and of the tool head: what each shows, how far it goes, and where it moves the
-machine."""
+"""Sliders of the pose, of the legs and of the tool head: label, range and value, and the stage they move to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -14,35 +13,30 @@ import gough
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.present.answer import ALONG_AXES, LEGS
-from gough.present.units import decimals, file_unit, unit_of
-from gough.viewer.panels.inputs import hint
-from gough.viewer.scheduler import by_hand, put
+from gough.present.units import decimals, file_unit, in_file_units, to_si
+from gough.viewer.panels.panel import Panel, hint
+from gough.viewer.scheduler import by_hand
 from gough.viewer.stage import Stage
-from gough.viewer.store import State, Store
-
-if TYPE_CHECKING:
-    import viser
-
+from gough.viewer.store import State
 
 BEYOND = 1.15
 """Slider range, as a multiple of the travel: a little more, so that one sees what stops the machine."""
 UNLIMITED = np.array([0.4, 1.0])
-"""Range where nothing limits it: parts of the machine's size [1], and [rad]."""
+"""Half the range where nothing limits it: as a part of the machine's size, and [rad]."""
 DIGITS, STEPS = 3, 100
-"""Most decimals of a slider, unless fewer than so many steps were left: small machines have tiny strokes."""
+"""Largest number of decimals, except where fewer than `STEPS` steps would remain: small machines have tiny strokes."""
 
 
 @dataclass(frozen=True)
 class Slider:
-    """What one slider shows, in the units of the machine's file."""
+    """What one slider shows, in the units of the machine's file; `hint` defines its numbers."""
 
     label: str
     low: float
     high: float
     digits: int
     value: float
-    words: str
-    """What its numbers mean."""
+    hint: str
 
 
 Describe = Callable[[State], list[Slider]]
@@ -53,14 +47,14 @@ def pose_sliders(state: State) -> list[Slider]:
     """Six coordinates of the active stage's pose."""
     machine, coordinates = state.stage.machine, state.coordinates
     middle, half = coordinates.numbers(machine, machine.X_home), pose_range(machine)
-    values, words = coordinates.numbers(machine, state.stage.X), ["position"] * 3 + ["angles"] * 3
-    return _sliders(machine, coordinates.names, ALONG_AXES, (middle - half, middle + half), values, words)
+    values, labels = coordinates.numbers(machine, state.stage.X), ["position"] * 3 + ["angles"] * 3
+    return _sliders(machine, coordinates.names, ALONG_AXES, (middle - half, middle + half), values, labels)
 
 
 def to_pose(state: State, values: Array) -> Stage:
     """The active stage at six coordinates."""
     machine = state.stage.machine
-    return state.stage.to(state.coordinates.pose(machine, values * sizes_of(machine, ALONG_AXES)))
+    return state.stage.to(state.coordinates.pose(machine, to_si(machine, values, ALONG_AXES)))
 
 
 def leg_sliders(state: State) -> list[Slider]:
@@ -73,7 +67,7 @@ def leg_sliders(state: State) -> list[Slider]:
 def to_joints(state: State, values: Array) -> Stage:
     """The active stage at six joint values, by forward kinematics on its assembly mode."""
     machine = state.stage.machine
-    return state.stage.to_joints(values * sizes_of(machine, [machine.legs.joint_unit] * 6))
+    return state.stage.to_joints(to_si(machine, values, machine.legs.joint_unit))
 
 
 def head_sliders(state: State) -> list[Slider]:
@@ -93,28 +87,24 @@ def to_head(state: State, values: Array) -> Stage:
     head = state.stage.machine.head
     if head is None or len(values) != len(head.units):
         return state.stage
-    return state.stage.with_head(values * sizes_of(state.stage.machine, head.units))
-
-
-def sizes_of(machine: Machine, units: Sequence[str]) -> Array:
-    """Sizes in SI of the file's units for these SI units."""
-    return np.array([unit_of(machine.units, unit)[0] for unit in units])
+    return state.stage.with_head(to_si(state.stage.machine, values, head.units))
 
 
 def _sliders(
     machine: Machine, names: Sequence[str], units: Sequence[str], ends: tuple[Array, Array], values: Array,
-    words: Sequence[str],
+    labels: Sequence[str],
 ) -> list[Slider]:  # fmt: skip
-    """Sliders from SI: ends are whole numbers of the file's unit where there are ten between them or more."""
-    sizes, found = sizes_of(machine, units), []
-    for k, (low, high, value) in enumerate(zip(*(each / sizes for each in (*ends, values)), strict=True)):
+    """Sliders from SI, with the definitions of `labels`."""
+    found = []
+    for k, (low, high, value) in enumerate(np.array([in_file_units(machine, x, units) for x in (*ends, values)]).T):
         digits = slider_digits(machine, low, high, units[k])
-        lowest, highest = (
-            (np.floor(low), np.ceil(high)) if high - low >= 10 else (round(low, digits), round(high, digits))
-        )
+        # Whole numbers of the file's unit are the ends that people expect, where they widen a range of ten or more.
+        has_whole_ends = high - low >= 10
+        lowest = np.floor(low) if has_whole_ends else round(low, digits)
+        highest = np.ceil(high) if has_whole_ends else round(high, digits)
         label = f"{names[k]} [{file_unit(machine, units[k])}]"
-        shown = float(np.round(value, digits + 2)) + 0.0
-        found.append(Slider(label, float(lowest), float(highest), digits, shown, hint(words[k])))
+        shown = float(np.round(value, digits + 2)) + 0.0  # no negative zero
+        found.append(Slider(label, float(lowest), float(highest), digits, shown, hint(labels[k])))
     return found
 
 
@@ -124,6 +114,7 @@ def pose_range(machine: Machine) -> Array:
     unlimited = np.repeat(UNLIMITED * (machine.size, 1.0), 3)
     directions = np.concatenate([np.eye(6), -np.eye(6)])
     farthest = gough.travel(machine, directions).distance.reshape(2, 6).max(axis=0)
+    # No travel at all, as from a home pose that is not allowed, would leave a slider without a range.
     is_known = np.isfinite(farthest) & (farthest > 1e-6 * unlimited)
     return np.where(is_known, np.minimum(BEYOND * np.where(is_known, farthest, 0.0), 2.5 * unlimited), unlimited)
 
@@ -144,14 +135,11 @@ def slider_digits(machine: Machine, low: float, high: float, si_unit: str) -> in
 
 
 class SliderGroup:
-    """A folder of sliders, there where it has any.
-
-    While they are dragged they are not written: the machine may have stopped at a limit, and the sliders go on.
+    """A folder of sliders, hidden where there are none.
 
     Parameters
     ----------
-    gui : viser.GuiApi
-    store : Store
+    panel : Panel
     name : str
         Title of the folder.
     describe : callable
@@ -161,14 +149,14 @@ class SliderGroup:
 
     """
 
-    def __init__(self, gui: viser.GuiApi, store: Store, name: str, describe: Describe, move: Move) -> None:
-        self._gui, self._store, self._describe, self._move = gui, store, describe, move
-        self.folder, self._hand = gui.add_folder(name), f"{name} sliders"
-        self._handles: list[viser.GuiSliderHandle[float]] = []
-        self.show(store.state)
+    def __init__(self, panel: Panel, name: str, describe: Describe, move: Move) -> None:
+        self._gui, self._store, self._describe, self._move = panel.gui, panel.store, describe, move
+        self.folder, self._hand = panel.gui.add_folder(name), f"{name} sliders"
+        self._handles: list[Any] = []
+        panel.add(self._show)
 
-    def show(self, state: State) -> None:
-        """Show the values of a state, unless it is these sliders that move the machine."""
+    def _show(self, state: State) -> None:
+        # Sliders that move the machine are not written: it may have stopped at a limit while they are dragged on.
         if state.hand == self._hand or self._store.is_waiting(self._hand):
             return
         sliders = self._describe(state)
@@ -176,10 +164,10 @@ class SliderGroup:
         if len(sliders) != len(self._handles):
             self._make(len(sliders))
         for handle, slider in zip(self._handles, sliders, strict=True):
-            handle.label, handle.hint, handle.min, handle.max = slider.label, slider.words, slider.low, slider.high
+            handle.label, handle.hint, handle.min, handle.max = slider.label, slider.hint, slider.low, slider.high
             handle.step, handle.precision = 10.0**-slider.digits, slider.digits
             if np.isfinite(slider.value):
-                put(handle, slider.value)
+                handle.value = slider.value
 
     def _make(self, count: int) -> None:
         for handle in self._handles:
@@ -190,6 +178,6 @@ class SliderGroup:
             handle.on_update(by_hand(lambda _: self._moved()))
 
     def _moved(self) -> None:
-        """Move the machine to where all sliders are."""
+        """Move the machine to the values of all sliders."""
         values = np.array([handle.value for handle in self._handles])
         self._store.update(self._hand, lambda state: state.moved(self._move(state, values), self._hand))

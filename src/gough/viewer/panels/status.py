@@ -3,71 +3,53 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import gough
 from gough.limits.ties import in_words
 from gough.present.show import Show
-from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
-from gough.viewer.panels.inputs import STYLE, block, button, hint
-from gough.viewer.stage import Refusal, Stage
-from gough.viewer.store import State, Store
-
-if TYPE_CHECKING:
-    import viser
+from gough.viewer.panels.bars import leg_bars, limit_bars
+from gough.viewer.panels.panel import STYLE, Panel, block, hint
+from gough.viewer.stage import Refusal
+from gough.viewer.store import State
 
 SETTLED = 0.25
-"""How long a refused pose stays requested before the nearest allowed one is looked for [s]."""
+"""Time for which a refused pose stays requested before the nearest allowed one is computed [s]."""
 
 
-class StatusPanel:
-    """Words and bars of the active stage.
+def status_panel(panel: Panel) -> None:
+    """Text and bars for the active stage."""
+    panel.text(heading)
+    panel.text(lambda stage: leg_bars(stage) + limit_bars(stage.margins), of=lambda state: state.stage)
+    panel.text(nearest_block)
+    panel.button("Go to the nearest", "nearest", _go_to_nearest, visible=lambda state: refused(state) is not None)
+    panel.button(
+        "Stay here",
+        "stay",
+        lambda state: state.moved(state.stage.accepted(), "stay"),
+        color="gray",
+        visible=lambda state: state.stage.refusal is not None,
+    )
+    panel.compute("nearest", refused, lambda state, _: nearest(state), loop=panel.store.slow, delay=SETTLED)
 
-    Parameters
-    ----------
-    gui : viser.GuiApi
-    store : Store
-    verdict : viser HTML
-        Shows the verdict.
 
-    """
+def refused(state: State) -> Refusal | None:
+    """The refusal of the active stage's requested pose; None for joint values that fit no pose."""
+    refusal = state.stage.refusal
+    return refusal if refusal is not None and refusal.wanted is not None else None
 
-    def __init__(self, gui: viser.GuiApi, store: Store, verdict: viser.GuiHtmlHandle) -> None:
-        self._verdict, self._heading = verdict, gui.add_html("")
-        self._bars = gui.add_html("")
-        self._nearest = gui.add_html("", visible=False)
-        self._go = gui.add_button("Go to the nearest", visible=False)
-        self._stay = gui.add_button("Stay here", visible=False, color="gray")
-        self._task = store.task("nearest", is_quick=True, delay=SETTLED)
-        self._shown: Stage | None = None
-        button(store, self._go, "nearest", _go_to_nearest)
-        button(store, self._stay, "stay", lambda state: state.moved(state.stage.accepted(), "stay"))
 
-    def show(self, state: State) -> None:
-        """Show a state."""
-        stage, refusal = state.stage, state.stage.refusal
-        if stage is not self._shown:
-            self._shown = stage
-            self._heading.content = heading(state)
-            self._verdict.content = verdict(stage)
-            self._bars.content = leg_bars(stage) + limit_bars(stage.margins)
-            self._stay.visible = refusal is not None
-            self._go.visible = refusal is not None and refusal.wanted is not None
-            if refusal is None or refusal.wanted is None:
-                self._task.cancel()
-            else:
-                machine, wanted = stage.machine, refusal.wanted
-                self._task.request(refusal, lambda _: gough.nearest_pose(machine, wanted))
-        found = state.results.get("nearest")
-        self._nearest.visible = found is not None and found.key is refusal
-        if found is not None and found.key is refusal:
-            self._nearest.content = block("nearest pose", escape(nearest_sentence(state, found.value)))
+def nearest(state: State) -> gough.limits.NearestPose:
+    """The allowed pose nearest to the refused one."""
+    refusal = refused(state)
+    assert refusal is not None
+    assert refusal.wanted is not None
+    return gough.nearest_pose(state.stage.machine, refusal.wanted)
 
 
 def heading(state: State) -> str:
-    """The machine's name, and where the end of a stack is."""
+    """The machine's title, and the position of the end platform of a stack."""
     machine, more = state.stage.machine, ""
     if state.machine.stage_dims:
         where = escape(f"end platform at {Show(machine).point(state.end[:3, 3])}")
@@ -76,20 +58,20 @@ def heading(state: State) -> str:
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'
 
 
-def nearest_sentence(state: State, found: gough.limits.NearestPose | Exception) -> str:
-    """How far the nearest allowed pose is from the requested one."""
-    if isinstance(found, Exception):
-        return f"No nearest allowed pose: {found}"
-    machine = state.stage.machine
-    show = Show(machine)
-    distance = show.with_unit(np.linalg.norm(found.translation), "m", 3)
-    angle = show.with_unit(np.linalg.norm(found.rotation), "rad", 3)
-    held = in_words(found.active_limits) or "no limit"
-    return f"Nearest allowed pose: {distance} and {angle} from the requested one, held by {held}."
+def nearest_block(state: State) -> str:
+    """Distance and rotation of the nearest allowed pose from the refused one, once it is known."""
+    found = state.results.get("nearest")
+    if found is None or found.key is not state.stage.refusal:
+        return ""
+    if isinstance(found.value, Exception):
+        return block("nearest pose", escape(f"No nearest allowed pose: {found.value}"))
+    show, pose = Show(state.stage.machine), found.value
+    distance = show.with_unit(np.linalg.norm(pose.translation), "m", 3)
+    angle = show.with_unit(np.linalg.norm(pose.rotation), "rad", 3)
+    held = in_words(pose.active_limits) or "no limit"
+    words = f"Nearest allowed pose: {distance} and {angle} from the requested one, held by {held}."
+    return block("nearest pose", escape(words))
 
 
 def _go_to_nearest(state: State) -> State:
-    refusal: Refusal | None = state.stage.refusal
-    if refusal is None or refusal.wanted is None:
-        return state
-    return state.moved(state.stage.to(gough.nearest_pose(state.stage.machine, refusal.wanted).matrix), "nearest")
+    return state if refused(state) is None else state.moved(state.stage.to(nearest(state).matrix), "nearest")

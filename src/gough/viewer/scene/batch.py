@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 ORIGIN = np.zeros(3)
 MADE = count(1)
-"""Numbers of the nodes that batches made, no two alike. A node that comes under the name of one just removed keeps its
-place on the page, which then may draw one frame of the old solids with their buffers gone: an error of WebGL."""
+"""Numbers for the names of nodes, no two alike. A new node under the name of one just removed takes over its place on
+the page, which then may draw one frame of the old solids without their buffers: an error of WebGL."""
 SIDES = 12
-"""Of round solids: enough for what is small on the page, and shaded smoothly; software draws by the triangle."""
+"""Sides of round solids: enough for what is small and smoothly shaded, as software draws triangle by triangle."""
 
 
 def unit_solid(shape: Shape) -> Solid:
-    """The unit solid that `placement` of a shape scales and moves."""
+    """The unit solid that the `placement` of a shape scales and moves."""
     if isinstance(shape, Bar):
         return tube(ORIGIN, UPWARD, 1.0, sides=SIDES)
     if isinstance(shape, Fork):
@@ -42,7 +42,7 @@ class Batch:
     ----------
     scene : viser.SceneApi
     name : str
-        Of the node, which gets a number behind it each time it is made anew.
+        Name of the node, with a number behind it each time it is made anew.
     colour : str
         "#rrggbb".
     opacity : float, optional
@@ -56,14 +56,14 @@ class Batch:
         self._count = 0
 
     def show(self, shapes: Sequence[Shape], X: Array | None = None) -> None:
-        """Move the solids there, in a frame at a pose (4, 4) of the node above; a different number of them makes the
-        node anew."""
+        """Show the shapes, given in a frame at a pose (4, 4) of the parent node; none removes the node."""
         if not shapes:
             self.remove()
             return
         wxyz, position, scale = placements(shapes)
         if X is not None and not np.array_equal(X, np.eye(4)):
             wxyz, position = turned(X[:3, :3], wxyz), position @ X[:3, :3].T + X[:3, 3]
+        # viser cannot change the number of solids of a node.
         if self._node is None or len(shapes) != self._count:
             self._make(shapes, wxyz, position, scale)
             return
@@ -79,14 +79,10 @@ class Batch:
                 self._node.batched_colors = new
 
     def remove(self) -> None:
-        """Take the node off the scene."""
+        """Remove the node from the scene."""
         if self._node is not None:
             self._node.remove()
-            self.forget()
-
-    def forget(self) -> None:
-        """Know no node any more: something above it was taken off the scene."""
-        self._node, self._count = None, 0
+            self._node = None
 
     def _make(self, shapes: Sequence[Shape], wxyz: Array, position: Array, scale: Array) -> None:
         solid = unit_solid(shapes[0])
@@ -108,16 +104,16 @@ class Batch:
 
 
 class Body:
-    """One solid that moves, with lines along its edges where they are wanted.
+    """One solid that moves, with lines along its edges where `rim` gives them.
 
-    It is a batch of one: the page moves plain nodes in the frame in which their poses come, and batches in the next
-    one. What is joined moves by one route, or a quick motion draws the platform off its legs.
+    It is a batch of one: the page moves plain nodes in the frame in which their poses arrive, and batches in the next
+    one. Solids that are joined must move in the same frame, or a quick motion draws the platform off its legs.
 
     Parameters
     ----------
     scene : viser.SceneApi
     name : str
-        Of the node, with a number behind it; its lines are the node of this name and " rim".
+        Name of the node, with a number behind it; the node of its lines is this name and " rim".
     solid : Solid
         In the frame of the body.
     colour : str
@@ -127,7 +123,7 @@ class Body:
     smooth : bool
         Whether its surface is shaded as a round one.
     opacity : float, optional
-        0 to 1. It stays: the page makes a batch anew whose opacity changes, and may draw one frame without buffers.
+        0 to 1. It never changes: the page would make the batch anew, and may draw one frame without buffers.
 
     """
 
@@ -154,7 +150,11 @@ class Body:
             opacity=opacity,
         )
         self._rim, self._X = rim, np.eye(4)
-        self._lines = None if rim is None else lines(scene, f"{name} rim", rim)
+        self._lines: viser.LineSegmentsHandle | None = None
+        if rim is not None:
+            self._lines = scene.add_line_segments(
+                f"{name} rim", rim, rgb(EDGE), thickness=1.5, thickness_units="screen"
+            )
 
     def move(self, X: Array) -> None:
         """Move it to a pose (4, 4)."""
@@ -166,24 +166,19 @@ class Body:
         self._move_edges()
 
     def show_edges(self, wanted: bool) -> None:
-        """Draw the lines along its edges, or leave them out."""
+        """Draw or hide the lines along its edges."""
         if self._lines is not None and self._lines.visible != wanted:
             self._lines.visible = wanted
-            self._move_edges()
+            self._move_edges()  # hidden lines are not moved
 
     def _move_edges(self) -> None:
         if self._lines is not None and self._rim is not None and self._lines.visible:
             self._lines.points = (self._rim @ self._X[:3, :3].T + self._X[:3, 3]).astype(np.float32)
 
 
-def rim(solid: Solid) -> Array:
-    """Ends (n, 2, 3) of the lines along a solid's edges."""
-    return edges(solid).reshape(-1, 3, 3)[:, :2]
-
-
-def lines(scene: viser.SceneApi, name: str, ends: Array) -> viser.LineSegmentsHandle:
-    """Lines along edges, from ends (n, 2, 3)."""
-    return scene.add_line_segments(name, ends, rgb(EDGE), thickness=1.5, thickness_units="screen")
+def rim(solid: Solid, *sharper_than: float) -> Array:
+    """Ends (n, 2, 3) of the lines along a solid's edges, those that are sharper than an angle [rad]."""
+    return edges(solid, *sharper_than).reshape(-1, 3, 3)[:, :2]  # without the rows of NaN
 
 
 def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
@@ -200,8 +195,9 @@ def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
 def quaternions_along(directions: Array) -> Array:
     """Unit quaternions (n, 4), w first, of the shortest turns from z to directions (n, 3)."""
     x, y, z = (directions / np.linalg.norm(directions, axis=1, keepdims=True)).T
+    # The half-angle formula q = (1 + z.d, z x d) / norm, with the z axis and the direction d.
     q = np.stack([1.0 + z, -y, x, np.zeros_like(x)], axis=1)
-    q[1.0 + z < 1e-12] = (0.0, 1.0, 0.0, 0.0)  # half a turn, about any axis
+    q[1.0 + z < 1e-12] = (0.0, 1.0, 0.0, 0.0)  # d = -z: half a turn about any horizontal axis, here x
     return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
 
 

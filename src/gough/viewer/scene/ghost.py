@@ -1,9 +1,8 @@
-"""Translucent platforms where the machine is not: the refused pose, and other assembly modes."""
+"""Translucent platforms at other poses: the refused pose, and the other assembly modes."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from gough.plot import _style as style
 from gough.plot._shapes import Bar
 from gough.viewer.appearance import BROKEN, rgb
 from gough.viewer.scene.batch import Batch, quaternions
-from gough.viewer.scene.ground import view_axes
-from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at, platform_parts
+from gough.viewer.scene.ground import plates_at_home, view_axes
+from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Result, State, Store
 
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
 ALLOWED, NOT_ALLOWED = style.AXES[1], style.BAR
 OPACITY = 0.4
 LINE, WIDTH, DISTANCE = 0.065, 3.5, 3.2
-"""Height of a text where all of a machine is seen, as part of its size, its width in heights, and how far off the first
-camera is, about, in sizes."""
+"""Approximate height of a text in the initial view, in sizes of the machine, its width in heights, and the distance of
+the initial camera in sizes."""
 SAME = 1e-9
-"""Leg values that are one [m or rad]."""
+"""Largest difference of leg values that count as equal [m or rad]."""
 
 
 class Ghost:
@@ -39,7 +38,7 @@ class Ghost:
     ----------
     scene : viser.SceneApi
     name : str
-        Its node.
+        Name of its node.
     machine : Machine
     colour : str
         "#rrggbb".
@@ -54,7 +53,7 @@ class Ghost:
         self._scene, self._name, self._machine, self._colour = scene, name, machine, colour
         self._rods = Batch(scene, f"{name}/rods", colour, opacity=0.6 * OPACITY) if has_rods else None
         self._frame = scene.add_frame(f"{name}/platform", show_axes=False)
-        solid = in_platform(machine, platform_parts(machine))[0]
+        solid = in_platform(machine, plates_at_home(machine)[1])[0]
         self.plate = scene.add_mesh_simple(
             f"{name}/platform/plate",
             np.asarray(solid.vertices),
@@ -66,7 +65,7 @@ class Ghost:
         )
 
     def show(self, X: Array | None) -> None:
-        """Appear at a pose (4, 4), or vanish."""
+        """Show it at a pose (4, 4), or hide it for None."""
         self._frame.visible = X is not None
         if X is None:
             if self._rods is not None:
@@ -83,16 +82,16 @@ class Ghost:
         )
 
     def label(self, text: str, position: Array) -> None:
-        """Write a text at a place (3,) [m] by the platform."""
+        """Write a text at a position (3,) [m]."""
         self._scene.add_label(f"{self._name}/name", text, position=position, anchor="center-center")
 
     def remove(self) -> None:
-        """Take it off the scene."""
+        """Remove it from the scene."""
         self._scene.remove_by_name(self._name)
 
 
 class RefusedGhost:
-    """A red ghost where the platform was requested to be, and is not."""
+    """A red ghost at the requested pose, where that is not the shown one."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
         self._scene = scene
@@ -103,6 +102,7 @@ class RefusedGhost:
         """Show a state."""
         stage = state.stage
         refusal = stage.refusal
+        # Where limits are not kept the refused pose is the shown one, the same array.
         X = None if refusal is None or refusal.wanted is None or stage.X is refusal.wanted else refusal.wanted
         if self._ghost is not None and self._model is not state.model:
             self._ghost.remove()
@@ -114,7 +114,7 @@ class RefusedGhost:
 
 
 class ModeGhosts:
-    """A ghost in each assembly mode of the leg values; a click on one goes there."""
+    """A ghost in each assembly mode of the leg values; a click assembles the machine there."""
 
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
@@ -134,29 +134,29 @@ class ModeGhosts:
             return
         X, machine = found.value.matrix, state.model
         centres = X[:, :3, :3] @ machine.platform_centre + X[:, :3, 3]
-        places = apart(centres, LINE * machine.size, view_axes(machine), DISTANCE * machine.size)
-        self._ghosts = [self._made(machine, found.value, k, places[k]) for k in range(len(X))]
+        positions = apart(centres, LINE * machine.size, view_axes(machine), DISTANCE * machine.size)
+        self._ghosts = [self._made(machine, found.value, k, positions[k]) for k in range(len(X))]
 
-    def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int, place: Array) -> Ghost:
+    def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int, position: Array) -> Ghost:
         colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
         ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
         ghost.show(found.matrix[k])
-        ghost.label(f"mode {k + 1}", place)
-        ghost.plate.on_click(by_hand(partial(self._clicked, str(k + 1))))
+        ghost.label(f"mode {k + 1}", position)
+        ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
         return ghost
-
-    def _clicked(self, name: str, event: Any) -> None:
-        go_to_mode(self._store, name)
 
 
 def apart(points: Array, line: float, axes: Array, distance: float) -> Array:
-    """Points (k, 3) moved up the picture of a camera with axes (3, 3) as rows, so far from their middle [m], until
-    texts of height `line` there lie over none below them: names that can be read."""
+    """Points (k, 3) [m] moved up in a camera's picture until texts of height `line` there do not overlap.
+
+    The camera has the axes (3, 3) as rows, and is at a distance [m] from the middle of the points.
+    """
     seen = (points - points.mean(axis=0)) @ axes.T
+    # Scale of the pinhole projection, bounded for points near the camera.
     nearer = distance / (distance - np.minimum(seen[:, 2], 0.5 * distance))
     x, y = (seen[:, :2] * nearer[:, None]).T
     order = np.argsort(y, kind="stable")
-    for i, k in enumerate(order):
+    for i, k in enumerate(order):  # from the lowest text upwards: each goes above those already placed
         below = order[:i][np.abs(x[order[:i]] - x[k]) < WIDTH * line]
         for height in np.sort(y[below]):
             if abs(height - y[k]) < line:
@@ -174,7 +174,7 @@ def has_modes(state: State) -> bool:
 
 
 def go_to_mode(store: Store, name: str) -> None:
-    """Assemble the machine in another mode, whether its limits allow that or not."""
+    """Assemble the machine in another mode, allowed or not."""
 
     def change(state: State) -> State:
         if not (name.isdigit() and has_modes(state)):

@@ -11,7 +11,6 @@ from gough.machine import Machine
 from gough.viewer.scene.batch import quaternions
 from gough.viewer.scene.machine import ACTIVE
 from gough.viewer.scheduler import by_hand
-from gough.viewer.stage import Stage
 from gough.viewer.store import State, Store
 
 if TYPE_CHECKING:
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 HAND = "gizmo"
 SIZE = 0.24
-"""Of the machine's size."""
+"""Length of the arrows, as a part of the machine's size."""
 MODES = ("move and turn", "move", "turn", "hidden")
 
 
 class Gizmo:
-    """At the pivot, along the platform's axes; it follows the platform except while it is dragged."""
+    """Handles at the pivot along the platform's axes, which follow the platform except while they are dragged."""
 
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
@@ -32,10 +31,11 @@ class Gizmo:
         self.show(store.state)
 
     def show(self, state: State) -> None:
-        """Show a state: no handles while a motion plays, so that the path of the tool is seen."""
+        """Show a state; no handles while a motion plays, so that the path of the tool is seen."""
         if self._model is not state.model:
             self._make(state)
         is_aside = state.is_moving and not state.is_held
+        # viser calls the translations axes and sliders: along a line and in a plane.
         self.node.disable_axes = self.node.disable_sliders = state.gizmo == "turn"
         self.node.disable_rotations = state.gizmo == "move"
         self.node.visible = not (state.gizmo == "hidden" or state.is_playing or is_aside)
@@ -45,7 +45,7 @@ class Gizmo:
             self.node.position = X[:3, :3] @ state.coordinates.pivot + X[:3, 3]
 
     def _make(self, state: State) -> None:
-        """In the size of another machine."""
+        """Replace the handles by those for the size of another machine."""
         self._model = state.model
         self.node = self._scene.add_transform_controls(
             f"{ACTIVE}/gizmo", scale=SIZE * state.model.size, line_width=3.0, depth_test=False
@@ -53,19 +53,15 @@ class Gizmo:
         self.node.on_update(by_hand(self._dragged))
 
     def _dragged(self, event: Any) -> None:
-        """Move the platform so that the pivot is where the gizmo is."""
-        wxyz, position, is_held = np.array(self.node.wxyz), np.array(self.node.position), event.phase != "end"
+        """Move the platform so that its pivot is at the gizmo, with the gizmo's orientation."""
+        from scipy.spatial.transform import Rotation
+
+        R = Rotation.from_quat(np.array(self.node.wxyz), scalar_first=True).as_matrix()
+        position, is_held = np.array(self.node.position), event.phase != "end"
 
         def change(state: State) -> State:
-            return replace(state.moved(_dragged_to(state, wxyz, position), HAND), is_held=is_held)
+            X = np.eye(4)
+            X[:3, :3], X[:3, 3] = R, position - R @ state.coordinates.pivot
+            return replace(state.moved(state.stage.to(X), HAND), is_held=is_held)
 
         self._store.update(HAND, change)
-
-
-def _dragged_to(state: State, wxyz: np.ndarray, position: np.ndarray) -> Stage:
-    from scipy.spatial.transform import Rotation
-
-    X = np.eye(4)
-    X[:3, :3] = Rotation.from_quat(wxyz, scalar_first=True).as_matrix()
-    X[:3, 3] = position - X[:3, :3] @ state.coordinates.pivot
-    return state.stage.to(X)

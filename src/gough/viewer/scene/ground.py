@@ -12,8 +12,10 @@ from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates
-from gough.plot._legs import draw_legs
+from gough.plot._legs import Drawing, draw_legs
+from gough.plot._solids import Solid
 from gough.plot._traces import up
+from gough.present.units import in_file_units, to_si
 from gough.viewer.appearance import rgb
 from gough.viewer.scene.batch import quaternions
 
@@ -24,24 +26,24 @@ if TYPE_CHECKING:
 FIELD = np.deg2rad(38.0)
 """Vertical field of view of the initial camera [rad]."""
 ABOVE = 0.6
-"""How far above its middle the machine is in an upright window, as a part of half its height."""
+"""Height of the machine above the middle of an upright window, as a part of half the window's height."""
 ROOM = 1.5
-"""How much more than the machine the initial camera takes in."""
+"""Radius that the initial camera takes in, in radii of the machine."""
 GAP_UNDER, GAP_BELOW = 0.004, 0.09
-"""Between the ground and a base that stands on it, so that its shadow touches it, or what hangs lowest, as a part of
-the size of the machine."""
+"""Gap between the ground and a base that rests on it, close enough for its shadow to touch it, and below the lowest
+point of a machine whose platform hangs; as parts of the machine's size."""
 
 
 class Ground:
-    """Upright by gravity, with a grid under the machine.
+    """The ground under the machine, level by gravity, with a grid, and the initial camera.
 
     Parameters
     ----------
     server : viser.ViserServer
     machine : Machine
-        In whose base everything is, and whose units the grid has.
+        The first stage: positions are in its base, and the grid is in its units.
     points : (n, 3) array
-        Of the machine, all stages [m].
+        Points of all stages [m].
 
     """
 
@@ -57,7 +59,9 @@ class Ground:
         size, step = 2 * self.radius, grid_step(self.machine, 2 * self.radius)
         scene.set_up_direction(self.upward)
         side = 2 * step * ceil(1.5 * size / (2 * step))
-        wxyz, position = quaternions(_upright(self.upward)), self._under(low - gap * size)
+        height = low - gap * size
+        position = self.target + (height - float(self.target @ self.upward)) * self.upward
+        wxyz = quaternions(_upright(self.upward))
         self._fine = scene.add_grid(
             "/ground",
             side,
@@ -88,18 +92,15 @@ class Ground:
         )
 
     def show(self, *, is_fine: bool) -> None:
-        """A surface with a grid that receives shadows, or lines only."""
+        """Show a surface with a grid that receives shadows, or lines only."""
         self._fine.visible, self._plain.visible = is_fine, not is_fine
-
-    def _under(self, height: float) -> Array:
-        """Middle of the ground (3,) at a height [m]."""
-        return np.asarray(self.target + (height - float(self.target @ self.upward)) * self.upward)
 
     def aim(self, server: viser.ViserServer) -> None:
         """Aim the camera of windows to come, and of those that are open."""
         camera = server.initial_camera
         camera.up, camera.look_at, camera.position = self.upward, self.target, self.eye
         camera.fov = float(FIELD)
+        # Machines from millimetres to tens of metres: clipping planes in proportion, or depths lose their precision.
         camera.near, camera.far = 0.01 * self.radius, 100.0 * self.radius
         for client in server.get_clients().values():
             self.aim_client(client)
@@ -110,6 +111,8 @@ class Ground:
         if aspect >= 1:
             aim(client, self.eye, self.target, self.upward)
             return
+        # Farther off by the aspect, so that the machine's width fits; then the camera turns down, which moves the
+        # machine up the picture by `ABOVE` of its half height.
         offset, height = (self.eye - self.target) / aspect, np.tan(FIELD / 2)
         distance = float(np.linalg.norm(offset))
         ahead = -offset / distance
@@ -141,7 +144,7 @@ def view_axes(machine: Machine) -> Array:
 
 
 def light(scene: viser.SceneApi, *, shadows: bool) -> None:
-    """Light from above: with shadows and a studio's reflections, or plain, several times quicker by software."""
+    """Light from above: with shadows and a studio's reflections, or plain, several times faster in software."""
     scene.configure_environment_map("studio" if shadows else None, environment_intensity=0.12)
     scene.configure_default_lights(True, cast_shadow=shadows)
     scene.add_light_hemisphere(
@@ -151,9 +154,9 @@ def light(scene: viser.SceneApi, *, shadows: bool) -> None:
 
 def grid_step(machine: Machine, size: float) -> float:
     """Side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the size."""
-    cell = 0.1 * size / machine.units.metres
+    cell = float(in_file_units(machine, 0.1 * size, "m"))
     power = 10.0 ** floor(log10(cell))
-    return float(next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power * machine.units.metres)
+    return float(to_si(machine, next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power, "m"))
 
 
 def _lattice(side: float, step: float) -> Array:
@@ -167,16 +170,25 @@ def _lattice(side: float, step: float) -> Array:
 
 
 def joint_points(machine: Machine) -> Array:
-    """Joint points at home, the base plate's rim, and where the tool is if not far off, (n, 3) [m]."""
-    drawing = draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
-    base = [part.vertices for part in plates(machine, drawing, machine.b_home, machine.X_home)[0]]
+    """Joint points at home, the base plate's rim, and the tool's tip if it is not far off, (n, 3) [m]."""
+    base = [part.vertices for part in plates_at_home(machine)[0]]
     points = np.concatenate([machine.legs.rest(), machine.b_home, *base])
     tip = (machine.X_home @ machine.X_PT)[:3, 3]
     return np.vstack([points, tip]) if np.linalg.norm(tip - machine.b_home.mean(axis=0)) < machine.size else points
 
 
+def drawing_at_home(machine: Machine) -> Drawing:
+    """The legs at home with the parts that carry them."""
+    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
+
+
+def plates_at_home(machine: Machine) -> tuple[list[Solid], list[Solid]]:
+    """Plate and posts of the base and of the platform, at home in the base frame."""
+    return plates(machine, drawing_at_home(machine), machine.b_home, machine.X_home)
+
+
 def _upright(upward: Array) -> Array:
-    """Axes (3, 3) whose z is up and whose x lies along the base's x or y."""
+    """Axes (3, 3) whose z is up and whose x lies along the base's x, or along its y where x is nearly upright."""
     ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
     ahead = ahead - (ahead @ upward) * upward
     ahead /= np.linalg.norm(ahead)

@@ -1,4 +1,4 @@
-"""Machines in the scene: plates, legs, tool, frames, numbers; moved by sending poses, never shapes."""
+"""Machines in the scene: plates, legs, tool, frames, numbers; they are moved by sending poses, never shapes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gough.plot import _style as style
 from gough.plot._bodies import plates, tool
 from gough.plot._head import head_shapes
 from gough.plot._joints import mounts
-from gough.plot._legs import Drawing, Moving, draw_legs, move_legs
+from gough.plot._legs import Drawing, Moving, move_legs
 from gough.plot._solids import Solid, joined
 from gough.plot.machine_figure import frames_shown
 from gough.poses import inverse_matrices
 from gough.viewer.appearance import leg_margins, margin_colour
 from gough.viewer.scene.batch import Batch, Body, quaternions, rim
-from gough.viewer.scene.ground import Ground, joint_points, light
+from gough.viewer.scene.ground import Ground, drawing_at_home, joint_points, light
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, State
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 
 MOVING = {"heavy": style.BASE, "bright": style.PISTON, "joints": style.CYLINDER, "forks": style.BASE}
-"""What moves of the legs, and its colour: lighter than in figures, as the lamps leave sides in shadow."""
+"""Moving parts of the legs and their colours: lighter than in figures, as the lamps leave sides in shadow."""
 TIGHT_FROM = 0.1
-"""A leg with a smaller relative margin shows its colour."""
+"""Relative margin below which a leg has the colour of its margin."""
 ACTIVE = "/active"
-"""Node in the base of the active stage: gizmo, ghosts and overlays hang there."""
+"""Node in the base of the active stage, the parent of gizmo, ghosts and overlays."""
 HEAD = {"links": style.PISTON, "elbows": style.PISTON, "joints": style.BASE}
-"""Parts of a tool head, and their colour."""
+"""Parts of a tool head and their colours."""
 SEEN_THROUGH = 0.4
-"""Opacity of the platform while an overlay, or the path of the tool, may lie within it."""
+"""Opacity of the platform while an overlay or the path of the tool may lie within it."""
 AXIS = 0.14
 """Length of a frame's axes, as a part of the machine's size."""
 
@@ -49,8 +49,8 @@ class MachineScene:
     scene : viser.SceneApi
     machine : Machine
     root : str
-        Node under which everything hangs: its solids, which are batches placed in the world, and what the page moves
-        with nodes (frames, numbers), in the base.
+        Node above all others: solids, which are batches placed in the world, and what is placed in the base by its
+        node (frames, numbers).
 
     """
 
@@ -75,8 +75,11 @@ class MachineScene:
         self._shown: tuple[Stage, bytes] | None = None
 
     def show(self, stage: Stage, X_WB: Array) -> None:
-        """Move the machine, whose base is at a pose (4, 4) in the world; legs that cannot close lose their rods, those
-        near their limits show it in colour."""
+        """Move the machine, whose base is at a pose (4, 4) in the world.
+
+        Legs that cannot close have no rods; those near their limits have the colour of their margin.
+        """
+        # Stages are values: the same object at the same base needs no messages.
         shown = (stage, X_WB.tobytes())
         if shown == self._shown:
             return
@@ -98,7 +101,7 @@ class MachineScene:
         self._batches["heavy"].colour(colours)
 
     def _show_head(self, stage: Stage, X_WB: Array) -> None:
-        """Draw the tool head where it is."""
+        """Move the tool head."""
         if stage.machine.head is not None:
             shapes = head_shapes(stage.machine, stage.machine.head, stage.X)
             links = [*shapes.links, *shapes.spindle]
@@ -106,33 +109,34 @@ class MachineScene:
                 self._head[name].show(parts, X_WB)
 
     def show_frames(self, wanted: bool) -> None:
-        """Draw the frames of base, platform and tool with their names, or hide them."""
+        """Draw or hide the frames of base, platform and tool with their names."""
         for node in self._frames:
             node.visible = wanted
 
     def see_through(self, wanted: bool) -> None:
-        """Draw the platform's plate so that overlays are seen within it and behind it, or opaque."""
+        """Draw the platform's plate translucent, so that overlays are seen within it and behind it, or opaque."""
         opaque, seen_through = self._bodies[:2]
         opaque.node.visible, seen_through.node.visible = not wanted, wanted
 
     def show_edges(self, wanted: bool) -> None:
-        """Draw the plates' edges, or leave them out: software draws lines slowly."""
+        """Draw or hide the plates' edges: software draws lines slowly."""
         for body in (*self._fixed, *self._bodies):
             body.show_edges(wanted)
 
     def show_numbers(self, wanted: bool) -> None:
-        """Draw the legs' numbers, or hide them."""
+        """Draw or hide the legs' numbers."""
         for label in self._numbers:
             label.visible = wanted
         self._place_numbers()
 
     def _place_numbers(self) -> None:
+        # Hidden numbers are not moved, which would cost messages; they are placed when they are shown again.
         for label, position in zip(self._numbers, self._number_positions, strict=True):
             if label.visible:
                 label.position = position
 
     def _make_base(self, drawing: Drawing) -> list[Body]:
-        """Base plate, guides and shafts, which stay where the base is."""
+        """Base plate, guides and shafts, which move with the base."""
         base, _ = plates(self.machine, drawing, self.machine.b_home, self.machine.X_home)
         solid = joined([*base, *mounts(self.machine)[0]])
         made = [Body(self._scene, f"{self._solids}/base", solid, style.BASE, rim=rim(base[0]))]
@@ -142,7 +146,7 @@ class MachineScene:
         return made
 
     def _make_bodies(self, drawing: Drawing) -> list[Body]:
-        """The platform's plate, once more to be seen through, and its tool: what moves."""
+        """The platform's plate, opaque and translucent, and its tool, which move with the platform."""
         home, b_home = self.machine.X_home, self.machine.b_home
         plate = in_platform(self.machine, plates(self.machine, drawing, b_home, home)[1])
         solid, name = joined([*plate, *mounts(self.machine)[1]]), f"{self._solids}/platform"
@@ -158,11 +162,12 @@ class MachineScene:
         return made
 
     def _make_frames(self) -> list[viser.FrameHandle]:
-        """Axes and names of B, P and, where it is another, T; hidden at first."""
+        """Axes and names of the frames B, P and, where it differs, T; hidden at first."""
         made: list[viser.FrameHandle] = []
         home = self.machine.X_home
         length = AXIS * self.machine.size
         for name, X in frames_shown(self.machine, home).items():
+            # P and T are placed in the node of the platform, which moves them.
             local = X if name == "B" else inverse_matrices(home) @ X
             node = f"{self._base}/{'' if name == 'B' else 'platform/'}frame {name}"
             made.append(
@@ -220,14 +225,14 @@ class MachinesScene:
             self._ground.show(is_fine=state.shadows)
 
     def aim(self, client: viser.ClientHandle | None = None) -> None:
-        """Aim the camera of one window or of all at the machine, not while messages are held back."""
+        """Aim the camera of one window, or of all, at the machine; not while messages are held back."""
         if client is None:
             self._ground.aim(self._server)
         else:
             self._ground.aim_client(client)
 
     def _make(self, state: State) -> None:
-        """Draw another machine instead of the one that is there."""
+        """Replace the drawn machine by another one."""
         for node in self._roots:
             node.remove()
         self._machine, models = state.machine, state.machine.stages
@@ -239,21 +244,11 @@ class MachinesScene:
 
 
 def legs_at(machine: Machine, X: Array) -> Moving:
-    """What moves of the legs at a pose (4, 4)."""
+    """The moving parts of the legs at a pose (4, 4)."""
     return move_legs(machine, gough.inverse_kinematics(machine, X), X)
 
 
-def drawing_at_home(machine: Machine) -> Drawing:
-    """The legs with what carries them."""
-    return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
-
-
-def platform_parts(machine: Machine) -> list[Solid]:
-    """The platform's plate, then its posts, at home in the base frame."""
-    return plates(machine, drawing_at_home(machine), machine.b_home, machine.X_home)[1]
-
-
 def in_platform(machine: Machine, parts: list[Solid]) -> list[Solid]:
-    """Solids at home in the base frame, as the platform's frame sees them."""
+    """Solids that are given at home in the base frame, in the platform frame."""
     X = inverse_matrices(machine.X_home)
     return [Solid(part.vertices @ X[:3, :3].T + X[:3, 3], part.faces, part.label) for part in parts]

@@ -1,8 +1,8 @@
-"""Overlays and the tool path in the scene: surfaces, lines and words in the base frame."""
+"""Overlays and the tool path in the scene: surfaces, lines and text in the base frame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 TOOL_PATH = f"{ACTIVE}/tool path"
 RAPID = "#94a3b8"
-"""Of rapid moves."""
+"""Colour of rapid moves."""
 TIP = 0.012
 """Radius of the ball at the tool's tip, as a part of the machine's size."""
 STRAIGHT = 1e-4
-"""Corners are left out of the line where it stays within this part of its size."""
+"""Largest deviation of the simplified line, as a part of its size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles (m, 3) of vertices (n, 3) [m] in one colour, seen through."""
+    """Triangles (m, 3) of vertices (n, 3) [m] in one translucent colour."""
 
     vertices: Array
     faces: Ints
@@ -57,10 +57,12 @@ class Words:
 
 
 Piece = Surface | Lines | Words
+Progress = Callable[[int, int], None]
+"""Receives the amount done and the total; cancels by an exception."""
 
 
 class ToolTip:
-    """A ball at the tip of the tool, while a motion can be played whose path is drawn."""
+    """A ball at the tip of the tool, while the path of a motion is drawn."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
         self._ball = Batch(scene, f"{ACTIVE}/tip", style.ACCENT)
@@ -73,7 +75,7 @@ class ToolTip:
 
 
 class OverlaysScene:
-    """The overlays that are on, and the path of the tool of the motion that can be played."""
+    """The overlays that are on, and the path of the tool in the motion that can be played."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
         self._scene = scene
@@ -97,13 +99,13 @@ class OverlaysScene:
 
 
 def _is_overlay(state: State, name: str, result: Result) -> bool:
-    """Whether a result is pieces of an overlay that is on, of the machine that is shown."""
+    """Whether a result holds pieces of an overlay that is on, for the machine that is shown."""
     is_current = isinstance(result.key, tuple) and result.key[0] is state.model
     return name in state.overlays and is_current and isinstance(result.value, list)
 
 
 def put_up(scene: viser.SceneApi, name: str, pieces: Sequence[Piece]) -> None:
-    """Show pieces under a node instead of those that are there."""
+    """Replace the pieces under a node."""
     take_down(scene, name)
     for k, piece in enumerate(pieces):
         node = f"{name}/{k}"
@@ -125,26 +127,27 @@ def put_up(scene: viser.SceneApi, name: str, pieces: Sequence[Piece]) -> None:
 
 
 def take_down(scene: viser.SceneApi, name: str) -> None:
-    """Remove what `put_up` showed under a node."""
+    """Remove the pieces under a node."""
     if scene.get_handle_by_name(name) is not None:
         scene.remove_by_name(name)
 
 
 def tool_path(clip: Clip) -> list[Lines]:
-    """The path of the tip as lines: with a feed, and in rapid moves."""
+    """The path of the tip as lines: moves with a feed, and rapid moves."""
     assert clip.tip is not None
     segments = np.stack([clip.tip[:-1], clip.tip[1:]], axis=1)
     rapid = np.zeros(len(clip.tip), dtype=bool) if clip.is_rapid is None else np.asarray(clip.is_rapid, dtype=bool)
-    is_rapid = rapid[:-1] & rapid[1:]
+    is_rapid = rapid[:-1] & rapid[1:]  # samples at the ends of a rapid move belong to moves with a feed as well
     size = float(np.ptp(clip.tip, axis=0).max())
     parts = ((style.AXES[2], segments[~is_rapid]), (RAPID, segments[is_rapid]))
     return [Lines(found, colour) for colour, part in parts if len(found := simplified(part, STRAIGHT * size))]
 
 
 def simplified(segments: Array, within: float) -> Array:
-    """Chains of segments (n, 2, 3) with fewer of them, which leave the old ones by less than `within` [m]."""
+    """Fewer segments for the same chains (n, 2, 3), within a distance [m] of the given ones."""
     kept = []
     first = 0
+    # Greedy: the current segment from `first` is extended while every corner it skips stays within the distance.
     for k in range(1, len(segments) + 1):
         if k < len(segments) and np.array_equal(segments[k - 1, 1], segments[k, 0]):
             chain = segments[first:k, 1]

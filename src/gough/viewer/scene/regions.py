@@ -1,8 +1,7 @@
-"""Regions of poses as pieces: the outline of their positions, in the colour of the verdict, with its words."""
+"""Regions of poses as pieces: the outline of their positions in the colour of the verdict, which is written on top."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -10,26 +9,27 @@ import numpy as np
 import gough
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.plot._solids import Solid, edges, hull
+from gough.plot._solids import Solid, hull
 from gough.plot._solids import ball as unit_ball
 from gough.regions.guaranteed import guaranteed_region
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.shapes import PoseRegion
-from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
-
-Progress = Callable[[int, int], None]
+from gough.viewer.scene.batch import rim
+from gough.viewer.scene.pieces import Lines, Piece, Progress, Surface, Words
 
 COLOURS: dict[Verdict, str] = {"proven": "#15803d", "refuted": "#b91c1c", "undecided": "#b45309"}
 ROUND = 32
-"""Points on circles."""
+"""Points on a circle."""
+SHARP = np.deg2rad(10.0)
+"""Angle between faces beyond which their edge is drawn [rad]."""
 FLAT = 1e-4
-"""Half widths of zero are drawn as wide as this part of the machine."""
+"""Half width at which half widths of zero are drawn, as a part of the machine's size."""
 MOST_BOXES = 10_000
-"""Of each proof."""
+"""Largest number of boxes of a proof."""
 
 
 def named_regions(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """The regions that the machine's file names; of a file without, the one that its datasheet leads with."""
+    """The regions that the machine's file names, or else the guaranteed region, which its datasheet leads with."""
     named = gough.regions.named_regions(machine)
     if not named:
         headline = guaranteed_region(machine)
@@ -50,15 +50,16 @@ def _pieces(machine: Machine, proof: RegionProof, name: str) -> list[Piece]:
     top = np.full(3, -np.inf)
     for part in proof.region.regions:
         body = outline(part, FLAT * machine.size)
-        segments = edges(body, np.deg2rad(10.0)).reshape(-1, 3, 3)[:, :2]
-        pieces += [Surface(body.vertices, body.faces, colour, 0.2), Lines(segments, colour)]
+        pieces += [Surface(body.vertices, body.faces, colour, 0.2), Lines(rim(body, SHARP), colour)]
         highest = body.vertices[np.argmax(body.vertices[:, 2])]
         top = highest if highest[2] > top[2] else top
     return [*pieces, Words(f"{name} {proof.verdict}", top)]
 
 
 def outline(region: PoseRegion, least: float) -> Solid:
-    """The positions of a region as a body in the base, at least so wide [m] to either side."""
+    """Convex hull of the positions of a region, in the base, with half widths of at least `least` [m]."""
+    # A region is a product of groups of coordinates: intervals, ellipses and ellipsoids by their number. Positions are
+    # affine in the coordinates, so the hull of all products of points on these groups is the outline of the region.
     angle = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
     unit = {
         1: np.array([[-1.0], [1.0]]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 import gough
@@ -11,26 +9,27 @@ from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import colour_of
-from gough.plot._solids import ball, edges, hull
+from gough.plot._solids import ball, hull
 from gough.present.show import Show, metric
+from gough.viewer.appearance import hex_colour
 from gough.viewer.loads import UNLOADED, Load, principal_stiffness
-from gough.viewer.scene.pieces import Lines, Piece, Surface, Words
-
-Progress = Callable[[int, int], None]
+from gough.viewer.scene.batch import rim
+from gough.viewer.scene.pieces import Lines, Piece, Progress, Surface, Words
 
 COLUMNS = 41
-"""Of the workspace, along x and y."""
+"""Columns of the workspace along x and y."""
 CELLS, SLABS = 28, 4
-"""Of the grid on which the singular surface is looked for, along each side, and the steps of its progress."""
+"""Cells of the grid for the singular surface along each side, and horizontal slabs that are computed in turn."""
 AROUND = 0.8
 """Half the side of the box in which the singular surface is drawn, as a part of the machine's size."""
 REACH = 0.26
 """Longest half-axis of envelope and ellipsoid, as a part of the machine's size."""
-FLAT = np.deg2rad(1.0)
+SHARP = np.deg2rad(1.0)
+"""Angle between faces beyond which their edge is drawn [rad]."""
 
 
 def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Where the point of interest can go at this orientation, in the colour of the limit that ends it."""
+    """Boundary of the positions of the point of interest at this orientation, in the colour of the limit there."""
     found = gough.workspace(machine, X, samples=COLUMNS, progress=progress)
     mesh = found.mesh()
     if not len(mesh.faces):
@@ -38,15 +37,16 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
     pieces: list[Piece] = []
     for c in np.unique(mesh.face_binding).tolist():
         used, corners = np.unique(mesh.faces[mesh.face_binding == c], return_inverse=True)
-        colour = _hex(colour_of(("range searched", *mesh.names)[c + 1]))
+        # -1 is the end of the range searched. Figures' colours are "rgb(r, g, b)".
+        colour = hex_colour([*map(int, colour_of(("range searched", *mesh.names)[c + 1])[4:-1].split(","))])
         pieces.append(Surface(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38))
     return pieces
 
 
 def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Where the point of interest would make the machine singular at this orientation, in a box round home."""
+    """Positions of the point of interest at which the machine is singular at this orientation, in a box round home."""
     surface = gough.singularity.singular_surface(machine, X)
-    offset = X[:3, :3] @ machine.point_of_interest
+    offset = X[:3, :3] @ machine.point_of_interest  # the surface is one of positions of the platform's origin
     home = machine.home_point
     low = home - offset - AROUND * machine.size
     side = 2 * AROUND * machine.size
@@ -62,23 +62,22 @@ def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Pie
 
 
 def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Velocities that keep every joint within its speed, at the point of interest; the longest to a fixed length."""
-    envelope = gough.velocity_envelope(machine, X)
-    vertices = envelope.vertices()
-    speed = np.linalg.norm(vertices, axis=1)
-    body, position = hull(vertices * (REACH * machine.size / speed.max())), _point(machine, X)
-    segments = edges(body, FLAT).reshape(-1, 3, 3)[:, :2] + position
+    """Velocities of the point of interest within all joint speeds; the largest is drawn to a fixed length."""
+    vertices = gough.velocity_envelope(machine, X).vertices()
+    speed = float(np.linalg.norm(vertices, axis=1).max())
+    body, position = hull(vertices * (REACH * machine.size / speed)), _point_of_interest(machine, X)
+    fastest = body.vertices[np.argmax(np.linalg.norm(body.vertices, axis=1))]
     return [
         Surface(body.vertices + position, body.faces, "#0d8a8a", 0.35),
-        Lines(segments, "#0b6b6b"),
-        Words(Show(machine).with_unit(speed.max(), "m/s", 3), position + body.vertices[speed_order(body.vertices)]),
+        Lines(rim(body, SHARP) + position, "#0b6b6b"),
+        Words(Show(machine).with_unit(speed, "m/s", 3), position + fastest),
     ]
 
 
 def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress, load: Load = UNLOADED) -> list[Piece]:
-    """Half-axes as the roots of the principal stiffnesses of translation, at the point of interest, under a load."""
+    """Ellipsoid at the point of interest under a load: half-axes as the roots of the principal stiffnesses."""
     found = principal_stiffness(machine, X, load)
-    position, sphere = _point(machine, X), ball(np.zeros(3), 1.0)
+    position, sphere = _point_of_interest(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
     segments = np.stack([position - half.T, position + half.T], axis=1)
     shown = [Show(machine).with_unit(k, metric([k], "N/m")[1], 3) for k in found.translation]
@@ -87,15 +86,6 @@ def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress, load: Lo
     return [shell, Lines(segments, style.AXES[2]), *words]
 
 
-def speed_order(points: Array) -> int:
-    """Which of the points (n, 3) is farthest from the origin."""
-    return int(np.argmax(np.linalg.norm(points, axis=1)))
-
-
-def _point(machine: Machine, X: Array) -> Array:
+def _point_of_interest(machine: Machine, X: Array) -> Array:
+    """Position (3,) in the base [m]."""
     return np.asarray(X[:3, :3] @ machine.point_of_interest + X[:3, 3])
-
-
-def _hex(colour: str) -> str:
-    """'#rrggbb' of "rgb(r, g, b)"."""
-    return "#" + "".join(f"{int(part):02x}" for part in colour[4:-1].split(","))
