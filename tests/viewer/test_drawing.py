@@ -14,7 +14,7 @@ from tests.viewer.conftest import until
 import gough
 from gough.plot._head import head_shapes
 from gough.plot._legs import move_legs
-from gough.plot._traces import up
+from gough.plot._scene import up
 from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, STEPS, MovePanel, key_steps

@@ -46,7 +46,7 @@ class Picture:
 
     `is_half` lets two share a row on a wide screen. A scene, in three dimensions, is lower on a narrow one and has a
     button that sends the camera round: for that the figure's layout needs `scene.camera.eye` and `.up`, which
-    `gough.plot._style.scene` sets.
+    `gough.plot._scene.scene` sets.
     """
 
     figure: go.Figure

@@ -1,8 +1,8 @@
-"""The tool head as solids: links along their Denavit-Hartenberg parameters, joints on their axes, the spindle."""
+"""The tool head: links along the Denavit-Hartenberg parameters, joints on their axes, and the spindle."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,35 +14,17 @@ from gough.plot._shapes import Ball, Bar
 from gough.plot._solids import Solid, tube
 
 SHORT = 1e-6
-"""Of the machine's size: no link is drawn along shorter offsets."""
+"""Part of the machine's size: no link is drawn along shorter offsets."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeadShapes:
-    """Bars and balls by what they are [m]; the spindle, where there is one, ends at the tip."""
+    """Bars and balls of a head by their kind, base frame [m]; the spindle, where there is one, ends at the tip."""
 
     links: list[Bar]
     elbows: list[Ball]
     joints: list[Bar]
     spindle: list[Bar]
-
-
-@dataclass(eq=False)
-class HeadDrawing:
-    """Solids by what they are [m], base frame: links with their elbows, joints, and the spindle that ends at the tip.
-
-    All but the elbows are tubes, with as many vertices at all joint coordinates.
-    """
-
-    links: list[Solid] = field(default_factory=list)
-    elbows: list[Solid] = field(default_factory=list)
-    joints: list[Solid] = field(default_factory=list)
-    spindle: list[Solid] = field(default_factory=list)
-
-    @property
-    def all(self) -> list[Solid]:
-        """All of them."""
-        return [*self.links, *self.elbows, *self.joints, *self.spindle]
 
 
 def head_shapes(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadShapes:
@@ -51,9 +33,11 @@ def head_shapes(machine: Machine, head: Head, pose: Array, joints: Array | None 
     frames = pose @ head.frames(joints)
     hubs = []
     for joint, unit, point, axis in zip(head.moving, head.units, *head.axes(frames), strict=True):
+        # Slides are longer and wider than hinges.
         half, wide = (2.2, 1.9) if unit == "rad" else (3.0, 2.4)
         ends = point - half * radius * axis, point + half * radius * axis
         hubs.append(Bar(*ends, wide * radius, f"head joint {joint.name}"))
+    # The last offset, from the last frame to the tip, is the spindle; elbows join the others.
     bars = [
         Bar(*_ends(start, end, axis, SHORT * machine.size), 1.3 * radius)
         for start, end, axis, is_drawn in _offsets(head, frames, pose @ head.tip(joints), SHORT * machine.size)
@@ -62,24 +46,30 @@ def head_shapes(machine: Machine, head: Head, pose: Array, joints: Array | None 
     return HeadShapes(bars[:-1], [Ball(bar.end, 1.3 * radius) for bar in bars[:-1]], hubs, bars[-1:])
 
 
-def head_at(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> HeadDrawing:
-    """The same as solids, the spindle tapered."""
-    shapes, drawing = head_shapes(machine, head, pose, joints), HeadDrawing()
-    for name in ("links", "elbows", "joints"):
-        setattr(drawing, name, [shape.solid() for shape in getattr(shapes, name)])
+def head_solids(machine: Machine, head: Head, pose: Array, joints: Array | None = None) -> dict[str, list[Solid]]:
+    """Solids of the head's links, elbows, joints and tapered spindle, by these names.
+
+    All but the elbows have as many vertices at all joint coordinates.
+    """
+    shapes = head_shapes(machine, head, pose, joints)
+    solids = {name: [shape.solid() for shape in getattr(shapes, name)] for name in ("links", "elbows", "joints")}
+    solids["spindle"] = []
     for bar in shapes.spindle:
         r, neck = bar.radius / 1.3, bar.start + 0.75 * (bar.end - bar.start)
-        drawing.spindle += [tube(bar.start, neck, 1.9 * r, 1.3 * r), tube(neck, bar.end, 1.3 * r, 0.05 * r)]
-    return drawing
+        solids["spindle"] += [tube(bar.start, neck, 1.9 * r, 1.3 * r), tube(neck, bar.end, 1.3 * r, 0.05 * r)]
+    return solids
 
 
 def _offsets(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[Array, Array, Array, bool]]:
-    """From frame to frame first along a, then along d, or the reverse: start, end, axis, whether it is drawn.
+    """Offsets between consecutive frames: start, end, axis, whether it is drawn; at last that to the tip.
 
-    What is drawn does not depend on the joint coordinates: slides always are, others if they have a length.
+    Whether one is drawn does not depend on the joint coordinates: those of slides always are, others if they have a
+    length. An animation needs as many bars at all instants.
     """
     found = []
     for joint, before, after in zip(head.joints, frames[:-1], frames[1:], strict=True):
+        # Denavit and Hartenberg's convention goes along d on the old z axis, then along a on the new x axis; Craig's
+        # modified one along a on the old x axis, then along d on the new z axis.
         is_modified = head.convention == "modified"
         side = before[:3, 0] if is_modified else after[:3, 0]
         ahead = after[:3, 2] if is_modified else before[:3, 2]
@@ -92,5 +82,5 @@ def _offsets(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[
 
 
 def _ends(start: Array, end: Array, axis: Array, short: float) -> tuple[Array, Array]:
-    """Its ends, apart even where it has no length at the moment."""
+    """Ends of a bar, apart even where the offset has no length at present: a bar needs a direction."""
     return (start, end) if np.linalg.norm(end - start) > short else (start, start + short * axis)

@@ -1,13 +1,14 @@
 """Legs as solids: strut with cylinder and piston, slider on its guide, crank or carriage with its rod.
 
-What is drawn follows from what a leg's rod and joint are: a rod whose length changes is a strut, a length as joint
-coordinate is a slider, an angle is a crank.
+The shapes follow from a leg's rod and joint: a rod whose length changes is a strut; with a rod of constant length a
+joint coordinate that is a length is a slider, and one that is an angle a crank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from gough.present.units import decimals, file_unit, in_file_units
 
 @dataclass(eq=False)
 class Moving:
-    """What moves of six legs, by what it is, so that each group has one colour; metres, base frame.
+    """The moving parts of six legs, grouped by colour; in the base frame [m].
 
     Attributes
     ----------
@@ -46,12 +47,12 @@ class Moving:
 
 @dataclass(eq=False)
 class Drawing(Moving):
-    """Six legs with what carries them.
+    """Six legs with the fixed parts that carry them.
 
     Attributes
     ----------
     plate : (n, 3) array
-        Points that the base's plate carries.
+        Points at which the base's plate carries them.
     guides : sequence of Bar, Block or Ring
         Rails, motors with their shafts, and the ring.
 
@@ -62,13 +63,27 @@ class Drawing(Moving):
 
     @property
     def has_round_guides(self) -> bool:
-        """Whether guides look best shaded smoothly."""
+        """Whether guides are shaded smoothly: all but blocks."""
         return not any(isinstance(shape, Block) for shape in self.guides)
 
 
 @dataclass(frozen=True, eq=False)
 class _Leg:
-    """One leg at the pose: driven point p, platform joint b, radius, words; what its p moves along and how far."""
+    """One leg at the pose.
+
+    Attributes
+    ----------
+    p, b : (3,) arrays
+        Driven point and platform joint [m].
+    radius : float
+        [m]
+    axis, centre : (3,) arrays
+        Direction of the guide, or normal of the crank's circle, and a point on it [m]; unused of struts.
+    shortest : float
+        Lower limit of the joint coordinate.
+    label : str
+
+    """
 
     p: Array
     b: Array
@@ -80,7 +95,8 @@ class _Leg:
 
 
 def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
-    """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and what carries them."""
+    """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and the parts that carry
+    them: nothing of struts, rails of sliders, the ring of carriages, motors of cranks."""
     legs, radius = move_legs(machine, q, X), leg_radius(machine)
     if machine.legs.rod() is None:
         return Drawing(**vars(legs), plate=machine.legs.rest(), guides=[])
@@ -103,14 +119,18 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
 
 
 def _under_motors(centres: Array, back: Array) -> Array:
-    """What the base's plate carries: cranks' centres (6, 3), and, where that is flat, how far motors reach back."""
+    """Points at which the base's plate carries motors: cranks' centres (6, 3), and, if those lie in their plane, the
+    motors' rear ends."""
     ends = np.concatenate([centres, centres - back])
     spread = np.linalg.svd(ends - ends.mean(axis=0), compute_uv=False)
     return ends if spread[2] < 0.01 * spread[0] else centres
 
 
 def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
-    """What moves of the legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4)."""
+    """Moving parts of the legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4).
+
+    Of a leg that cannot close (NaN), nothing but the platform joint is drawn; a strut is drawn at any length.
+    """
     is_closed, b_B = np.isfinite(q), _platform_joints(machine, X)
     p_B = machine.legs.driven_points(np.where(is_closed, q, 0.0))
     drawing = Moving(numbers=0.6 * p_B + 0.4 * b_B, open_legs=[int(i) + 1 for i in np.flatnonzero(~is_closed)])
@@ -122,12 +142,11 @@ def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
         draw(drawing, _Leg(p_B[i], b_B[i], float(radius[i]), axis[i], centre[i], shortest, label))
     feet = [f"base joint {i + 1}<br>{_point(machine, p)}" for i, p in enumerate(p_B)]
     heads = [f"platform joint {i + 1}<br>{_point(machine, b)}" for i, b in enumerate(b_B)]
-    balls, forks = driven_joints(machine, q, p_B, b_B, feet)
-    drawing.joints += [ball for ball, wanted in zip(balls, is_drawn, strict=True) if wanted]
-    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
-    balls, forks = platform_joints(machine, X[:3, :3], p_B, b_B, heads)
-    drawing.joints += balls
-    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
+    lower, lower_forks = driven_joints(machine, q, p_B, b_B, feet)
+    upper, upper_forks = platform_joints(machine, X[:3, :3], p_B, b_B, heads)
+    # `compress` ends with the shorter: spherical joints have no forks.
+    drawing.joints += [*compress(lower, is_drawn), *upper]
+    drawing.forks += [*compress(lower_forks, is_drawn), *compress(upper_forks, is_drawn)]
     return drawing
 
 
@@ -136,7 +155,7 @@ def _platform_joints(machine: Machine, X: Array) -> Array:
 
 
 def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], Array, Array]:
-    """How the legs are drawn; axes (6, 3) of what their driven points move along or about, and centres (6, 3)."""
+    """The function that draws a leg, and `_Leg.axis` and `_Leg.centre` of all legs (6, 3)."""
     if machine.legs.rod() is None:
         return _strut, np.zeros((6, 3)), np.zeros((6, 3))
     if machine.legs.joint == "length":
@@ -147,29 +166,31 @@ def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], A
 
 
 def _strut(drawing: Moving, leg: _Leg) -> None:
-    """Cylinder that holds the piston at its shortest, and the piston out to the platform joint."""
+    """Cylinder, and piston out to the platform joint."""
     length = float(np.linalg.norm(leg.b - leg.p))
+    # The cylinder has a constant length, 0.92 of the shortest leg; below that limit it shrinks with the leg.
     part = min(0.92 * leg.shortest / length, 0.92) if np.isfinite(leg.shortest) and leg.shortest > 0 else 0.55
     end = leg.p + part * (leg.b - leg.p)
     drawing.heavy.append(Bar(leg.p, end, leg.radius, label=leg.label))
+    # The piston begins inside the cylinder, so that no gap shows.
     drawing.bright.append(Bar(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
 
 
 def _slider(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on its rail, rod."""
+    """Carriage on its rail, and rod."""
     drawing.heavy.append(Block(leg.p, leg.axis, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
     _rod(drawing, leg)
 
 
 def _carriage(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on the ring that all share, rod."""
+    """Carriage on the common ring, along its tangent, and rod."""
     along = np.cross(leg.axis, leg.p - leg.centre)
     drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
     _rod(drawing, leg)
 
 
 def _crank(drawing: Moving, leg: _Leg) -> None:
-    """Crank on its shaft, rod."""
+    """Crank from its shaft to the driven point, and rod."""
     drawing.heavy.append(Bar(leg.centre, leg.p, 1.1 * leg.radius, label=leg.label))
     _rod(drawing, leg)
 

@@ -66,12 +66,12 @@ def conditioning_map(
     if quantity not in TITLES:
         raise InputError(f"no quantity {quantity!r}.{nearest(quantity, TITLES)} There are {', '.join(TITLES)}")
     pose = machine.end_home if orientation is None else checked_matrices(orientation)
-    point, title = _point(machine, pose), TITLES[quantity]
+    title = TITLES[quantity]
     found = conditioning_slice(machine, pose, across) if result is None else result
-    values, marks = found[quantity], {"home" if orientation is None else "pose": point}
+    values, marks = found[quantity], {"home" if orientation is None else "pose": _point(machine, pose)}
     unit = values.attrs.get("units", "1")
     title += "" if unit == "1" else f" [{unit}]"
-    if not isinstance(values, Variable):
+    if not isinstance(values, Variable):  # of an xarray.Dataset, whose axes may be in any order
         return position_map(machine, values, title, marks=marks)
     return slice_figure(machine, [found[axis].values for axis in "xyz"], values.values, title, marks=marks)
 
@@ -85,4 +85,5 @@ def conditioning_slice(machine: AnyMachine, pose: Array, across: Literal["x", "y
 
 
 def _point(machine: AnyMachine, pose: Array) -> Array:
+    """Position (3,) of the point of interest [m]."""
     return np.asarray(pose[:3, :3] @ machine.point_of_interest + pose[:3, 3])

@@ -1,4 +1,4 @@
-"""A paving in its projections."""
+"""Projections of a paving onto pairs of its six coordinates."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gough.regions.projections import projected
 from gough.stacked import AnyMachine
 
 PAIRS = ((0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5))
-"""Coordinates along the axes of each picture: positions, then orientations."""
+"""Coordinates along the axes of each panel: positions, then orientations."""
 SQUARES = 64
-"""Along each axis of a picture."""
+"""Squares along each axis of a panel."""
 POSSIBLE, PROVEN = "not ruled out", "allowed, proven"
 
 
 def paving_figure(machine: AnyMachine, paving: Paving) -> go.Figure:
-    """Where a paving leaves room for allowed poses, and where it proves some: seen along the other four coordinates.
+    """Where a paving may hold allowed poses, and where it is proven to: projected along the other four coordinates.
 
-    Colours are the measure of the boxes over each square that are not proven to be without allowed poses, as a part of
-    the largest; a square is framed where a box that is proven to hold allowed poses only lies over its middle.
+    Colours are the measure of the boxes over each square that are not proven to be without allowed poses, relative to
+    the largest; a square is framed where its middle lies under a box that is proven to hold allowed poses only.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def paving_figure(machine: AnyMachine, paving: Paving) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        Blank where nothing is left.
+        Blank where all poses are proven to break a limit.
 
     """
     names = _names(machine, paving)
@@ -47,38 +47,25 @@ def paving_figure(machine: AnyMachine, paving: Paving) -> go.Figure:
         place = {"row": 1 + k // 3, "col": 1 + k % 3}
         edges, most = projected(paving.region, (inner, unknown), pair, SQUARES)
         where = f"{names[pair[0]]}: %{{x:.4g}}, {names[pair[1]]}: %{{y:.4g}}"
-        middles = tuple(_middles(machine, ends, axis) for ends, axis in zip(edges, pair, strict=True))
+        x, y = (_middles(machine, ends, axis) for ends, axis in zip(edges, pair, strict=True))
         _, proven = projected(paving.region, (inner,), pair, SQUARES, edges)
-        figure.add_trace(_possible(middles, most, where, showscale=k == 0), **place)
-        figure.add_trace(_proven(middles, proven, where), **place)
+        part = np.where(most > 0, most / max(most.max(), np.finfo(float).tiny), np.nan).T
+        title, hover = f"{POSSIBLE}, part of the most", f"{where}<br>{POSSIBLE}: %{{z:.3g}} of the most"
+        heat = style.heatmap(x, y, part, title, hover, zmin=0.0, zmax=1.0, showscale=k == 0)
+        figure.add_trace(heat, **place)
+        figure.add_trace(_proven(x, y, proven, where), **place)
         figure.update_xaxes(title=names[pair[0]], showgrid=False, zeroline=False, **place)
         figure.update_yaxes(title=names[pair[1]], showgrid=False, zeroline=False, **place)
     figure.update_layout(template=style.TEMPLATE, height=620, showlegend=False)
     return figure
 
 
-def _possible(middles: tuple[Array, ...], most: Array, where: str, *, showscale: bool) -> go.Heatmap:
-    """What is not proven to be without allowed poses, as a part of the most over any square."""
-    return go.Heatmap(
-        x=middles[0],
-        y=middles[1],
-        z=np.where(most > 0, most / max(most.max(), np.finfo(float).tiny), np.nan).T.astype(np.float32),
-        colorscale=style.SCALE,
-        zmin=0.0,
-        zmax=1.0,
-        showscale=showscale,
-        colorbar=style.colour_bar(f"{POSSIBLE}, part of the most"),
-        hoverongaps=False,
-        hovertemplate=f"{where}<br>{POSSIBLE}: %{{z:.3g}} of the most<extra></extra>",
-    )
-
-
-def _proven(middles: tuple[Array, ...], proven: Array, where: str) -> go.Scatter:
-    """Frames around the squares where a box is proven."""
+def _proven(x: Array, y: Array, proven: Array, where: str) -> go.Scatter:
+    """Frames around the squares whose middle is proven to be allowed."""
     j, i = np.nonzero(proven.T)
     return go.Scatter(
-        x=middles[0][i],
-        y=middles[1][j],
+        x=x[i],
+        y=y[j],
         mode="markers",
         marker={"symbol": "square-open", "size": 4, "color": style.ACCENT},
         hovertemplate=f"{where}<br>{PROVEN}<extra></extra>",

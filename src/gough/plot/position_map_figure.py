@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.plot import _style as style
-from gough.present.units import file_unit, in_file_units
+from gough.present.units import in_file_units
 from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
@@ -76,42 +76,22 @@ def slice_figure(
     if len(across) != 2:
         raise InputError("a map is a slice: give x, y or z one place, and the other two several")
     length, names = machine.units.length, ["xyz"[k] for k in across]
-    sides = [in_file_units(machine, axes[k], "m") for k in across]
-    figure = go.Figure(_colours(machine, sides, values.squeeze().T, names, title, scale))
+    right, upward = (in_file_units(machine, axes[k], "m") for k in across)
+    hover = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {length}<br>{title}: %{{z:.4g}}"
+    figure = go.Figure(style.heatmap(right, upward, values.squeeze().T / scale, title, hover))
     for words, place in (marks or {}).items():
-        mark = _mark(machine, words, np.asarray(place), across)
+        x, y = in_file_units(machine, np.asarray(place)[across], "m")[:, None]
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="markers",
+            marker={"symbol": "x-thin", "size": 11, "line": {"width": 3, "color": style.ACCENT}},
+            hovertemplate=f"{words}<extra></extra>",
+        )
         look = {"bgcolor": style.TAG, "borderpad": 2, "font": {"size": 12, "color": style.INK}, "arrowwidth": 1}
-        figure.add_trace(mark)
-        figure.add_annotation(x=mark.x[0], y=mark.y[0], text=words, ax=24, ay=-28, arrowcolor=style.INK, **look)
-    figure.update_xaxes(title=f"{names[0]} [{length}]", showgrid=False, zeroline=False, constrain="domain")
-    figure.update_yaxes(
-        title=f"{names[1]} [{length}]", showgrid=False, zeroline=False, scaleanchor="x", constrain="domain"
-    )
+        figure.add_annotation(x=x[0], y=y[0], text=words, ax=24, ay=-28, arrowcolor=style.INK, **look)
+    bare = {"showgrid": False, "zeroline": False, "constrain": "domain"}
+    figure.update_xaxes(title=f"{names[0]} [{length}]", **bare)
+    figure.update_yaxes(title=f"{names[1]} [{length}]", scaleanchor="x", **bare)
     figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False)
     return figure
-
-
-def _colours(
-    machine: AnyMachine, sides: list[Array], flat: Array, names: list[str], title: str, scale: float
-) -> go.Heatmap:
-    where = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {file_unit(machine, 'm')}"
-    return go.Heatmap(
-        x=sides[0],
-        y=sides[1],
-        z=(flat / scale).astype(np.float32),
-        colorscale=style.SCALE,
-        colorbar=style.colour_bar(title),
-        hoverongaps=False,
-        hovertemplate=f"{where}<br>{title}: %{{z:.4g}}<extra></extra>",
-    )
-
-
-def _mark(machine: AnyMachine, words: str, place: Array, across: list[int]) -> go.Scatter:
-    x, y = (in_file_units(machine, [place[k]], "m") for k in across)
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        marker={"symbol": "x-thin", "size": 11, "line": {"width": 3, "color": style.ACCENT}},
-        hovertemplate=f"{words}<extra></extra>",
-    )

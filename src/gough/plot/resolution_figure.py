@@ -1,8 +1,6 @@
-"""The platform's smallest step along and about each axis."""
+"""The platform's smallest step along and about each axis, as bars."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -44,25 +42,21 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
     """
     result = resolution_of(machine, machine.X_home if X is None else X) if result is None else result
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
-    for place, (si_unit, part) in enumerate((("m", slice(0, 3)), ("rad", slice(3, 6))), 1):
+    for col, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
         worst, rms = result.worst_case[part], result.rms[part]
         size, unit = metric(worst, si_unit)
         for values, name, colour in ((worst, "worst case", style.BAR), (rms, "RMS", style.CYLINDER)):
-            bars = _bars(AXES[part], np.asarray(values) / size, name, unit, colour, is_first=place == 1)
-            figure.add_trace(bars, row=1, col=place)
-        figure.update_yaxes(title=f"step [{unit}]", rangemode="tozero", row=1, col=place)
-        figure.update_xaxes(showgrid=False, row=1, col=place)
+            bars = go.Bar(
+                x=AXES[part],
+                y=np.asarray(values) / size,
+                name=name,
+                legendgroup=name,  # one entry of the legend for both panels
+                showlegend=col == 1,
+                marker={"color": colour},
+                hovertemplate=f"{name} along or about %{{x}}: %{{y:.4g}} {unit}<extra></extra>",
+            )
+            figure.add_trace(bars, row=1, col=col)
+        figure.update_yaxes(title=f"step [{unit}]", rangemode="tozero", row=1, col=col)
+        figure.update_xaxes(showgrid=False, row=1, col=col)
     figure.update_layout(template=style.TEMPLATE, height=330, barmode="group", bargap=0.4)
     return figure
-
-
-def _bars(axes: Sequence[str], values: object, name: str, unit: str, colour: str, *, is_first: bool) -> go.Bar:
-    return go.Bar(
-        x=axes,
-        y=values,
-        name=name,
-        legendgroup=name,
-        showlegend=is_first,
-        marker={"color": colour},
-        hovertemplate=f"{name} along or about %{{x}}: %{{y:.4g}} {unit}<extra></extra>",
-    )

@@ -1,8 +1,6 @@
-"""What an error of each of the 42 geometric parameters does to the pose."""
+"""Effect of an error of each of the 42 geometric parameters on the pose, as colours."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,8 +20,8 @@ SHORT = tuple(
     name.replace("base point ", "base ").replace("platform point ", "platform ").replace("rod length ", "rod ")
     for name in PARAMETERS
 )
-SIDES = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
-"""Colours of both signs."""
+DIVERGING = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
+"""Colour scale of both signs."""
 
 
 @checks_arguments
@@ -49,33 +47,28 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
         A singular pose, or one at which a leg cannot close.
 
     """
-    G = of_shape(
-        "sensitivity",
-        parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result,
-        "(6, 42): one pose",
-    )
+    found = parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result
+    G = of_shape("sensitivity", found, "(6, 42): one pose")
     if not np.isfinite(G).all():
         raise InputError("sensitivity: it is not finite there; the pose is singular or a leg cannot close")
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
-    for row, (part, unit) in enumerate(((slice(0, 3), "µm/µm"), (slice(3, 6), "µrad/µm")), 1):
-        figure.add_trace(_colours(G[part], AXES[part], unit, 0.77 - 0.53 * (row - 1)), row=row, col=1)
+    for row, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
+        unit, largest = f"µ{si_unit}/µm", float(np.nanmax(np.abs(G[part])))
+        colour_bar = {**style.colour_bar(unit, height=0.46), "y": 0.77 - 0.53 * (row - 1), "nticks": 4}
+        heat = go.Heatmap(
+            x=SHORT,
+            y=AXES[part],
+            z=G[part].astype(np.float32),
+            zmin=-largest,
+            zmax=largest,
+            colorscale=DIVERGING,
+            colorbar=colour_bar,
+            xgap=1,
+            ygap=1,
+            hovertemplate=f"%{{x}} moves %{{y}}: %{{z:.4g}} {unit}<extra></extra>",
+        )
+        figure.add_trace(heat, row=row, col=1)
         figure.update_yaxes(autorange="reversed", showgrid=False, row=row, col=1)
     figure.update_xaxes(showgrid=False, tickangle=-90, tickfont={"size": 10}, dtick=1)
     figure.update_layout(template=style.TEMPLATE, height=420)
     return figure
-
-
-def _colours(values: Array, axes: Sequence[str] | str, unit: str, middle: float) -> go.Heatmap:
-    largest = float(np.nanmax(np.abs(values)))
-    return go.Heatmap(
-        x=SHORT,
-        y=axes,
-        z=values.astype(np.float32),
-        zmin=-largest,
-        zmax=largest,
-        colorscale=SIDES,
-        colorbar={**style.colour_bar(unit, height=0.46), "y": middle, "nticks": 4},
-        xgap=1,
-        ygap=1,
-        hovertemplate=f"%{{x}} moves %{{y}}: %{{z:.4g}} {unit}<extra></extra>",
-    )

@@ -1,4 +1,4 @@
-"""How far interpolation in strut space leaves the straight line, drawn."""
+"""Deviation of interpolation in joint space from straight lines and even turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @checks_arguments
 def straightness(result: Straightness) -> go.Figure:
-    """Departure from the straight lines between via points, and from an even turn, along the path.
+    """Deviation from the straight lines between via points, and from an even turn, along the path.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def straightness(result: Straightness) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        In the units of the machine's file; dots are the via points, the largest departure of all is named.
+        In the units of the machine's file; dots are the via points, the largest deviation is written beside its place.
 
     Raises
     ------
@@ -36,31 +36,28 @@ def straightness(result: Straightness) -> go.Figure:
         The result is of another kind.
 
     """
-    m = result.machine
+    machine = result.machine
     panels = [("from the straight line", "m", result.departure)]
     if result.turn.max() > 1e-12:
         panels.append(("from an even turn", "rad", result.turn))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12)
     numbers = np.arange(1.0, len(result.vias) + 1)
+    # Via points are evenly spaced on the axis, whatever the path's parameter is there.
     x = np.interp(result.s, result.vias, numbers)
     for row, (name, unit, values) in enumerate(panels, 1):
+        place = {"row": row, "col": 1}
         line = {"color": style.ACCENT if row == 1 else style.AXES[2], "width": 2}
-        figure.add_trace(go.Scatter(x=x, y=in_file_units(m, values, unit), line=line, name=name), row=row, col=1)
-        dots = {"color": style.INK, "size": 6}
-        figure.add_trace(
-            go.Scatter(x=numbers, y=np.zeros_like(numbers), mode="markers", marker=dots, name="via points"),
-            row=row,
-            col=1,
-        )
-        figure.update_yaxes(
-            title=f"{name} [{file_unit(m, unit)}]", exponentformat="power", rangemode="tozero", row=row, col=1
-        )
+        figure.add_scatter(x=x, y=in_file_units(machine, values, unit), line=line, name=name, **place)
+        dots = {"mode": "markers", "marker": {"color": style.INK, "size": 6}, "name": "via points"}
+        figure.add_scatter(x=numbers, y=np.zeros_like(numbers), **dots, **place)
+        title = f"{name} [{file_unit(machine, unit)}]"
+        figure.update_yaxes(title=title, exponentformat="power", rangemode="tozero", **place)
     k = int(np.argmax(result.largest))
-    peak = float(in_file_units(m, result.largest[k], "m"))
+    peak = float(in_file_units(machine, result.largest[k], "m"))
     figure.add_annotation(
         x=float(np.interp(result.at[k], result.vias, numbers)),
         y=peak,
-        text=f"{peak:.4g} {file_unit(m, 'm')}",
+        text=f"{peak:.4g} {file_unit(machine, 'm')}",
         showarrow=False,
         yshift=12,
         bgcolor=style.TAG,

@@ -1,4 +1,4 @@
-"""Which limit binds when: how much of each limit is used over time."""
+"""Utilisation of each limit over time, and the limit that binds."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
 
@@ -35,14 +34,14 @@ SAMPLES = 2001
 
 @checks_arguments
 def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
-    """Share of every limit over time, and a band that names the limit that binds.
+    """Utilisation of every limit over time, and a band that names the limit that binds.
 
     Parameters
     ----------
     result : TimedPath or JointMove
         From `gough.motion.time_optimal`, `gough.motion.jerk_limited` or `gough.motion.joint_space.joint_move`.
     samples : int
-        Times looked at.
+        Number of times, evenly spaced.
 
     Returns
     -------
@@ -59,27 +58,28 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     t, used = data["time"].to_numpy(), data["utilisation"].to_numpy()
     names = [str(name) for name in data["limit"].to_numpy()]
     binding = np.argmax(used, axis=1)
+    # Limits in the order of the time for which they bind, the longest first; those that never bind stay grey.
     order = [int(c) for c in np.argsort(-np.bincount(binding, minlength=len(names)), kind="stable")]
     bound = [c for c in order if (binding == c).any()]
     colour = {c: COLOURS[k % len(COLOURS)] for k, c in enumerate(bound)}
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.9, 0.1], vertical_spacing=0.04)
     for c in [c for c in range(len(names)) if c not in colour] + bound[::-1]:
         line = {"color": colour.get(c, style.GRID), "width": 2 if c in colour else 1}
-        figure.add_trace(
-            go.Scatter(x=t, y=used[:, c], name=names[c], mode="lines", line=line, showlegend=c in colour), row=1, col=1
-        )
+        curve = {"name": names[c], "mode": "lines", "line": line, "showlegend": c in colour}
+        figure.add_scatter(x=t, y=used[:, c], **curve, row=1, col=1)
     for c in bound:
-        _band(figure, t, binding == c, names[c], colour[c])
+        figure.add_trace(_band(t, binding == c, names[c], colour[c]), row=2, col=1)
     figure.update_yaxes(title="part of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
     figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
     figure.update_xaxes(title="time [s]", row=2, col=1)
-    # The last drawn is the one that binds longest: it comes first.
-    legend = {"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top", "traceorder": "reversed"}
+    # Reversed, so that the limit that binds longest, which is drawn last, comes first.
+    legend = {**style.side_legend(), "traceorder": "reversed"}
     return figure.update_layout(template=style.TEMPLATE, height=460, legend=legend)
 
 
-def _band(figure: go.Figure, t: Array, is_bound: NDArray[np.bool_], name: str, colour: str) -> None:
-    """The times at which a limit binds, as one filled trace below the curves."""
+def _band(t: Array, is_bound: Bools, name: str, colour: str) -> go.Scatter:
+    """The intervals of time in which a limit binds, as rectangles of height one in one filled trace."""
+    # First samples of runs, and those after their last, in turn; a run extends halfway to the samples beside it.
     edges = np.flatnonzero(np.diff(np.concatenate([[0], is_bound.astype(int), [0]])))
     ends = np.concatenate([[t[0]], (t[1:] + t[:-1]) / 2, [t[-1]]])
     x: list[float | None] = []
@@ -87,19 +87,15 @@ def _band(figure: go.Figure, t: Array, is_bound: NDArray[np.bool_], name: str, c
     for first, last in zip(ends[edges[::2]], ends[edges[1::2]], strict=True):
         x += [first, first, last, last, None]
         y += [0, 1, 1, 0, None]
-    figure.add_trace(
-        go.Scatter(
-            x=x,
-            y=y,
-            fill="toself",
-            mode="lines",
-            line={"width": 0},
-            fillcolor=colour,
-            name=name,
-            hoverinfo="name",
-            hoveron="fills",
-            showlegend=False,
-        ),
-        row=2,
-        col=1,
+    return go.Scatter(
+        x=x,
+        y=y,
+        fill="toself",
+        mode="lines",
+        line={"width": 0},
+        fillcolor=colour,
+        name=name,
+        hoverinfo="name",
+        hoveron="fills",
+        showlegend=False,
     )

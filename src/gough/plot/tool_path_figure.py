@@ -1,4 +1,4 @@
-"""The path of a tool by itself: feed moves, rapid moves, and where a limit is broken."""
+"""The path of a tool: feed moves, rapid moves, and where a limit is broken."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._traces import line, scene
+from gough.plot._scene import line, machine_scene, titles_of_positions
 
 if TYPE_CHECKING:
     import xarray
 
 
 REFUSED = "#9333a8"
-"""Where a limit is broken: no colour of an axis or of the path itself."""
+"""Colour where a limit is broken, unlike those of axes and path."""
 RISE = 1.1
-"""Of the eye above the horizon."""
+"""Height of the eye above the horizon, per distance."""
 RIM = 0.06
+"""Part of the path's largest extent by which the scene is larger."""
 
 
 @checks_arguments
@@ -63,15 +63,15 @@ def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
         [_segments(tip, where, colour, width, name) for name, where, colour, width in kinds if where.any()]
     )
     low, high = tip.min(axis=0), tip.max(axis=0)
+    # At least a little of the machine's size: a path without length would have a scene without extent.
     rim = max(RIM * float((high - low).max()), 1e-3 * machine.size / machine.units.metres)
-    titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
-    box = scene(machine, titles, np.stack([low - rim, high + rim], axis=1), RISE)
+    box = machine_scene(machine, titles_of_positions(machine), np.stack([low - rim, high + rim], axis=1), RISE)
     figure.update_layout(template=style.TEMPLATE, height=520, scene=box, showlegend=True)
     return figure
 
 
-def _segments(tip: Array, where: NDArray[np.bool_], colour: str, width: float, name: str) -> go.Scatter3d:
-    """The parts of the path where `where` holds, each with the point it leads to."""
+def _segments(tip: Array, where: Bools, colour: str, width: float, name: str) -> go.Scatter3d:
+    """The parts of the path where `where` holds, each up to the point after it, so that no gap shows."""
     kept = where.copy()
     kept[1:] |= where[:-1]
     points = np.where(kept[:, None], tip, np.nan)

@@ -1,4 +1,5 @@
-"""The workspace at one orientation: its whole boundary, coloured by the limit that binds."""
+"""Workspaces: the boundary at one orientation, that of the dexterous part in it, and the orientations at one position;
+coloured by the limit that binds."""
 
 from __future__ import annotations
 
@@ -9,18 +10,26 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
-from gough.plot._boundary import STEEP, boundary_figure, mark, surfaces
-from gough.plot._traces import up
+from gough.displacements import rotations
+from gough.errors import InputError
+from gough.limits.interval_search import poses_at
+from gough.machine import Machine
+from gough.plot._boundary import STEEP, boundary_figure, mark, shell, surfaces
+from gough.plot._scene import up
 from gough.plot.paving_figure import paving_figure
 from gough.poses import PoseLike
 from gough.regions.paving import Paving
 from gough.stacked import AnyMachine
+from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
+from gough.workspaces.ray_workspace import RayWorkspace
+from gough.workspaces.rays import orientation_workspace as orientation_workspace_of
 from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
 
 SAMPLES = 33
 """Columns along x and y of the figures of a workspace."""
+XYZ = ("x", "y", "z")
 
 
 @checks_arguments
@@ -58,24 +67,93 @@ def workspace(
     """
     if isinstance(result, Paving):
         return paving_figure(machine, result)
-    found = workspace_mesh(machine, orientation, result)
+    found = _mesh(machine, orientation, result)
 
     def is_of_side(normals: Array) -> Bools:
         rise = normals @ up(machine)
         return np.asarray(rise < STEEP if side == "lower" else rise > -STEEP)
 
     traces = surfaces(machine, found, "m", None if side == "all" else is_of_side)
-    traces += [home_mark(machine)] * (side == "all")
-    return boundary_figure(machine, traces, found.vertices, "m", ("x", "y", "z"))
+    traces += [_home(machine)] * (side == "all")
+    return boundary_figure(machine, traces, found.vertices, "m", XYZ)
 
 
-def workspace_mesh(machine: AnyMachine, orientation: PoseLike | None, result: Workspace | Mesh | None) -> Mesh:
-    """Boundary of a workspace; where none is given of one as fine as the figures show."""
+@checks_arguments
+def dexterous_workspace(
+    machine: Machine, result: DexterousWorkspace | Mesh, *, whole: Workspace | Mesh | None = None
+) -> go.Figure:
+    """The positions that allow every orientation of a cone, coloured by what binds, in a shell of the whole workspace.
+
+    Parameters
+    ----------
+    machine : Machine
+    result : DexterousWorkspace or Mesh
+        Of `gough.workspaces.dexterous_workspace`, or its `mesh()`.
+    whole : Workspace or Mesh, optional
+        Of `gough.workspace`, or its `mesh()`; at home's orientation where none is given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        In the units of the machine's file.
+
+    Raises
+    ------
+    InputError
+        No position allows the whole cone: there is nothing to draw.
+
+    """
+    part, around = result if isinstance(result, Mesh) else result.mesh(), _mesh(machine, None, whole)
+    traces = [*surfaces(machine, part, "m"), shell(machine, around, "m", "one orientation"), _home(machine)]
+    return boundary_figure(machine, traces, np.concatenate([part.vertices, around.vertices]), "m", XYZ)
+
+
+@checks_arguments
+def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = None) -> go.Figure:
+    """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
+
+    Points are rotation vectors in base axes: each turns about the axis from the middle towards it, by the angle of its
+    distance.
+
+    Parameters
+    ----------
+    machine : Machine
+    result : RayWorkspace, optional
+        Of `gough.workspaces.orientation_workspace` at one position; computed at home where not given.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Axes in the angles of the machine's file.
+
+    Raises
+    ------
+    InputError
+        Rays of positions, or nothing to draw because no orientation is allowed.
+
+    """
+    body = orientation_workspace_of(machine) if result is None else result
+    if not body.is_rotation:
+        raise InputError(
+            "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
+        )
+    mesh = body.mesh()
+
+    def pose_of(vectors: Array) -> Array:
+        R = rotations(vectors) @ body.middle[:3, :3]
+        return poses_at(machine, R, np.broadcast_to(body.centre, vectors.shape))
+
+    reference = mark(machine, np.zeros(3), "rad", "reference orientation")
+    traces = [*surfaces(machine, mesh, "rad", pose_of=pose_of), reference]
+    return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))
+
+
+def _mesh(machine: AnyMachine, orientation: PoseLike | None, result: Workspace | Mesh | None) -> Mesh:
+    """Boundary of a workspace, which is computed for the figure where none is given."""
     if result is not None:
         return result if isinstance(result, Mesh) else result.mesh()
     return workspace_of(machine, orientation, samples=SAMPLES).mesh()
 
 
-def home_mark(machine: AnyMachine) -> go.Scatter3d:
-    """Home of the point of interest."""
+def _home(machine: AnyMachine) -> go.Scatter3d:
     return mark(machine, machine.home_point, "m", "home")
