@@ -1,4 +1,4 @@
-"""Sections -> one HTML page that needs nothing else: style, script, plotly.js and figures are all inside."""
+"""Sections as one self-contained HTML page: style, script, plotly.js and figures are all inside."""
 
 from __future__ import annotations
 
@@ -21,30 +21,43 @@ from gough.stacked import StackedMachine
 
 _ASSETS = resources.files("gough.datasheet") / "assets"
 NARROW = 4
-"""Tables with this many columns or fewer do not spread over the whole width."""
+"""Most columns of a table that does not spread over the whole width."""
 DENSE = 7
-"""Tables with more columns have narrow ones."""
+"""Most columns of a table with wide ones."""
 
 
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The whole page; every text is escaped here, and only here."""
     pictures = [block for section in sections for block in section.shown if isinstance(block, Picture)]
-    return Template(asset("page.html")).substitute(
-        version=escape(gough.__version__),
-        title=escape(machine.title or machine.name),
-        lead=escape(lead(machine)),
+    return filled(
+        "page.html",
+        machine,
+        pictures,
+        made,
         style=asset("page.css"),
         cards="\n".join(card_html(section.key, card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
         sections="\n".join(_section(section, pictures) for section in sections),
-        footer=escape(made),
-        plotly=get_plotlyjs(),
-        figures=figures_json(pictures),
-        script=asset("page.js"),
     )
 
 
-def lead(machine: Machine | StackedMachine) -> str:
+def filled(
+    template: str, machine: Machine | StackedMachine, pictures: Sequence[Picture], made: str, /, **parts: str
+) -> str:
+    """A template with what all pages have, heading, figures, script and footer, and with further parts."""
+    return Template(asset(template)).substitute(
+        version=escape(gough.__version__),
+        title=escape(machine.title or machine.name),
+        lead=escape(_lead(machine)),
+        footer=escape(made),
+        plotly=get_plotlyjs(),
+        figures=_figures_json(pictures),
+        script=asset("page.js"),
+        **parts,
+    )
+
+
+def _lead(machine: Machine | StackedMachine) -> str:
     """Name and legs in a sentence."""
     lower, *upper = (article(f"{stage.legs.title} ({stage.leg_kind})") for stage in machine.stages)
     if not upper:
@@ -64,20 +77,20 @@ def asset(name: str) -> str:
     return (_ASSETS / name).read_text("utf-8").strip()
 
 
-def figures_json(pictures: Sequence[Picture]) -> str:
-    """Their figures as JSON that no HTML parser mistakes for the end of its script element."""
+def _figures_json(pictures: Sequence[Picture]) -> str:
+    """Figures as JSON without characters that HTML reads as markup, such as the end of the script element."""
     text = "[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _hover(section: str, label: str) -> str:
-    """What a label's number means, shown where the pointer rests; the same is under Definitions."""
+    """The definition of a label as a tooltip; the same is under Definitions."""
     words = in_words(section, label)
     return "" if not words else f' title="{escape(words)}"'
 
 
 def card_html(section: str, card: Card) -> str:
-    """A card of a section."""
+    """A card of the section with this key."""
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
     unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
@@ -96,7 +109,7 @@ def _section(section: Section, pictures: Sequence[Picture]) -> str:
 
 
 def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) -> str:
-    """One below the other; two halves beside one another."""
+    """Blocks below one another; pictures of half the width in pairs."""
     parts = []
     for is_half, group in groupby(blocks, lambda block: isinstance(block, Picture) and block.is_half):
         inner = "\n".join(block_html(block, section, pictures) for block in group)
@@ -105,7 +118,7 @@ def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) 
 
 
 def _definitions(section: Section) -> str:
-    """What the section's numbers mean, folded away."""
+    """Definitions of the section's numbers, folded."""
     rows = of_section(section.key, section.numbers)
     if not rows:
         return ""
@@ -117,7 +130,7 @@ def _definitions(section: Section) -> str:
 
 @singledispatch
 def block_html(block: Block, section: str, pictures: Sequence[Picture]) -> str:
-    """A block of a section; `pictures` are all of the page, in their order."""
+    """A block of the section with this key; `pictures` are all of the page, whose order numbers the figures."""
     raise TypeError(f"cannot write a {type(block).__name__}")
 
 
@@ -150,7 +163,7 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     body = "\n".join(_row(block.columns, row) for row in block.rows)
     caption = escape(block.caption)
     narrow = ' class="narrow"' if len(block.columns) <= NARROW else ' class="dense"' * (len(block.columns) > DENSE)
-    # Focusable, so that the keyboard can scroll what is wider than the window.
+    # Focusable, so that a table wider than the window can be scrolled by keyboard.
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
         f"<table{narrow}>\n<caption><span>{caption}</span></caption>\n"
@@ -165,7 +178,7 @@ def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
     half = ' data-half="1"' if block.is_half else ""
     kind = "plot scene" if block.is_scene else "plot"
     words = escape(block.description)
-    # Without JavaScript there is nothing to turn: the script shows the button.
+    # Hidden until the script shows it: without JavaScript there is no figure to turn.
     button = '<button class="turn" type="button" aria-pressed="false" hidden>turn</button>\n' if block.is_scene else ""
     return (
         f'<figure>\n<div class="{kind}" data-figure="{number}"{half} role="img" aria-label="{words}" '

@@ -11,7 +11,7 @@ import gough
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, nearest
-from gough.plot.position_map_figure import position_map, slice_figure
+from gough.plot.position_map_figure import position_map, slice_figure, slice_through
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, Variable
 from gough.stacked import AnyMachine
@@ -79,9 +79,8 @@ def conditioning_map(
 def conditioning_slice(machine: AnyMachine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
     """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4)
     square to an axis."""
-    point = _point(machine, pose)
-    x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
-    return gough.singularity.conditioning_map.labelled(machine, pose, x=x, y=y, z=z, samples=SAMPLES)
+    places = slice_through(_point(machine, pose), across, SAMPLES)
+    return gough.singularity.conditioning_map.labelled(machine, pose, **places)
 
 
 def _point(machine: AnyMachine, pose: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,6 +17,8 @@ from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
+
+    from gough.workspaces.position_maps import Places
 
 
 @checks_arguments
@@ -60,6 +62,12 @@ def position_map(
         )
     axes, values = [result[axis].values for axis in "xyz"], result.transpose(*"xyz").values
     return slice_figure(machine, axes, values, title, scale=scale, marks=marks)
+
+
+def slice_through(point: Array, across: Literal["x", "y", "z"], samples: int) -> Places:
+    """Keywords of a map over the slice through a point (3,) square to an axis, as `map_over_positions` takes them."""
+    x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
+    return {"x": x, "y": y, "z": z, "samples": samples}
 
 
 def slice_figure(

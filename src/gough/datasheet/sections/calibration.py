@@ -1,4 +1,4 @@
-"""A calibrated machine: before and after, how wrong its poses may still be, and what is not known."""
+"""A calibrated machine: residuals before and after, remaining errors of its poses, undetermined parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN = "The measurements left these open, and they stay as drawn: "
 
 
 def calibration(sheet: Datasheet) -> Section | None:
-    """Where calibrated numbers come from, and what they are worth."""
+    """Source, residuals and remaining errors of a calibration."""
     m = sheet.machine
     given = m.calibration
     if not given:

@@ -17,7 +17,7 @@ EXPLAINED = (
 
 
 def linear_map(sheet: Datasheet) -> Section:
-    """The matrix T^-1 at home, and the error of taking it for the truth."""
+    """The matrix T^-1 at home, and the error of the linear map."""
     show, joint = sheet.show, sheet.machine.legs.joint_unit
     linear = gough.kinematics.linear_map(sheet.machine)
     shown = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]

@@ -1,4 +1,4 @@
-"""Masses of the platform and of the legs' parts, where they are known."""
+"""Masses of the platform and of the legs' parts, if they are known."""
 
 from __future__ import annotations
 
