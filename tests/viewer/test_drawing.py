@@ -12,7 +12,7 @@ from tests.skew import SKEW
 from tests.viewer.conftest import until
 
 import gough
-from gough.plot._head import head_shapes
+from gough.plot._bodies import head_shapes
 from gough.plot._legs import move_legs
 from gough.plot._scene import up
 from gough.viewer.appearance import instance_colours

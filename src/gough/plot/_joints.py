@@ -49,7 +49,8 @@ def joint_axes(machine: Machine) -> JointAxes:
     """Joints by the kind of the machine's legs; pins lie across the leg at home where the file gives no axes."""
     # A kind lists the joints from base to platform: "UPS" with a passive one first, "PUS" with the actuated one.
     kind = machine.leg_kind or machine.legs.kind
-    p, b, R = _driven_at_home(machine), machine.b_home, machine.X_home[:3, :3]
+    p = machine.legs.driven_points(np.nan_to_num(inverse_kinematics(machine, machine.X_home)))
+    b, R = machine.b_home, machine.X_home[:3, :3]
     base_up = plate_normal(machine.legs.rest(), p.mean(axis=0) - b.mean(axis=0), np.eye(3))
     platform_up = plate_normal(b, b.mean(axis=0) - p.mean(axis=0), R)
     along = unit_rows(b - p)
@@ -144,10 +145,6 @@ def _joints(
         return [Ball(*each) for each in zip(points, ball * radius, words, strict=True)], []
     knuckles = [Ball(*each) for each in zip(points, knuckle * radius, words, strict=True)]
     return knuckles, [Fork(*each) for each in zip(points, along, pins, fork * radius, strict=True)]
-
-
-def _driven_at_home(machine: Machine) -> Array:
-    return machine.legs.driven_points(np.nan_to_num(inverse_kinematics(machine, machine.X_home)))
 
 
 def _across(along: Array, up: Array) -> Array:

@@ -6,7 +6,7 @@ joint coordinate that is a length is a slider, and one that is an angle a crank.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
@@ -67,33 +67,6 @@ class Drawing(Moving):
         return not any(isinstance(shape, Block) for shape in self.guides)
 
 
-@dataclass(frozen=True, eq=False)
-class _Leg:
-    """One leg at the pose.
-
-    Attributes
-    ----------
-    p, b : (3,) arrays
-        Driven point and platform joint [m].
-    radius : float
-        [m]
-    axis, centre : (3,) arrays
-        Direction of the guide, or normal of the crank's circle, and a point on it [m]; unused of struts.
-    shortest : float
-        Lower limit of the joint coordinate.
-    label : str
-
-    """
-
-    p: Array
-    b: Array
-    radius: float
-    axis: Array
-    centre: Array
-    shortest: float
-    label: str
-
-
 def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
     """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and the parts that carry
     them: nothing of struts, rails of sliders, the ring of carriages, motors of cranks."""
@@ -134,12 +107,12 @@ def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
     is_closed, b_B = np.isfinite(q), _platform_joints(machine, X)
     p_B = machine.legs.driven_points(np.where(is_closed, q, 0.0))
     drawing = Moving(numbers=0.6 * p_B + 0.4 * b_B, open_legs=[int(i) + 1 for i in np.flatnonzero(~is_closed)])
-    radius = leg_radius(machine)
-    draw, axis, centre = _kind(machine, q)
-    is_drawn = is_closed | (machine.legs.rod() is None)
-    for i in np.flatnonzero(is_drawn).tolist():
-        label, shortest = f"leg {i + 1}: {_in_words(machine, q[i])}", float(machine.limits.joint_min[i])
-        draw(drawing, _Leg(p_B[i], b_B[i], float(radius[i]), axis[i], centre[i], shortest, label))
+    is_strut = machine.legs.rod() is None
+    is_drawn = is_closed | is_strut
+    labels = [f"leg {i}: {_in_words(machine, value)}" for i, value in enumerate(q, 1)]
+    heavy, bright = _struts(machine, p_B, b_B, labels) if is_strut else _rods(machine, q, p_B, b_B, labels)
+    drawing.heavy += compress(heavy, is_drawn)
+    drawing.bright += compress(bright, is_drawn)
     feet = [f"base joint {i + 1}<br>{_point(machine, p)}" for i, p in enumerate(p_B)]
     heads = [f"platform joint {i + 1}<br>{_point(machine, b)}" for i, b in enumerate(b_B)]
     lower, lower_forks = driven_joints(machine, q, p_B, b_B, feet)
@@ -154,49 +127,33 @@ def _platform_joints(machine: Machine, X: Array) -> Array:
     return np.asarray(machine.b_P @ X[:3, :3].T + X[:3, 3])
 
 
-def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], Array, Array]:
-    """The function that draws a leg, and `_Leg.axis` and `_Leg.centre` of all legs (6, 3)."""
-    if machine.legs.rod() is None:
-        return _strut, np.zeros((6, 3)), np.zeros((6, 3))
+def _struts(machine: Machine, p_B: Array, b_B: Array, labels: list[str]) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """Cylinders, and pistons out to the platform joints, of legs from p_B to b_B (6, 3) [m]."""
+    radius, shortest = leg_radius(machine), machine.limits.joint_min
+    length = np.linalg.norm(b_B - p_B, axis=1)
+    # A cylinder has a constant length, 0.92 of the shortest leg; a leg that is shorter still shortens it.
+    part = np.where(np.isfinite(shortest) & (shortest > 0), np.minimum(0.92 * shortest / length, 0.92), 0.55)
+    ends = p_B + part[:, None] * (b_B - p_B)
+    cylinders = [Bar(*each) for each in zip(p_B, ends, radius, labels, strict=True)]
+    # A piston begins inside its cylinder, so that no gap shows.
+    pistons = [Bar(*each) for each in zip(p_B + 0.98 * (ends - p_B), b_B, 0.55 * radius, labels, strict=True)]
+    return cylinders, pistons
+
+
+def _rods(
+    machine: Machine, q: Array, p_B: Array, b_B: Array, labels: list[str]
+) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """Carriages or cranks, and rods of constant length, of legs with joint coordinates q (6,) [m or rad]."""
+    radius = leg_radius(machine)
+    rods = [Bar(*each) for each in zip(p_B, b_B, ROD * radius, labels, strict=True)]
     if machine.legs.joint == "length":
         ends = guide_ends(machine, q)
-        return _slider, ends[:, 1] - ends[:, 0], ends.mean(axis=1)
-    turns = circles(machine)
-    return (_carriage if turns.is_ring else _crank), turns.axis, turns.centre
-
-
-def _strut(drawing: Moving, leg: _Leg) -> None:
-    """Cylinder, and piston out to the platform joint."""
-    length = float(np.linalg.norm(leg.b - leg.p))
-    # The cylinder has a constant length, 0.92 of the shortest leg; below that limit it shrinks with the leg.
-    part = min(0.92 * leg.shortest / length, 0.92) if np.isfinite(leg.shortest) and leg.shortest > 0 else 0.55
-    end = leg.p + part * (leg.b - leg.p)
-    drawing.heavy.append(Bar(leg.p, end, leg.radius, label=leg.label))
-    # The piston begins inside the cylinder, so that no gap shows.
-    drawing.bright.append(Bar(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
-
-
-def _slider(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on its rail, and rod."""
-    drawing.heavy.append(Block(leg.p, leg.axis, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
-    _rod(drawing, leg)
-
-
-def _carriage(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on the common ring, along its tangent, and rod."""
-    along = np.cross(leg.axis, leg.p - leg.centre)
-    drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
-    _rod(drawing, leg)
-
-
-def _crank(drawing: Moving, leg: _Leg) -> None:
-    """Crank from its shaft to the driven point, and rod."""
-    drawing.heavy.append(Bar(leg.centre, leg.p, 1.1 * leg.radius, label=leg.label))
-    _rod(drawing, leg)
-
-
-def _rod(drawing: Moving, leg: _Leg) -> None:
-    drawing.bright.append(Bar(leg.p, leg.b, ROD * leg.radius, label=leg.label))
+        along = ends[:, 1] - ends[:, 0]
+    elif (turns := circles(machine)).is_ring:
+        along = np.cross(turns.axis, p_B - turns.centre)  # tangent of the ring
+    else:
+        return [Bar(*each) for each in zip(turns.centre, p_B, 1.1 * radius, labels, strict=True)], rods
+    return [Block(*each) for each in zip(p_B, along, 4.2 * radius, 2.4 * radius, labels, strict=True)], rods
 
 
 def _in_words(machine: Machine, q: float) -> str:

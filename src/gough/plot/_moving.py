@@ -15,9 +15,8 @@ from gough.head import Head
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._bodies import plates, tool
+from gough.plot._bodies import head_solids, plates, tool
 from gough.plot._guide_curves import circles
-from gough.plot._head import head_solids
 from gough.plot._joints import ROD, leg_radius
 from gough.plot._legs import draw_legs
 from gough.plot._solids import Solid, joined, mesh, wall

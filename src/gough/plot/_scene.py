@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.plot._style import GRID, MUTED
+from gough.plot._style import GRID, INK, MUTED, TAG
 from gough.stacked import AnyMachine
 
 Points = NDArray[np.floating]
@@ -48,6 +48,13 @@ def compact_triangles(points: Array, faces: NDArray[np.integer], **how: Any) -> 
 def vertices_of(trace: go.Mesh3d | go.Scatter3d) -> Array:
     """Vertices (n, 3) of a trace."""
     return np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float)
+
+
+def tag(place: Array, text: str, size: int, colour: str = INK) -> dict[str, object]:
+    """An annotation of a scene at a place (3,): text on a light ground, above all traces."""
+    x, y, z = place.tolist()
+    look = {"showarrow": False, "bgcolor": TAG, "borderpad": 1, "font": {"size": size, "color": colour}}
+    return {"x": x, "y": y, "z": z, "text": text, **look}
 
 
 def up(machine: AnyMachine) -> Array:

@@ -14,11 +14,10 @@ from gough.errors import PoseError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._bodies import NEAR, plates, tool
-from gough.plot._head import head_solids
+from gough.plot._bodies import NEAR, head_solids, plates, tool
 from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, draw_legs
-from gough.plot._scene import line, machine_scene, span, titles_of_positions, up, vertices_of
+from gough.plot._scene import line, machine_scene, span, tag, titles_of_positions, up, vertices_of
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.poses import PoseLike, one_pose
@@ -54,7 +53,9 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), pose)
     traces = [*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)]
-    box = {**scene_around(machine, drawn_points(traces)), "annotations": _numbers(machine, drawing)}
+    places = drawing.numbers / machine.units.metres
+    numbers = [tag(place, f"<b>{leg}</b>", 13) for leg, place in enumerate(places, 1)]
+    box = {**scene_around(machine, drawn_points(traces)), "annotations": numbers}
     figure = style.figure(traces, height=520, scene=box)
     if drawing.open_legs:
         legs = ", ".join(map(str, drawing.open_legs))
@@ -91,13 +92,6 @@ def _bodies(machine: Machine, drawing: Drawing, b_B: Array, pose: Array) -> list
 
 def _solids(shapes: Sequence[Shape | Ring]) -> list[Solid]:
     return [shape.solid() for shape in shapes]
-
-
-def _numbers(machine: Machine, drawing: Drawing) -> list[dict[str, object]]:
-    """Tags with the legs' numbers: annotations of the scene, which lie above all traces."""
-    places = drawing.numbers / machine.units.metres
-    tag = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 13, "color": style.INK}}
-    return [{"x": x, "y": y, "z": z, "text": f"<b>{i + 1}</b>", **tag} for i, (x, y, z) in enumerate(places.tolist())]
 
 
 def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
-from gough.plot._scene import line, triangles
+from gough.plot._scene import line, tag, triangles
 from gough.plot._solids import ball
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
@@ -81,17 +81,12 @@ def stiffness(
         label = f"{values[k] / size:.4g} {unit}"
         ends = (centre + np.array([[-1.0], [1.0]]) * reach[k] * axes[:, k]) / machine.units.metres
         figure.add_trace(line(ends, style.AXES[2], 5, hovertemplate=f"{label}<extra></extra>"))
-        tags.append(_tag(machine, centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k], label, style.INK))
+        place = (centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k]) / machine.units.metres
+        tags.append(tag(place, label, 12))
     if wrench is not None:
         _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
     figure.layout.scene = {**scene_around(machine, drawn_points(figure.data)), "annotations": tags}
     return figure
-
-
-def _tag(machine: AnyMachine, place: Array, text: str, colour: str) -> dict[str, object]:
-    x, y, z = (place / machine.units.metres).tolist()
-    look = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 12, "color": colour}}
-    return {"x": x, "y": y, "z": z, "text": text, **look}
 
 
 def _draw_load(
@@ -109,4 +104,4 @@ def _draw_load(
             continue
         tip = centre + part * machine.size * vector / strength
         figure.add_trace(line(np.stack([centre, tip]) / machine.units.metres, colour, 8))
-        tags.append(_tag(machine, tip + 0.03 * (tip - centre), label, colour))
+        tags.append(tag((tip + 0.03 * (tip - centre)) / machine.units.metres, label, 12, colour))

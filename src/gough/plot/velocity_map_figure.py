@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
@@ -67,7 +67,7 @@ def velocity_map(
 
     """
     X = machine.end_home if orientation is None else as_matrices(orientation)
-    R, places, step = _places(machine, X, samples) if result is None else _places_of(machine, result)
+    R, places, step = _places(machine, X, samples, result)
     si_unit = "m" if motion == "translation" else "rad"
     unit = f"{file_unit(machine, si_unit)}/s"
     envelopes = [velocity_envelope(machine, pose) for pose in machine.end_pose(poses_at(machine, R, places))]
@@ -79,34 +79,31 @@ def velocity_map(
     return style.figure([drawn], height=520, showlegend=False, scene=box)
 
 
-def _places(machine: AnyMachine, X: Array, samples: ArrayLike) -> tuple[Array, Array, float]:
-    """Orientation, the allowed ones (n, 3) [m] of the centres of the grid's cells, and the smallest step in the file's
-    unit."""
-    low, high = extent(machine, X)
-    counts = np.asarray(samples, dtype=int)
-    steps = (high - low) / counts
-    axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
-    poses = poses_at(machine, X[:3, :3], _grid(axes))
-    return X[:3, :3], *_allowed(machine, axes, margins(machine, poses).is_allowed, steps)
+def _places(
+    machine: AnyMachine, X: Array, samples: ArrayLike, result: xarray.Dataset | Labelled | None
+) -> tuple[Array, Array, float]:
+    """Orientation, allowed positions (n, 3) [m], and the smallest step between positions in the file's unit.
 
-
-def _places_of(machine: AnyMachine, found: xarray.Dataset | Labelled) -> tuple[Array, Array, float]:
-    """The same of a given map over positions."""
-    axes = [found[axis].to_numpy() for axis in "xyz"]
-    # A single position has no step: the machine's size takes its place.
-    steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])
-    R = np.reshape(found.attrs["rotation"], (3, 3))
-    return R, *_allowed(machine, axes, found["is_allowed"].to_numpy().ravel(), steps)
-
-
-def _grid(axes: list[Array]) -> Array:
-    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-
-
-def _allowed(machine: AnyMachine, axes: list[Array], allowed: Bools, steps: Array) -> tuple[Array, float]:
+    Of a given map its own; else the centres of the cells of a grid over the workspace.
+    """
+    if result is None:
+        low, high = extent(machine, X)
+        counts = np.asarray(samples, dtype=int)
+        steps = (high - low) / counts
+        axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
+    else:
+        axes = [result[axis].to_numpy() for axis in "xyz"]
+        # A single position has no step: the machine's size takes its place.
+        steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    if result is None:
+        R = X[:3, :3]
+        allowed = np.asarray(margins(machine, poses_at(machine, R, grid)).is_allowed)
+    else:
+        R, allowed = np.reshape(result.attrs["rotation"], (3, 3)), result["is_allowed"].to_numpy().ravel()
     if not allowed.any():
         raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
-    return _grid(axes)[allowed], float(in_file_units(machine, steps.min(), "m"))
+    return R, grid[allowed], float(in_file_units(machine, steps.min(), "m"))
 
 
 def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:

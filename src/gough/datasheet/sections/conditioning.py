@@ -11,7 +11,7 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people, warnings
 from gough.datasheet.sheet import Sheet
 from gough.errors import InputError
-from gough.plot.conditioning_figure import conditioning_slice
+from gough.plot.map_figures import conditioning_slice
 from gough.present.answer import Field, of_result
 from gough.present.show import uncertain
 from gough.workspaces.uncertain import Uncertain

@@ -10,7 +10,7 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Sheet
-from gough.plot.position_map_figure import slice_figure, slice_through
+from gough.plot.map_figures import slice_figure, slice_through
 from gough.present.answer import MOTIONS, Field, Table, of_result
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
