@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 from html import escape
 from importlib import resources
 from itertools import groupby
@@ -44,7 +43,7 @@ def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: s
 def filled(
     template: str, machine: Machine | StackedMachine, pictures: Sequence[Picture], made: str, /, **parts: str
 ) -> str:
-    """A template with what all pages have, heading, figures, script and footer, and with further parts."""
+    """A template filled with the parts of all pages, heading, figures, script and footer, and with further ones."""
     return Template(asset(template)).substitute(
         version=escape(gough.__version__),
         title=escape(machine.title or machine.name),
@@ -128,34 +127,23 @@ def _definitions(section: Section) -> str:
     )
 
 
-@singledispatch
 def block_html(block: Block, section: str, pictures: Sequence[Picture]) -> str:
     """A block of the section with this key; `pictures` are all of the page, whose order numbers the figures."""
-    raise TypeError(f"cannot write a {type(block).__name__}")
+    if isinstance(block, Text):
+        role = ' class="warning" role="note"' if block.is_warning else ""
+        return f"<p{role}>{escape(block.words)}</p>"
+    if isinstance(block, Folded):
+        inner = _blocks(block.blocks, section, pictures)
+        return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
+    if isinstance(block, Facts):
+        pairs = "\n".join(
+            f"<dt{_hover(section, name)}>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in block.pairs
+        )
+        return f'<dl class="facts">\n{pairs}\n</dl>'
+    return _table(block, section) if isinstance(block, Table) else _figure(block, pictures)
 
 
-@block_html.register
-def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
-    role = ' class="warning" role="note"' if block.is_warning else ""
-    return f"<p{role}>{escape(block.words)}</p>"
-
-
-@block_html.register
-def _(block: Folded, section: str, pictures: Sequence[Picture]) -> str:
-    inner = _blocks(block.blocks, section, pictures)
-    return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
-
-
-@block_html.register
-def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
-    pairs = "\n".join(
-        f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
-    )
-    return f'<dl class="facts">\n{pairs}\n</dl>'
-
-
-@block_html.register
-def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
+def _table(block: Table, section: str) -> str:
     head = "".join(
         f'<th scope="col"{_class(c)}{_hover(section, c.title) if c.is_number else ""}>{escape(c.title)}{_unit(c)}</th>'
         for c in block.columns
@@ -172,8 +160,8 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     )
 
 
-@block_html.register
-def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
+def _figure(block: Picture, pictures: Sequence[Picture]) -> str:
+    # By identity: equal figures may be on the page twice, and comparing them takes long.
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""
     kind = "plot scene" if block.is_scene else "plot"

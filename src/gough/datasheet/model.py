@@ -42,7 +42,7 @@ class Facts:
 
 def facts(show: Show, fields: Iterable[Field]) -> Facts:
     """The fields with a head, as pairs whose names begin with a capital."""
-    return Facts([(what[:1].upper() + what[1:], value) for what, value in show.pairs(fields)])
+    return Facts([(name[:1].upper() + name[1:], value) for name, value in show.pairs(fields)])
 
 
 def for_people(head: str, words: str | Sequence[str]) -> Field:
@@ -65,6 +65,7 @@ class Picture:
     is_half: bool = False
     is_scene: bool = False
 
+    # Sections come from other processes as pickles, for which figures have a form of their own.
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "figure": parts(self.figure)}
 
@@ -123,6 +124,7 @@ class Section:
     @cached_property
     def numbers(self) -> dict[str, Any]:
         """The fields for the JSON output, in SI."""
+        # The display units by default are metres and radians.
         found: dict[str, Any] = as_json(document(self.fields, DisplayUnits()))
         return found
 

@@ -58,6 +58,7 @@ def _narrow(table: Table, columns: int) -> Table:
 
 def _half(picture: Picture, caption: str) -> Picture:
     """A picture of half the width, with another caption; the given one stays as it is."""
+    # A copy, because the figure of the whole page keeps its height.
     figure = go.Figure(picture.figure).update_layout(height=HALF_HEIGHT)
     return replace(picture, figure=figure, caption=caption, is_half=True)
 

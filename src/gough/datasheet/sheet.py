@@ -136,7 +136,7 @@ class Sheet(Generic[M]):
     @property
     def is_singular(self) -> bool:
         """Whether home is a singular pose."""
-        return not bool(self.conditioning.dexterity > 0)
+        return not bool(self.conditioning.dexterity > 0)  # so that NaN counts as singular
 
 
 class Datasheet(Sheet[Machine]):

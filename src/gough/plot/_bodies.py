@@ -108,8 +108,8 @@ def _offsets(head: Head, frames: Array, tip: Array, short: float) -> list[tuple[
     """
     found = []
     for joint, before, after in zip(head.joints, frames[:-1], frames[1:], strict=True):
-        # Denavit and Hartenberg's convention goes along d on the old z axis, then along a on the new x axis; Craig's
-        # modified one along a on the old x axis, then along d on the new z axis.
+        # Denavit and Hartenberg: first d along the old z axis, then a along the new x axis. Craig's modification: first
+        # a along the old x axis, then d along the new z axis.
         is_modified = head.convention == "modified"
         side = before[:3, 0] if is_modified else after[:3, 0]
         ahead = after[:3, 2] if is_modified else before[:3, 2]

@@ -84,6 +84,7 @@ def surfaces(
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(normals, axis=1)
     if chosen is not None:
+        # Triangles without area have no normal: it is divided by a tiny number instead of zero.
         kept = chosen(normals / np.maximum(areas, 1e-300)[:, None])
         faces, binding, areas = faces[kept], binding[kept], areas[kept]
     # Limits are numbered from -1, the range of the search, which comes first among the names.

@@ -64,6 +64,7 @@ def joint_axes(machine: Machine) -> JointAxes:
 def plate_normal(points: Array, towards: Array, R: Array) -> Array:
     """Unit normal (3,) of the plate that carries points (n, 3), on the side `towards`: that of the points' plane, or,
     where they lie in none, the axis of the plate's frame R nearest to `towards`."""
+    # Principal axes of the points: the last one is the normal if the extent along it is small.
     _, spread, axes = np.linalg.svd(points - points.mean(axis=0))
     normal = axes[2] if spread[2] < 0.05 * spread[0] else R[:, np.argmax(np.abs(towards @ R))]
     return np.asarray(normal if normal @ towards >= 0 else -normal)

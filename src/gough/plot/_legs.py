@@ -86,6 +86,7 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
         return Drawing(**vars(legs), plate=turns.points[0], guides=[ring])
     motors: list[Bar | Block | Ring] = []
     for centre, axis, r in zip(turns.centre, turns.axis, radius.tolist(), strict=True):
+        # The motor's box behind the crank, and its shaft from the box through the crank.
         motors.append(Block(centre - 3.2 * r * axis, axis, 3.8 * r, 3.6 * r))
         motors.append(Bar(centre - 1.4 * r * axis, centre + 1.5 * r * axis, 0.9 * r))
     return Drawing(**vars(legs), plate=_under_motors(turns.centre, 5.0 * radius[:, None] * turns.axis), guides=motors)

@@ -27,7 +27,7 @@ Bar = tuple[Array, Array, Array, str]
 """Starts and ends (k, 6, 3), radii (6,) and colour of a bar of each leg."""
 
 SIDES = 10
-"""Of the prism drawn for a round bar."""
+"""Sides of the prism drawn for a round bar."""
 SEEN_THROUGH = 0.6
 """Opacity of a platform without a tool: the tool path may lie within it."""
 SMALL = 1e-4
@@ -128,7 +128,7 @@ def fixed_parts(machine: AnyMachine, X: Array) -> list[go.Mesh3d]:
 
 
 def _fixed_parts(machine: Machine, X: Array, colour: str) -> list[tuple[list[Solid], str, bool]]:
-    """What is fixed to the base of one stage: its plate, guides and shafts, with the platform at X (4, 4)."""
+    """Solids fixed to the base of one stage: its plate, guides and shafts, with the platform at X (4, 4)."""
     b_B = _carried(X[None], machine.b_P)[0]
     drawing = draw_legs(machine, inverse_kinematics(machine, X), X)
     base, _ = plates(machine, drawing, b_B, X)

@@ -102,6 +102,7 @@ class Fork:
 
     def axes(self) -> Array:
         """Axes of the unit solid as columns (3, 3)."""
+        # The pin need not be square to the rod: its part across the rod is the x axis.
         along = self.along / np.linalg.norm(self.along)
         across = np.cross(along, self.pin)
         across /= np.linalg.norm(across)

@@ -29,7 +29,7 @@ DIVERGING = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 
 @checks_arguments
 def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolution | None = None) -> go.Figure:
-    """What one step of every joint does to the point of interest: at worst, and as independent steps.
+    """Displacement of the point of interest by one step of every joint: worst case, and RMS of independent steps.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ REFUSED = "#c8283c"
 
 @checks_arguments
 def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
-    """The machine moving, to play, stop and scrub: the tool path and the legs' coordinates and rates beside it.
+    """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates beside it.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     -------
     plotly.graph_objects.Figure
         With `frames`, buttons and a slider; `figure.write_html(path, auto_play=False)` makes a page of it. Legs are
-        drawn simply, without their joints. Instants at which a leg cannot close are left out.
+        drawn simply, without their joints. Instants at which a leg cannot close are omitted.
 
     Raises
     ------
@@ -94,6 +94,7 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     moving = len(figure.data)
     span = [(float(np.nanmin(values)), float(np.nanmax(values))) for _, values, _ in panels]
     for trace in _instant(parts, tip, time, chosen, 0, span, whole=True):
+        # Cursors name the axes of their panel ("y", "y2", ...), because frames cannot place traces in a grid.
         is_panel = isinstance(trace, go.Scatter)
         row = int(trace.yaxis[1:] or 1) if is_panel else 1
         figure.add_trace(trace, row=row, col=2 if is_panel else 1)
@@ -108,8 +109,10 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
 
 def _evenly(time: Array, count: int) -> Indices:
     """Indices of at most `count` instants, evenly spread over time."""
+    # As many as a play in real time can show, but enough for a smooth play of a short motion.
     in_real_time = max(FEWEST, int((time[-1] - time[0]) / FRAME_TIME))
     wanted = np.linspace(time[0], time[-1], max(2, min(count, in_real_time, len(time))))
+    # The first instants at or after the wanted times, to rounding.
     return np.unique(np.clip(np.searchsorted(time, wanted - 1e-12), 0, len(time) - 1))
 
 
@@ -177,7 +180,7 @@ def _instant(
     Whole traces where the figure first draws them; in frames the bodies' vertices alone.
     """
     here = int(chosen[k])
-    every = max(1, -(-len(tip) // TRAIL))
+    every = max(1, -(-len(tip) // TRAIL))  # rounded up
     trail = np.concatenate([tip[:here:every], tip[here : here + 1]])
     bodies = [part.trace(k) if whole else part.update(k) for part in parts]
     dot = dots(tip[here : here + 1].astype(np.float32), style.ACCENT, 5, hoverinfo="skip", showlegend=False)

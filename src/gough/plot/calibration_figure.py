@@ -23,14 +23,14 @@ COLOURS = (style.ACCENT, style.CYLINDER, style.AXES[2], style.AXES[1], style.AXE
 
 @checks_arguments
 def calibration(machine: Machine, *, result: Calibration | None = None, samples: int = 13) -> go.Figure:
-    """What a calibration left: residuals of the legs, or of a calibrated machine the error of its poses.
+    """Residuals of the legs after a calibration, or remaining errors of the poses of a calibrated machine.
 
     Parameters
     ----------
     machine : Machine
         Calibrated; without `result` it is loaded from its file, beside which the covariance lies.
     result : Calibration, optional
-        Of `gough.calibrate`: RMS of each leg with the drawing and calibrated, and what is left over the rows.
+        Of `gough.calibrate`: RMS of each leg with the drawing and calibrated, and residuals by row.
     samples : int
         Without `result`: positions along x and along y, in the plane of both through home, between the ends of travel.
 
@@ -38,7 +38,7 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
     -------
     plotly.graph_objects.Figure
         In the unit of length of the machine's file. NaN, of rows that do not measure a whole pose and of positions that
-        are not allowed, is left out.
+        are not allowed, is omitted.
 
     Raises
     ------

@@ -38,7 +38,7 @@ def corners(
     -------
     plotly.graph_objects.Figure
         Equal scales on the axes. Edges are straight lines between corners, which approximate those of the volume.
-        Corners without a number are left out with their edges.
+        Corners that are NaN are omitted with their edges.
 
     Raises
     ------

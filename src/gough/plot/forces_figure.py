@@ -1,4 +1,4 @@
-"""Forces of the legs as bars: in total against what their actuators can hold, and by what causes them."""
+"""Forces of the legs as bars: in total with the limits of the actuators, and by cause."""
 
 from __future__ import annotations
 

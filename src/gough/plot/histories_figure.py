@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import xarray
 
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], style.CYLINDER, "#9333a8", "#b58900")
-"""Of the curves of a panel, in their order."""
+"""Colours of the curves of a panel, in their order."""
 OVERLAP = 5e-3
 """Part of a panel's range within which curves hide one another: the later one is drawn dashed."""
 SAME = 1e-6
@@ -72,6 +72,7 @@ def histories(
     for title, curves in panels.items():
         if not isinstance(curves, Mapping):
             raise InputError(f"panels: {title}: expected a mapping of names to curves, got {described(curves)}")
+    # Room for the title of the next panel, in pixels over the height of all panels.
     gap = 0.0 if len(panels) == 1 else 46 / (PANEL * len(panels))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, (title, curves) in enumerate(panels.items(), 1):

@@ -39,7 +39,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     -------
     plotly.graph_objects.Figure
         With equal scales on its axes, which carry the unit of the machine's file; up is against gravity. A leg that
-        cannot close is left out, and a note says so.
+        cannot close is omitted, and named in a note.
 
     Raises
     ------
@@ -101,6 +101,7 @@ def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
     if not np.allclose(X_PT, np.eye(4), atol=1e-12):
         frames["T"] = pose @ X_PT
     joints = np.concatenate([machine.legs.rest(), machine.b_P @ pose[:3, :3].T + pose[:3, 3]])
+    # Within the radius of the joints about their middle, and some of the machine's size.
     near = np.linalg.norm(joints - joints.mean(axis=0), axis=1).max() + NEAR * machine.size
     return {name: X for name, X in frames.items() if np.linalg.norm(X[:3, 3] - joints.mean(axis=0)) <= near}
 

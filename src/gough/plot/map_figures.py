@@ -132,7 +132,7 @@ def conditioning_map(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept and through whose point of interest the slice goes; home where none is given.
+        A pose that gives the rotation, and the point of interest through which the slice is taken; home by default.
     quantity : str
         "dexterity" (one over the condition number), "condition_number", "distance_to_singularity", "manipulability".
     across : {"x", "y", "z"}
@@ -165,8 +165,8 @@ def conditioning_map(
 
 
 def conditioning_slice(machine: AnyMachine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
-    """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace that goes through a pose (4, 4)
-    square to an axis."""
+    """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace through a pose (4, 4), square to
+    an axis."""
     places = slice_through(_point(machine, pose), across, SAMPLES)
     return gough.singularity.conditioning_map.labelled(machine, pose, **places)
 

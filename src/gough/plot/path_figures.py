@@ -41,7 +41,7 @@ COLOURS = (
     "#65a30d",
     "#7c5c3b",
 )
-"""Of the limits that bind, in the order of the time for which they do."""
+"""Colours of the limits that bind, in the order of the time for which they do."""
 SAMPLES = 2001
 
 

@@ -22,7 +22,7 @@ from gough.stacked import AnyMachine
 from gough.statics.capacity import load_envelope
 
 DIVISIONS = 7
-"""Of each edge of a face: Plotly interpolates colours between vertices, and the distance is not linear on a face."""
+"""Parts of each edge of a face: Plotly interpolates colours linearly, and the distance is not linear on a face."""
 
 
 @checks_arguments

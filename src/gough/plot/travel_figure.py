@@ -1,4 +1,4 @@
-"""Travel along and about each axis as bars, and what orientations cost of it as curves."""
+"""Travel along and about each axis as bars, and its trade-off with orientations as curves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def travel(
     *,
     result: Sequence[TravelRow] | Sequence[LargestRegion] | None = None,
 ) -> go.Figure:
-    """Travel along x, y, z and about them from a pose, or what orientations cost of it, in the file's units.
+    """Travel along x, y, z and about them from a pose, or its trade-off with orientations, in the file's units.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _tradeoff(machine: AnyMachine, regions: Sequence[LargestRegion]) -> go.Figur
 
 
 def _groups(half: Array) -> list[tuple[int, ...]]:
-    """Groups of axes with the same half widths (n, 3); axes without any are left out."""
+    """Groups of axes with the same half widths (n, 3); axes without any are omitted."""
     groups: list[tuple[int, ...]] = []
     for axis in np.flatnonzero(half.max(axis=0) > 0):
         alike = [k for k, axes in enumerate(groups) if np.allclose(half[:, axes[0]], half[:, axis], rtol=SAME, atol=0)]

@@ -49,7 +49,7 @@ def workspace(
     result: Workspace | Mesh | Paving | None = None,
     side: Literal["all", "lower", "upper"] = "all",
 ) -> go.Figure:
-    """Total, lower or upper envelope: where the point of interest can go at one orientation.
+    """Total, lower or upper envelope of the positions of the point of interest at one orientation.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def workspace(
 def dexterous_workspace(
     machine: Machine, result: DexterousWorkspace | Mesh, *, whole: Workspace | Mesh | None = None
 ) -> go.Figure:
-    """The positions that allow every orientation of a cone, coloured by what binds, in a shell of the whole workspace.
+    """The positions that allow every orientation of a cone, by the limit that binds, in a shell of the workspace.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def dexterous_workspace(
 
 @checks_arguments
 def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = None) -> go.Figure:
-    """How the platform can turn about the point of interest at a fixed position, coloured by what binds.
+    """The allowed orientations at a fixed position of the point of interest, coloured by the limit that binds.
 
     Points are rotation vectors in base axes: each turns about the axis from the middle towards it, by the angle of its
     distance.
@@ -169,7 +169,7 @@ def _home(machine: AnyMachine) -> go.Scatter3d:
 
 
 def _paving(machine: AnyMachine, paving: Paving) -> go.Figure:
-    """Where a paving may hold allowed poses, and where it is proven to: projected along the other four coordinates.
+    """Projections onto pairs of coordinates of the boxes that may hold allowed poses, and of those proven to.
 
     Colours are the measure of the boxes over each square that are not proven to be without allowed poses, relative to
     the largest; a square is framed where its middle lies under a box that is proven to hold allowed poses only.

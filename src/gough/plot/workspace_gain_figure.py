@@ -54,6 +54,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
         )  # fmt: skip
     mark = {"color": style.INK, "size": 9, "symbol": "cross-thin", "line": {"width": 2}}
     figure.add_scatter(x=[home[0] / metres], y=[home[2] / metres], name="home", mode="markers", marker=mark)
+    # The range of x around home, so that home is in the middle; z follows by the equal scale.
     middle, reach = home[0] / metres, 1.05 * float(np.nanmax(np.abs(_outline(found.both)[0]))) / metres
     figure.update_xaxes(title=f"x [{unit}]", constrain="domain", range=[middle - reach, middle + reach])
     figure.update_yaxes(title=f"z [{unit}]", scaleanchor="x")

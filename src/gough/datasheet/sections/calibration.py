@@ -37,6 +37,7 @@ def calibration(sheet: Datasheet) -> Section | None:
         for name in ("before", "after")
         if given[name] is not None
     ]
+    # All but the list of undetermined parameters, which has a sentence of its own.
     blocks: list[Block] = [Text(EXPLAINED), facts(sheet.show, fields[:4] + fields[5:])]
     if by_leg:
         columns = [Field("", each.value, "m", head=each.head, digits=3) for each in by_leg]

@@ -106,6 +106,7 @@ def stated_motion(sheet: Sheet[Any]) -> gough.dynamics.CosineMotion | None:
     direction, stroke = (up, ends[0]) if ends[0] >= ends[1] * (1 - TIE) else (-up, ends[1])
     if not stroke > LEAST_STROKE * m.size:
         return None
+    # A cosine motion of amplitude a moves by 2 a. Its duration follows from the speeds of a trial.
     stroke = PART_OF_TRAVEL * stroke if np.isfinite(stroke) else WITHOUT_LIMITS * m.size
     trial = gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD)
     return gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD * _slower(sheet, trial))
@@ -142,6 +143,7 @@ def _words(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
 
 
 def _picture(sheet: Sheet[Any], data: Any) -> Picture:
+    # The two stages may have different units: their peaks are written one by one.
     forces = np.split(data.attrs["peak_force"], len(sheet.machine.stages))
     pairs = zip(forces, sheet.machine.stages, strict=True)
     peak = sheet.machine.by_stage(sheet.show.with_unit(float(f.max()), force_unit(one), 3) for f, one in pairs)

@@ -37,6 +37,7 @@ def legs(sheet: Datasheet) -> Section:
 def _cards(sheet: Datasheet) -> list[Card]:
     """The stroke that all legs have, and the half-angles of their joints."""
     show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
+    # Ends of the stroke that every leg has, where legs differ.
     low, high = float(np.max(limits.joint_min)), float(np.min(limits.joint_max))
     cards = []
     if np.isfinite(high):

@@ -24,7 +24,7 @@ def path(sheet: Datasheet) -> Section | None:
     blocks: list[Block] = [
         Text(_verdict(found), is_warning=found.is_feasible is False),
         *(Text(sentence, is_warning=True) for sentence in sentences),
-        Facts([(what.capitalize(), much) for what, much in found.facts().items() if what != "hardest leg"]),
+        Facts([(name.capitalize(), value) for name, value in found.facts().items() if name != "hardest leg"]),
     ]
     work: list[Field] = []
     if found.work is not None and found.motion is not None:

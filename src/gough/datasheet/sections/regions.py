@@ -95,6 +95,7 @@ def _limit(proof: RegionProof, c: int) -> dict[str, Any]:
 
 def _table(sheet: Datasheet, proof: RegionProof) -> Table:
     """The tightest limits, relative to their scales."""
+    # Upper bounds are margins of poses that were evaluated: they order the limits, whatever the proof's bounds are.
     scale = np.array([column.scale for column in proof.columns])
     listed = np.argsort(proof.upper / scale, kind="stable")[:LISTED]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"

@@ -25,6 +25,7 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
     if any(step is None for step in each) or sheet.is_singular:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
+    # Units that fit the worst case, for all numbers of the section.
     shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
     axes = of_axes(found, [shift] * 3 + [turn] * 3)
     steps = m.by_stage(_in_words(step, stage.legs.joint_unit) for step, stage in zip(each, m.stages, strict=True))

@@ -60,6 +60,7 @@ def _card(free: SingularityFreeProof) -> Card:
 
 
 def _picture(sheet: Datasheet) -> Picture:
+    # Fewer cells than by default, for a smaller page.
     figure = plot.singular_surface(
         sheet.machine, result=sheet.singularity_proof, distance=sheet.singular_distance, cells=18
     )

@@ -1,4 +1,4 @@
-"""Where the machine's numbers come from, and how the datasheet was made."""
+"""Source of the machine's data, and version, date and command of the datasheet."""
 
 from __future__ import annotations
 

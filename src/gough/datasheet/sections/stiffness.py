@@ -106,7 +106,7 @@ def _map(sheet: Sheet[Any]) -> list[Block]:
     # At an apex of the workspace the level slice is a point: then an upright one.
     for axis in ("z", "y", "x"):
         found = stiffness_map.labelled(m, **slice_through(place, axis, MAP))
-        softest = found["translation"].values[..., 0]
+        softest = found["translation"].values[..., 0]  # principal values ascend
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
         places = [found[name].values for name in "xyz"]

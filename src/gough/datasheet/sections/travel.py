@@ -36,7 +36,7 @@ def travel(sheet: Sheet[Any]) -> Section:
 
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
-    """The symmetric travel of every axis: the smaller one of both directions."""
+    """The symmetric travel of every axis: the smaller one of both directions, rounded down."""
     rows, si = sheet.travel[part], ALONG_AXES[part][0]
     shown = [sheet.show.promised(min(-row.minus, row.plus), si) for row in rows]
     return Card(

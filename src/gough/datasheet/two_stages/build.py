@@ -55,12 +55,12 @@ NAMES = ("Lower stage", "Upper stage")
 def sections_of_stack(sheet: StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
     """Names of the sections, and functions that make them."""
     of_each = [
-        (f"{name.lower()}: {what}", partial(_of_stage, section, stage, k, name))
+        (f"{name.lower()}: {title}", partial(_of_stage, section, stage, k, name))
         for k, (name, stage) in enumerate(zip(NAMES, sheet.stages, strict=True), 1)
-        for what, section in OF_EACH
+        for title, section in OF_EACH
     ]
     return [
-        *((what, partial(section, sheet)) for what, section in TOGETHER),
+        *((title, partial(section, sheet)) for title, section in TOGETHER),
         *of_each,
         ("source", partial(_source, sheet)),
     ]
