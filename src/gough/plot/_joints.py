@@ -70,6 +70,11 @@ def plate_normal(points: Array, towards: Array, R: Array) -> Array:
     return np.asarray(normal if normal @ towards >= 0 else -normal)
 
 
+def platform_points(machine: Machine, X: Array) -> Array:
+    """Platform joints (..., 6, 3) [m] in the base frame with the platform at poses (..., 4, 4)."""
+    return np.asarray(machine.b_P @ np.swapaxes(X[..., :3, :3], -1, -2) + X[..., None, :3, 3])
+
+
 def leg_radius(machine: Machine) -> Array:
     """Radii (6,) [m] with which legs are drawn: the machine's, or a likely one."""
     given = machine.limits.leg_radius

@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot._guide_curves import carrying_ends, circles, guide_ends
-from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints
+from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints, platform_points
 from gough.plot._shapes import Ball, Bar, Block, Fork, Ring, Shape
 from gough.present.units import decimals, file_unit, in_file_units
 
@@ -79,7 +79,7 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
             Block(0.5 * (start + end), end - start, float(np.linalg.norm(end - start)), 1.4 * r)
             for (start, end), r in zip(ends, radius.tolist(), strict=True)
         ]
-        return Drawing(**vars(legs), plate=carrying_ends(ends, _platform_joints(machine, X)), guides=rails)
+        return Drawing(**vars(legs), plate=carrying_ends(ends, platform_points(machine, X)), guides=rails)
     turns = circles(machine)
     if turns.is_ring:
         ring = Ring(turns.centre[0], turns.axis[0], float(turns.radius[0]), 0.7 * float(radius[0]))
@@ -105,7 +105,7 @@ def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
 
     Of a leg that cannot close (NaN), nothing but the platform joint is drawn; a strut is drawn at any length.
     """
-    is_closed, b_B = np.isfinite(q), _platform_joints(machine, X)
+    is_closed, b_B = np.isfinite(q), platform_points(machine, X)
     p_B = machine.legs.driven_points(np.where(is_closed, q, 0.0))
     drawing = Moving(numbers=0.6 * p_B + 0.4 * b_B, open_legs=[int(i) + 1 for i in np.flatnonzero(~is_closed)])
     is_strut = machine.legs.rod() is None
@@ -122,10 +122,6 @@ def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
     drawing.joints += [*compress(lower, is_drawn), *upper]
     drawing.forks += [*compress(lower_forks, is_drawn), *compress(upper_forks, is_drawn)]
     return drawing
-
-
-def _platform_joints(machine: Machine, X: Array) -> Array:
-    return np.asarray(machine.b_P @ X[:3, :3].T + X[:3, 3])
 
 
 def _struts(machine: Machine, p_B: Array, b_B: Array, labels: list[str]) -> tuple[Sequence[Shape], Sequence[Shape]]:

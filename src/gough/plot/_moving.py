@@ -17,7 +17,7 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import head_solids, plates, tool
 from gough.plot._guide_curves import circles
-from gough.plot._joints import ROD, leg_radius
+from gough.plot._joints import ROD, leg_radius, platform_points
 from gough.plot._legs import draw_legs
 from gough.plot._solids import Solid, joined, mesh, wall
 from gough.poses import inverse_matrices
@@ -90,7 +90,7 @@ def _rigid(solids: list[Solid], X: Array, colour: str, smooth: bool, opacity: fl
 
 def _parts(machine: Machine, X: Array, colour: str, joints: Array | None) -> list[MovingBody]:
     """Platform, tool, head and legs of one stage in its base [m]."""
-    b_B = _carried(X, machine.b_P)
+    b_B = platform_points(machine, X)
     q = inverse_kinematics(machine, X)
     p_B = machine.legs.driven_points(q)
     drawing = draw_legs(machine, q[0], X[0])
@@ -129,9 +129,8 @@ def fixed_parts(machine: AnyMachine, X: Array) -> list[go.Mesh3d]:
 
 def _fixed_parts(machine: Machine, X: Array, colour: str) -> list[tuple[list[Solid], str, bool]]:
     """Solids fixed to the base of one stage: its plate, guides and shafts, with the platform at X (4, 4)."""
-    b_B = _carried(X[None], machine.b_P)[0]
     drawing = draw_legs(machine, inverse_kinematics(machine, X), X)
-    base, _ = plates(machine, drawing, b_B, X)
+    base, _ = plates(machine, drawing, platform_points(machine, X), X)
     groups = [
         (base, colour, False),
         ([shape.solid() for shape in drawing.guides], style.GUIDE, drawing.has_round_guides),

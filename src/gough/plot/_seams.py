@@ -137,8 +137,8 @@ def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tupl
         step = np.where(is_known[:, None], step, 0.5 * (before[to_do] - moved[to_do]))
         before[to_do] = np.where(is_known[:, None], moved[to_do], before[to_do])
         moved[to_do] += step
-        gone = np.linalg.norm(moved[to_do] - points[to_do], axis=1)
-        is_open = (np.linalg.norm(step, axis=1) > ARRIVED * length[to_do]) & (gone < 2 * FARTHEST * length[to_do])
+        distance = np.linalg.norm(moved[to_do] - points[to_do], axis=1)
+        is_open = (np.linalg.norm(step, axis=1) > ARRIVED * length[to_do]) & (distance < 2 * FARTHEST * length[to_do])
         to_do = to_do[is_open]
     # On an edge: both margins have vanished, no other limit is broken, and it is near.
     found, first = levels(moved), np.abs(_at(levels, points[:, None], limits)[:, 0]).max(axis=1)

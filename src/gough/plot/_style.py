@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -109,6 +109,18 @@ def colour_bar(title: str, *, height: float = 0.8) -> dict[str, object]:
         "x": 1.0,
         "xpad": 6,
     }
+
+
+def alike(items: Iterable[int], are_same: Callable[[int, int], bool]) -> list[list[int]]:
+    """Items grouped with the first one that is the same: curves that coincide are drawn once."""
+    groups: list[list[int]] = []
+    for item in items:
+        group = next((group for group in groups if are_same(group[0], item)), None)
+        if group is None:
+            groups.append([item])
+        else:
+            group.append(item)
+    return groups
 
 
 def heatmap(x: ArrayLike, y: ArrayLike, values: ArrayLike, title: str, hover: str, **how: Any) -> go.Heatmap:

@@ -14,6 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._joints import platform_points
 from gough.plot._scene import dots, line, scene, titles_of_positions, triangles, up
 
 COLUMNS = 3
@@ -84,9 +85,7 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
 
 def _points(machine: Machine, modes: AssemblyModes, k: int) -> tuple[Array, Array]:
     """Driven points and platform joints (6, 3) of mode k, in the file's unit."""
-    X = modes.matrix[k]
-    feet = machine.legs.driven_points(modes.q)
-    joints = machine.b_P @ X[:3, :3].T + X[:3, 3]
+    feet, joints = machine.legs.driven_points(modes.q), platform_points(machine, modes.matrix[k])
     return feet / machine.units.metres, joints / machine.units.metres
 
 

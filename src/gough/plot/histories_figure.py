@@ -159,15 +159,8 @@ def _of_stage(stage: Machine, values: xarray.DataArray | Variable, k: int) -> tu
 
 def _curves(values: Array, first: int) -> dict[str, Array]:
     """One curve for all legs with the same values (n, 6), named by their numbers, which begin after `first`."""
-    groups: list[list[int]] = []
     near = SAME * np.abs(values).max()
-    for leg in range(6):
-        same = (group for group in groups if np.abs(values[:, leg] - values[:, group[0]]).max() <= near)
-        group = next(same, None)
-        if group is None:
-            groups.append([leg])
-        else:
-            group.append(leg)
+    groups = style.alike(range(6), lambda a, b: bool(np.abs(values[:, a] - values[:, b]).max() <= near))
     return {_name([1 + first + leg for leg in group]): values[:, group[0]] for group in groups}
 
 

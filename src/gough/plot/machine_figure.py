@@ -15,7 +15,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import NEAR, head_solids, plates, tool
-from gough.plot._joints import mounts
+from gough.plot._joints import mounts, platform_points
 from gough.plot._legs import Drawing, draw_legs
 from gough.plot._scene import line, machine_scene, span, tag, titles_of_positions, up, vertices_of
 from gough.plot._shapes import Ring, Shape
@@ -50,7 +50,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     pose = one_pose(X, machine.X_home, "X")
     if not np.isfinite(pose).all():
         raise PoseError("X: the pose is not known: its matrix has entries that are not finite")
-    b_B = machine.b_P @ pose[:3, :3].T + pose[:3, 3]
+    b_B = platform_points(machine, pose)
     drawing = draw_legs(machine, inverse_kinematics(machine, pose), pose)
     traces = [*_bodies(machine, drawing, b_B, pose), *_frames(machine, pose)]
     places = drawing.numbers / machine.units.metres
@@ -100,7 +100,7 @@ def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
     X_PT = machine.X_PT if machine.head is None else machine.head.tip()
     if not np.allclose(X_PT, np.eye(4), atol=1e-12):
         frames["T"] = pose @ X_PT
-    joints = np.concatenate([machine.legs.rest(), machine.b_P @ pose[:3, :3].T + pose[:3, 3]])
+    joints = np.concatenate([machine.legs.rest(), platform_points(machine, pose)])
     # Within the radius of the joints about their middle, and some of the machine's size.
     near = np.linalg.norm(joints - joints.mean(axis=0), axis=1).max() + NEAR * machine.size
     return {name: X for name, X in frames.items() if np.linalg.norm(X[:3, 3] - joints.mean(axis=0)) <= near}

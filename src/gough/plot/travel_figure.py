@@ -114,7 +114,9 @@ def _tradeoff(machine: AnyMachine, regions: Sequence[LargestRegion]) -> go.Figur
     angle = in_file_units(machine, [region.angle for region in regions], "rad")
     half = np.atleast_2d(in_file_units(machine, np.array([region.half_widths for region in regions]), "m"))
     limits = [region.limit for region in regions]
-    groups = _groups(half)
+    # Axes without any half width are omitted.
+    axes_drawn = np.flatnonzero(half.max(axis=0) > 0).tolist() or [0]
+    groups = style.alike(axes_drawn, lambda a, b: np.allclose(half[:, a], half[:, b], rtol=SAME, atol=0))
     widest = max(groups, key=lambda axes: float(half[:, axes[0]].max()))
     traces = [_curve(machine, angle, half[:, axes[0]], axes, limits, is_named=axes == widest) for axes in groups]
     figure = style.figure(traces, height=380)
@@ -124,20 +126,8 @@ def _tradeoff(machine: AnyMachine, regions: Sequence[LargestRegion]) -> go.Figur
     return figure
 
 
-def _groups(half: Array) -> list[tuple[int, ...]]:
-    """Groups of axes with the same half widths (n, 3); axes without any are omitted."""
-    groups: list[tuple[int, ...]] = []
-    for axis in np.flatnonzero(half.max(axis=0) > 0):
-        alike = [k for k, axes in enumerate(groups) if np.allclose(half[:, axes[0]], half[:, axis], rtol=SAME, atol=0)]
-        if alike:
-            groups[alike[0]] += (int(axis),)
-        else:
-            groups.append((int(axis),))
-    return groups or [(0,)]
-
-
 def _curve(
-    machine: AnyMachine, angle: Array, half: Array, axes: tuple[int, ...], limits: list[str], *, is_named: bool
+    machine: AnyMachine, angle: Array, half: Array, axes: list[int], limits: list[str], *, is_named: bool
 ) -> go.Scatter:
     name = ", ".join("xyz"[axis] for axis in axes)
     ended = [limit if k == 0 or limit != limits[k - 1] else "" for k, limit in enumerate(limits)]
