@@ -14,7 +14,7 @@ from gough.datasheet.build import build
 from gough.datasheet.sheet import Datasheet
 
 WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
-KEPT = ("translation_corners", "rotation_corners", "workspace", "workspace_mesh", "orientations", "dexterous")
+KEPT = ("corners", "workspace", "workspace_mesh", "orientations", "dexterous")
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ SUMMARIZED = ("machine at home", "travel", "margins", "legs", "conditioning")
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys, hexel_sheet):
     """Run the command in an empty folder; the corners and the workspace, which take seconds, are known."""
-    for name in ("translation_corners", "rotation_corners", "workspace", "workspace_mesh", "orientations", "dexterous"):
+    for name in ("corners", "workspace", "workspace_mesh", "orientations", "dexterous"):
         monkeypatch.setattr(Datasheet, name, getattr(hexel_sheet, name))
     monkeypatch.chdir(tmp_path)
 

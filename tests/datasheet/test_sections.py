@@ -186,8 +186,8 @@ def test_travel_and_margin_numbers_are_those_of_the_analysis(hexel_report):
 def test_corners_are_those_of_the_analysis(hexel_report):
     numbers = hexel_report.numbers()["corners"]
     sheet = hexel_report.sheet
-    assert np.array(numbers["translation"]["points"]) == pytest.approx(sheet.translation_corners.points)
-    assert np.array(numbers["rotation"]["points"]) == pytest.approx(sheet.rotation_corners.points)
+    assert np.array(numbers["translation"]["points"]) == pytest.approx(sheet.corners["translation"].points)
+    assert np.array(numbers["rotation"]["points"]) == pytest.approx(sheet.corners["rotation"].points)
 
 
 def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():

@@ -7,7 +7,7 @@ import gough
 from gough.errors import ShapeError
 from gough.limits.corners import EDGES, Corners
 from gough.limits.travel import TravelRow
-from gough.plot._style import scene
+from gough.plot._scene import scene
 from gough.plot.corners_figure import FACES
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.plot.conditioning_figure import SAMPLES
+from gough.plot.map_figures import SAMPLES
 
 
 def points(trace, machine):

@@ -13,9 +13,9 @@ from tests.viewer.conftest import until
 from tests.viewer.test_every_number import everything
 
 import gough
-from gough.plot._head import head_shapes
+from gough.plot._bodies import head_shapes
 from gough.plot._legs import move_legs
-from gough.plot._traces import up
+from gough.plot._scene import up
 from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, key_steps, move_panel

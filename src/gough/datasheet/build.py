@@ -1,4 +1,4 @@
-"""From a machine to its finished datasheet."""
+"""The datasheet of a machine: its sections computed, in several processes, and written."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ LONGEST = (
     "workspace", "proven region", "assembly modes", "range of motion", "forces in motion", "speeds", "singularities",
     "workspace gain", "stiffness", "machine at home", "conditioning",
 )  # fmt: skip
-"""Sections that take longest, some only where their kernels have to be compiled: where processes work side by side they
-begin with these."""
+"""Sections that take longest, some because their kernels are compiled: several processes begin with these, so that they
+finish together."""
 Progress = Callable[[str, int, int], object]
-"""Called with the section that is computed, the number of sections done, and of how many."""
+"""Called with the section that is computed, the number of sections done, and the number of all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Report:
         write_whole(Path(file), self.html())
 
     def numbers(self) -> dict[str, Any]:
-        """The same numbers for programs: one entry for each section, in SI."""
+        """The numbers of all sections, by their keys, in SI."""
         m = self.sheet.machine
         sections = {section.key: section.numbers for section in self.sections}
         return {"name": m.name, "title": m.title, "units": "SI", **sections}
@@ -81,32 +81,32 @@ def report(
     summary: bool = False,
     command: str = "",
     processes: int | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: Progress = lambda name, done, total: None,
 ) -> Report:
     """The datasheet of a machine: tables, figures and numbers of everything that Gough computes for it at home.
 
     Parameters
     ----------
     machine : Machine or StackedMachine
-        Of two stages the datasheet has what both do together, and the tables of each.
+        Of two stages the datasheet has sections on both together, and the tables of each.
     path : PathReport, optional
-        A path for a section of its own, from `gough.motion.path_report`; of one machine only.
+        A path for a section of its own, from `gough.motion.path_report`; for machines of one stage only.
     summary : bool
         Whether to make one page with the key figures, the machine, its workspace and its travel, which prints on one
         sheet of A4, instead of all.
     command : str
         The command that makes the datasheet, for its last section.
     processes : int, optional
-        Of this machine that work out the sections, this one included: on Linux as many as there are cores, elsewhere,
-        and in a process of a pool or a cluster, one. The page is the same whatever their number.
+        Number of processes that compute the sections, this one included; by default as many as there are cores on
+        Linux, elsewhere, and in a process of a pool or a cluster, one. The page does not depend on it.
     progress : callable
-        Called with what is computed, how many sections are done, and of how many; may raise to stop.
+        Called with the section that is computed, the number of sections done, and the number of all; may raise to stop.
 
     Returns
     -------
     Report
-        `.write(file)` writes one HTML page that needs no network; `.numbers()` has the numbers in SI. A section without
-        data is left out.
+        `.write(file)` writes one HTML page that needs no network; `.numbers()` has the numbers in SI. Sections without
+        data are omitted.
 
     Raises
     ------
@@ -120,44 +120,46 @@ def report(
 
 @takes_stacks("gough.datasheet.two_stages.sheet")
 def sheet_of(machine: Machine, command: str = "", *, path: PathReport | None = None) -> Datasheet | StackedSheet:
-    """The numbers of a machine for its datasheet; of two stages: of both together, and of each."""
+    """The results of a machine for its datasheet; of two stages: of both together, and of each."""
     return Datasheet(machine, command, path=path)
 
 
 def build(
     sheet: Datasheet | StackedSheet,
-    progress: Progress = lambda what, done, total: None,
+    progress: Progress = lambda name, done, total: None,
     *,
     is_summary: bool = False,
     processes: int = 1,
 ) -> Report:
-    """All sections of a datasheet, or those of its summary, worked out; see `report`."""
+    """All sections of a datasheet, or those of its summary; see `report`."""
     if processes < 1:
         raise InputError(f"processes {processes}: expected at least 1")
-    names = [what for what, _ in _makers(sheet) if not is_summary or what in SUMMARIZED]
-    order = sorted(names, key=_turn) if processes > 1 else names
-    made = side_by_side(_worked_out, sheet, order, processes, lambda k, done: progress(order[k], done, len(order)))
+    names = [name for name, _ in _makers(sheet) if not is_summary or name in SUMMARIZED]
+    order = sorted(names, key=_priority) if processes > 1 else names
+    made = side_by_side(_computed, sheet, order, processes, lambda k, done: progress(order[k], done, len(order)))
+    # Results that sections computed in other processes are kept, so that a later summary needs no second computation.
     found = {}
-    for what, (section, known) in zip(order, made, strict=True):
-        found[what] = section
+    for name, (section, known) in zip(order, made, strict=True):
+        found[name] = section
         vars(sheet).update(known)
-    return Report(sheet, tuple(section for what in names if (section := found[what]) is not None), is_summary)
+    return Report(sheet, tuple(section for name in names if (section := found[name]) is not None), is_summary)
 
 
 def _makers(sheet: Datasheet | StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
-    """What is computed, and the function that does it, in the order of the page."""
+    """Names of the sections and functions that make them, in the order of the page."""
     if isinstance(sheet, StackedSheet):
         return sections_of_stack(sheet)
-    return [(what, partial(section, sheet)) for what, section in SECTIONS]
+    return [(name, partial(section, sheet)) for name, section in SECTIONS]
 
 
-def _turn(what: str) -> int:
-    """The longest sections first, the others in the order of the page."""
-    return LONGEST.index(what) if what in LONGEST else len(LONGEST)
+def _priority(name: str) -> int:
+    """Rank of a section: the longest ones first, the others equal, so that they keep the order of the page."""
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
-def _worked_out(sheet: Datasheet | StackedSheet, what: str) -> tuple[Section | None, dict[str, Any]]:
-    """A section, and what the sheet knows since."""
+def _computed(sheet: Datasheet | StackedSheet, name: str) -> tuple[Section | None, dict[str, Any]]:
+    """A section, and the results that its computation added to the sheet."""
+    # Cached properties are entries of the instance's dictionary once they are computed.
     before = set(vars(sheet))
-    section = dict(_makers(sheet))[what]()
-    return section, {name: value for name, value in vars(sheet).items() if name not in before}
+    section = dict(_makers(sheet))[name]()
+    return section, {key: value for key, value in vars(sheet).items() if key not in before}

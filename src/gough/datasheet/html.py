@@ -1,9 +1,8 @@
-"""Sections -> one HTML page that needs nothing else: style, script, plotly.js and figures are all inside."""
+"""Sections as one self-contained HTML page: style, script, plotly.js and figures are all inside."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 from html import escape
 from importlib import resources
 from itertools import groupby
@@ -21,30 +20,43 @@ from gough.stacked import StackedMachine
 
 _ASSETS = resources.files("gough.datasheet") / "assets"
 NARROW = 4
-"""Tables with this many columns or fewer do not spread over the whole width."""
+"""Most columns of a table that does not spread over the whole width."""
 DENSE = 7
-"""Tables with more columns have narrow ones."""
+"""Most columns of a table with wide ones."""
 
 
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The whole page; every text is escaped here, and only here."""
     pictures = [block for section in sections for block in section.shown if isinstance(block, Picture)]
-    return Template(asset("page.html")).substitute(
-        version=escape(gough.__version__),
-        title=escape(machine.title or machine.name),
-        lead=escape(lead(machine)),
+    return filled(
+        "page.html",
+        machine,
+        pictures,
+        made,
         style=asset("page.css"),
         cards="\n".join(card_html(section.key, card) for section in sections for card in section.cards),
         contents="\n".join(f'<li><a href="#{escape(s.key)}">{escape(s.title)}</a></li>' for s in sections),
         sections="\n".join(_section(section, pictures) for section in sections),
-        footer=escape(made),
-        plotly=get_plotlyjs(),
-        figures=figures_json(pictures),
-        script=asset("page.js"),
     )
 
 
-def lead(machine: Machine | StackedMachine) -> str:
+def filled(
+    template: str, machine: Machine | StackedMachine, pictures: Sequence[Picture], made: str, /, **parts: str
+) -> str:
+    """A template filled with the parts of all pages, heading, figures, script and footer, and with further ones."""
+    return Template(asset(template)).substitute(
+        version=escape(gough.__version__),
+        title=escape(machine.title or machine.name),
+        lead=escape(_lead(machine)),
+        footer=escape(made),
+        plotly=get_plotlyjs(),
+        figures=_figures_json(pictures),
+        script=asset("page.js"),
+        **parts,
+    )
+
+
+def _lead(machine: Machine | StackedMachine) -> str:
     """Name and legs in a sentence."""
     lower, *upper = (article(f"{stage.legs.title} ({stage.leg_kind})") for stage in machine.stages)
     if not upper:
@@ -64,20 +76,20 @@ def asset(name: str) -> str:
     return (_ASSETS / name).read_text("utf-8").strip()
 
 
-def figures_json(pictures: Sequence[Picture]) -> str:
-    """Their figures as JSON that no HTML parser mistakes for the end of its script element."""
+def _figures_json(pictures: Sequence[Picture]) -> str:
+    """Figures as JSON without characters that HTML reads as markup, such as the end of the script element."""
     text = "[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _hover(section: str, label: str) -> str:
-    """What a label's number means, shown where the pointer rests; the same is under Definitions."""
+    """The definition of a label as a tooltip; the same is under Definitions."""
     words = in_words(section, label)
     return "" if not words else f' title="{escape(words)}"'
 
 
 def card_html(section: str, card: Card) -> str:
-    """A card of a section."""
+    """A card of the section with this key."""
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
     unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
@@ -96,7 +108,7 @@ def _section(section: Section, pictures: Sequence[Picture]) -> str:
 
 
 def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) -> str:
-    """One below the other; two halves beside one another."""
+    """Blocks below one another; pictures of half the width in pairs."""
     parts = []
     for is_half, group in groupby(blocks, lambda block: isinstance(block, Picture) and block.is_half):
         inner = "\n".join(block_html(block, section, pictures) for block in group)
@@ -105,7 +117,7 @@ def _blocks(blocks: Sequence[Block], section: str, pictures: Sequence[Picture]) 
 
 
 def _definitions(section: Section) -> str:
-    """What the section's numbers mean, folded away."""
+    """Definitions of the section's numbers, folded."""
     rows = of_section(section.key, section.numbers)
     if not rows:
         return ""
@@ -115,34 +127,23 @@ def _definitions(section: Section) -> str:
     )
 
 
-@singledispatch
 def block_html(block: Block, section: str, pictures: Sequence[Picture]) -> str:
-    """A block of a section; `pictures` are all of the page, in their order."""
-    raise TypeError(f"cannot write a {type(block).__name__}")
+    """A block of the section with this key; `pictures` are all of the page, whose order numbers the figures."""
+    if isinstance(block, Text):
+        role = ' class="warning" role="note"' if block.is_warning else ""
+        return f"<p{role}>{escape(block.words)}</p>"
+    if isinstance(block, Folded):
+        inner = _blocks(block.blocks, section, pictures)
+        return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
+    if isinstance(block, Facts):
+        pairs = "\n".join(
+            f"<dt{_hover(section, name)}>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in block.pairs
+        )
+        return f'<dl class="facts">\n{pairs}\n</dl>'
+    return _table(block, section) if isinstance(block, Table) else _figure(block, pictures)
 
 
-@block_html.register
-def _(block: Text, section: str, pictures: Sequence[Picture]) -> str:
-    role = ' class="warning" role="note"' if block.is_warning else ""
-    return f"<p{role}>{escape(block.words)}</p>"
-
-
-@block_html.register
-def _(block: Folded, section: str, pictures: Sequence[Picture]) -> str:
-    inner = _blocks(block.blocks, section, pictures)
-    return f'<details class="more">\n<summary>{escape(block.title)}</summary>\n{inner}\n</details>'
-
-
-@block_html.register
-def _(block: Facts, section: str, pictures: Sequence[Picture]) -> str:
-    pairs = "\n".join(
-        f"<dt{_hover(section, what)}>{escape(what)}</dt><dd>{escape(value)}</dd>" for what, value in block.pairs
-    )
-    return f'<dl class="facts">\n{pairs}\n</dl>'
-
-
-@block_html.register
-def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
+def _table(block: Table, section: str) -> str:
     head = "".join(
         f'<th scope="col"{_class(c)}{_hover(section, c.title) if c.is_number else ""}>{escape(c.title)}{_unit(c)}</th>'
         for c in block.columns
@@ -150,7 +151,7 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     body = "\n".join(_row(block.columns, row) for row in block.rows)
     caption = escape(block.caption)
     narrow = ' class="narrow"' if len(block.columns) <= NARROW else ' class="dense"' * (len(block.columns) > DENSE)
-    # Focusable, so that the keyboard can scroll what is wider than the window.
+    # Focusable, so that a table wider than the window can be scrolled by keyboard.
     return (
         f'<div class="wide" tabindex="0" role="region" aria-label="{caption}">\n'
         f"<table{narrow}>\n<caption><span>{caption}</span></caption>\n"
@@ -159,13 +160,13 @@ def _(block: Table, section: str, pictures: Sequence[Picture]) -> str:
     )
 
 
-@block_html.register
-def _(block: Picture, section: str, pictures: Sequence[Picture]) -> str:
+def _figure(block: Picture, pictures: Sequence[Picture]) -> str:
+    # By identity: equal figures may be on the page twice, and comparing them takes long.
     number = next(k for k, picture in enumerate(pictures) if picture is block)
     half = ' data-half="1"' if block.is_half else ""
     kind = "plot scene" if block.is_scene else "plot"
     words = escape(block.description)
-    # Without JavaScript there is nothing to turn: the script shows the button.
+    # Hidden until the script shows it: without JavaScript there is no figure to turn.
     button = '<button class="turn" type="button" aria-pressed="false" hidden>turn</button>\n' if block.is_scene else ""
     return (
         f'<figure>\n<div class="{kind}" data-figure="{number}"{half} role="img" aria-label="{words}" '

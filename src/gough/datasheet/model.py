@@ -1,6 +1,6 @@
-"""What a section of the datasheet declares: fields with SI units, and the text, tables and figures that show them.
+"""Parts of a section of the datasheet: fields with SI units, and the text, tables and figures that show them.
 
-Numbers for programs follow from the fields; cells of tables, facts and cards are written by `gough.present.show.Show`.
+The JSON output follows from the fields; cells of tables, facts and cards are written by `gough.present.show.Show`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from gough.machine import DisplayUnits
 from gough.plot._style import of_parts, parts
-from gough.present.answer import Field, Table
+from gough.present.answer import Field, Table, sentence
 from gough.present.fields import document
 from gough.present.show import Show
 from gough.present.write import as_json
@@ -28,25 +28,35 @@ class Text:
     is_warning: bool = False
 
 
+def warnings(*words: str) -> list[Text]:
+    """A warning of each sentence, given without its stop; nothing of empty ones."""
+    return [Text(sentence(each), is_warning=True) for each in words if each]
+
+
 @dataclass(frozen=True)
 class Facts:
-    """Pairs of what and how much."""
+    """Pairs of a name and a value."""
 
     pairs: Sequence[tuple[str, str]]
 
 
 def facts(show: Show, fields: Iterable[Field]) -> Facts:
-    """The fields with a head, as pairs that begin with a capital."""
-    return Facts([(what[:1].upper() + what[1:], value) for what, value in show.pairs(fields)])
+    """The fields with a head, as pairs whose names begin with a capital."""
+    return Facts([(name[:1].upper() + name[1:], value) for name, value in show.pairs(fields)])
+
+
+def for_people(head: str, words: str | Sequence[str]) -> Field:
+    """A value in words, or one of each row, that the JSON output leaves out; not shown without a head."""
+    return Field("", words, head=head, is_json=False)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure, its caption, and its text for those who cannot see it.
+    """A figure, its caption, and its description for screen readers.
 
-    `is_half` lets two share a row on a wide screen. A scene, in three dimensions, is lower on a narrow one and has a
-    button that sends the camera round: for that the figure's layout needs `scene.camera.eye` and `.up`, which
-    `gough.plot._style.scene` sets.
+    Two with `is_half` share a row on a wide screen. A three-dimensional scene is lower on a narrow one and has a button
+    that turns the camera about the vertical: for that its layout needs `scene.camera.eye` and `.up`, which
+    `gough.plot._scene.scene` sets.
     """
 
     figure: go.Figure
@@ -55,6 +65,7 @@ class Picture:
     is_half: bool = False
     is_scene: bool = False
 
+    # Sections come from other processes as pickles, for which figures have a form of their own.
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "figure": parts(self.figure)}
 
@@ -64,7 +75,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Folded:
-    """Details behind a title, which a click opens, and paper."""
+    """Details behind a title, which a click opens; on paper they are open."""
 
     title: str
     blocks: Sequence[Text | Facts | Table | Picture]
@@ -72,7 +83,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Card:
-    """One key figure for the head of the page; a wide one takes the room of two."""
+    """One key figure for the head of the page; a wide one has the width of two."""
 
     label: str
     value: str
@@ -95,7 +106,7 @@ class Section:
     title : str
     blocks : sequence of Text, Facts, Table, Picture or Folded
     cards : sequence of Card
-        What of it belongs on top of the page.
+        Its key figures, for the head of the page.
     fields : sequence of Field
         Its numbers, in SI.
     is_folded : bool
@@ -112,17 +123,13 @@ class Section:
 
     @cached_property
     def numbers(self) -> dict[str, Any]:
-        """The fields for programs, in SI."""
+        """The fields for the JSON output, in SI."""
+        # The display units by default are metres and radians.
         found: dict[str, Any] = as_json(document(self.fields, DisplayUnits()))
         return found
 
     @property
     def shown(self) -> Iterator[Text | Facts | Table | Picture]:
-        """All blocks, those that are folded among them."""
-        return unfolded(self.blocks)
-
-
-def unfolded(blocks: Iterable[Block]) -> Iterator[Text | Facts | Table | Picture]:
-    """Blocks without their folds."""
-    for block in blocks:
-        yield from block.blocks if isinstance(block, Folded) else (block,)
+        """All blocks, with those inside folds."""
+        for block in self.blocks:
+            yield from block.blocks if isinstance(block, Folded) else (block,)

@@ -1,4 +1,4 @@
-"""Data of the sections: results of Gough's functions for one machine at home, each computed once."""
+"""Data of the sections: results of Gough's functions for a machine at home, each computed once, when first needed."""
 
 from __future__ import annotations
 
@@ -35,22 +35,21 @@ from gough.workspaces.workspace import Workspace
 
 M = TypeVar("M", bound=AnyMachine)
 GRID = 9
-"""Positions along each axis from which lowest values over the workspace are searched."""
+"""Positions along each axis at which searches for minima over the workspace start."""
 MOST_BOXES = 24_000
-"""Looked at for the verdict about singularities: about a second's work."""
+"""Most boxes of the proof that the workspace is free of singularities: about a second."""
 REGION_BOXES = 10_000
-"""Looked at in the proof of each region that the machine's file names: about a second's work."""
+"""Most boxes of the proof of each region that the machine's file names: about a second."""
 
 WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 """Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
 
 
 class Sheet(Generic[M]):
-    """A machine of one stage or of two, and what is known of it."""
+    """Results of a machine of one stage or of two."""
 
     shared = of_rates = ""
-    """Of displacements, how the stages share them, and of the rates of their joints which are meant: sentences after
-    others."""
+    """Sentences on how two stages share a displacement, and on which of the possible joint rates are meant."""
 
     def __init__(self, machine: M, command: str = "", when: datetime | None = None) -> None:
         self.machine, self.command = machine, command
@@ -81,22 +80,13 @@ class Sheet(Generic[M]):
         return bool(self.margins.is_allowed)
 
     @cached_property
-    def translation_corners(self) -> Corners:
-        """Corners of the range of translations."""
-        return gough.limits.corners(self.machine, "translation")
-
-    @cached_property
-    def rotation_corners(self) -> Corners:
-        """Corners of the range of rotations."""
-        return gough.limits.corners(self.machine, "rotation")
-
-    def corners(self, kind: Literal["translation", "rotation"]) -> Corners:
-        """Corners of one kind."""
-        return self.translation_corners if kind == "translation" else self.rotation_corners
+    def corners(self) -> dict[Motion, Corners]:
+        """Corners of the ranges of translations and of rotations."""
+        return {motion: gough.limits.corners(self.machine, motion) for motion in MOTIONS}
 
     @cached_property
     def has_workspace(self) -> bool:
-        """Whether positions at home's orientation have an end, so that there are maps of them."""
+        """Whether limits end the positions at home's orientation, so that there are maps of them."""
         if self.is_singular:
             return False
         try:
@@ -107,24 +97,25 @@ class Sheet(Generic[M]):
 
     @cached_property
     def held(self) -> Array:
-        """What the actuators give to the machine's own weights at home (legs,) [N or N m]: 0 without known masses."""
+        """Actuator forces (legs,) that hold the machine's own weights at home [N or N m]; 0 without known masses."""
         return gough.leg_forces(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
 
     @cached_property
     def capacity(self) -> tuple[CapacityRow, ...]:
-        """Largest forces and moments by axis at home, beside the machine's own weights."""
+        """Largest forces and moments by axis at home, besides the machine's own weights."""
         return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
 
     @cached_property
     def guaranteed_load(self) -> dict[str, float]:
-        """Largest force in every direction [N] and moment about every axis [N m] at home, beside its own weights."""
+        """Largest force in every direction [N] and moment about every axis [N m] at home, besides its own weights."""
         m, weigh = self.machine, self.machine.has_weight
         kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
         return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
 
     @cached_property
     def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:
-        """Where, at home's orientation, the speed in every direction is least; by motion and margin to the reach."""
+        """Positions with the smallest speed in every direction at home's orientation, by motion and margin to the reach
+        of the rods."""
         margins = (0.0, REACH_MARGIN) if has_rods(self.machine) else (0.0,)
         return {
             (k, r): gough.workspaces.slowest_pose(self.machine, motion=k, reach_margin=r)
@@ -134,7 +125,7 @@ class Sheet(Generic[M]):
 
     @cached_property
     def weakest(self) -> dict[Motion, WorkspaceMinimum]:
-        """Where, at home's orientation, the smallest principal stiffness is least."""
+        """Positions with the smallest principal stiffness at home's orientation."""
         return {motion: gough.statics.weakest_pose(self.machine, motion=motion, samples=GRID) for motion in MOTIONS}
 
     @cached_property
@@ -145,11 +136,11 @@ class Sheet(Generic[M]):
     @property
     def is_singular(self) -> bool:
         """Whether home is a singular pose."""
-        return not bool(self.conditioning.dexterity > 0)
+        return not bool(self.conditioning.dexterity > 0)  # so that NaN counts as singular
 
 
 class Datasheet(Sheet[Machine]):
-    """One machine and what is known of it.
+    """Results of one machine.
 
     Parameters
     ----------
@@ -180,12 +171,12 @@ class Datasheet(Sheet[Machine]):
 
     @cached_property
     def guaranteed(self) -> GuaranteedRegion:
-        """Where the platform can be in all six coordinates at a time."""
+        """The proven region of all six coordinates at the same time."""
         return gough.regions.guaranteed_region(self.machine)
 
     @cached_property
     def named_regions(self) -> dict[str, RegionProof]:
-        """Proofs over the regions that the machine's file names."""
+        """Proofs of the regions that the machine's file names."""
         named = gough.regions.named_regions(self.machine)
         return {
             name: gough.certify_region(self.machine, region, max_boxes=REGION_BOXES) for name, region in named.items()
@@ -201,7 +192,7 @@ class Datasheet(Sheet[Machine]):
 
     @cached_property
     def workspace_mesh(self) -> Mesh | None:
-        """Its boundary; None where it is empty or endless."""
+        """Boundary of the workspace; None where it is empty or has no end."""
         return None if self.workspace is None or self.workspace.is_empty else self.workspace.mesh()
 
     @cached_property
@@ -211,11 +202,12 @@ class Datasheet(Sheet[Machine]):
 
     @cached_property
     def dexterous(self) -> tuple[DexterousWorkspace, Mesh] | None:
-        """The part that allows a cone of half the tilt that home has to all sides; None where home has none."""
+        """The part of the workspace that allows half of home's tilt to all sides; None where home has no tilt."""
         ends = [np.rad2deg(side) for row in self.travel[3:5] for side in (-row.minus, row.plus)]
         if self.workspace_mesh is None or not all(isfinite(end) and end > 0 for end in ends):
             return None
-        tilt = float(np.deg2rad(one_digit(0.5 * min(ends))))  # whatever the file's unit
+        # One digit of degrees, whatever the file's unit: the same cone for the same machine.
+        tilt = float(np.deg2rad(one_digit(0.5 * min(ends))))
         found = gough.workspaces.dexterous_workspace(self.machine, tilt=tilt, samples=CONE_SAMPLES)
         return None if found.is_empty else (found, found.mesh())
 
@@ -228,7 +220,7 @@ class Datasheet(Sheet[Machine]):
 
     @cached_property
     def singularity_proof(self) -> SingularityFreeProof | None:
-        """Whether what the limits allow at home's orientation is free of singularities; None where nothing ends it."""
+        """Proof that the workspace at home's orientation is free of singularities; None where no limit ends it."""
         try:
             return gough.singularity.free_of_singularities(self.machine, max_boxes=MOST_BOXES)
         except InputError:
@@ -236,11 +228,11 @@ class Datasheet(Sheet[Machine]):
 
     @cached_property
     def singular_distance(self) -> SingularDistance:
-        """How far home is from the singular surface."""
+        """Distance of home from the singular surface."""
         return gough.singularity.singular_distance(self.machine)
 
 
 def one_digit(value: float) -> float:
-    """A positive number, rounded down to its first digit."""
+    """A positive number, rounded down to one significant digit."""
     power = floor(log10(value))
     return float(f"{floor(value / 10.0**power)}e{power}")

@@ -15,7 +15,7 @@ from gough.present.units import force_unit
 
 
 def summary(report: Report) -> Words:
-    """Home, travel with the limits that end it, tightest margin, conditioning; of two stages what both do together."""
+    """Home, travel with the limits that end it, tightest margin, conditioning; of two stages those of both together."""
     sheet, m = report.sheet, report.sheet.machine
     yield m.title or m.name
     if isinstance(sheet, StackedSheet):

@@ -1,5 +1,5 @@
-"""Closed surfaces coloured by the limit that binds: colours for each kind of limit, a shade for each leg, darker of an
-upper stage."""
+"""Closed surfaces coloured by the limit that binds: a colour for each kind of limit, a shade of it for each leg, darker
+for an upper stage."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Bools, Ints
 from gough.plot import _style as style
+from gough.plot._scene import compact_triangles, dots, machine_scene, span
 from gough.plot._seams import PoseOf, parted
-from gough.plot._traces import dots, scene, span, triangles
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh
@@ -39,11 +39,11 @@ ENDS = tuple(f"tool {axis} {end}" for axis in "xyz" for end in ("max", "min"))
 TOOL_LIMITS = ("tool radius", *ENDS, "tool tilt", "tool rotation")
 """Limits of the tool, each with a shade of its own as well."""
 DARKER = 0.6
-"""Of the light of the lower stage's colour, what the upper one's has."""
+"""Brightness of an upper stage's colour, relative to the lower one's."""
 STEEP = 0.02
-"""Sides whose normal rises less than this belong to the lower and to the upper envelope."""
+"""Triangles whose unit normal rises less than this belong to the lower and to the upper envelope."""
 WORTH_NAMING = 2e-3
-"""Of the area: a limit that binds on less is drawn, but not in the legend."""
+"""Part of the area below which a limit is drawn, but not in the legend."""
 _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.9, "fresnel": 0.05}
 
 
@@ -58,7 +58,7 @@ def colour_of(name: str) -> str:
 
 
 def _parts(name: str) -> tuple[int, int, str]:
-    """Stage, leg and kind of a limit by its name, the first of each where it names none."""
+    """Stage, leg and kind of a limit by its name; stage 1 and leg 1 where it names none."""
     found = re.fullmatch(r"(?:stage (\d) )?(?:legs? (\d)(?:-\d)? )?(.*)", name)
     assert found is not None
     return int(found[1] or 1), int(found[2] or 1), found[3]
@@ -74,19 +74,20 @@ def surfaces(
     """The mesh, or its triangles whose unit normals (n, 3) are chosen, as one trace for each limit that binds; kinds
     together, legs in order.
 
-    Limits that bind on next to nothing of it are not in the legend. Seams of a mesh that does not know its
-    triangles' limits are where these are reached together, with the poses of its points.
+    Limits that bind on next to nothing of it are not in the legend. A mesh that has limits of its vertices only is cut
+    along the seams between them (`gough.plot._seams.parted`), where `pose_of` gives the poses of its points exactly.
     """
-    is_parted = mesh.face_limits is not None
     vertices, faces, binding = (
-        (mesh.vertices, mesh.faces, mesh.face_binding) if is_parted else parted(machine, mesh, pose_of)
+        parted(machine, mesh, pose_of) if mesh.face_limits is None else (mesh.vertices, mesh.faces, mesh.face_binding)
     )
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(normals, axis=1)
     if chosen is not None:
+        # Triangles without area have no normal: it is divided by a tiny number instead of zero.
         kept = chosen(normals / np.maximum(areas, 1e-300)[:, None])
         faces, binding, areas = faces[kept], binding[kept], areas[kept]
+    # Limits are numbered from -1, the range of the search, which comes first among the names.
     places, names = in_file_units(machine, vertices, si_unit), (RANGE, *mesh.names)
     present = sorted(np.unique(binding).tolist(), key=lambda c: (_parts(names[c + 1])[2], c))
     traces = []
@@ -98,10 +99,11 @@ def surfaces(
 
 
 def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:
+    """Triangles with the vertices that they use alone."""
     used, corners = np.unique(faces, return_inverse=True)
-    return triangles(
-        places[used].astype(np.float32),
-        corners.reshape(-1, 3).astype(np.uint16 if len(used) < 2**16 else np.uint32),
+    return compact_triangles(
+        places[used],
+        corners.reshape(-1, 3),
         name=name,
         color=colour_of(name),
         showlegend=True,
@@ -126,8 +128,8 @@ def mark(machine: AnyMachine, place: Array, si_unit: str, name: str) -> go.Scatt
 def boundary_figure(
     machine: AnyMachine, traces: list[go.Mesh3d | go.Scatter3d], shown: Array, si_unit: str, axes: tuple[str, str, str]
 ) -> go.Figure:
-    """Figure of traces in a scene round the points `shown` (n, 3) [SI], upright as gravity has it."""
+    """Figure of traces in a scene around the points `shown` (n, 3) [SI], upright as gravity has it."""
     titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]
-    box = scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04))
+    box = machine_scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04))
     legend = {"orientation": "h", "yanchor": "top", "y": -0.01, "x": 0, "font": {"size": 11}, "itemsizing": "constant"}
     return style.figure(traces, height=560, scene=box, legend=legend)

@@ -1,4 +1,4 @@
-"""What driven points move along: guides, and circles of cranks or of carriages on a ring."""
+"""Curves of the driven points: guides, and circles of cranks or of carriages on a ring."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ TURN = np.linspace(-np.pi, np.pi, 73)
 
 @dataclass(frozen=True, eq=False)
 class Circles:
-    """Of the driven points of six cranks.
+    """Circles of the driven points of six cranks.
 
     Attributes
     ----------
     points : (6, 72, 3) array
-        On each circle [m].
+        Points on each circle [m].
     centre, axis : (6, 3) arrays
         Centres [m] and unit normals.
     radius : (6,) array
-        [m]
+        Radii [m].
     is_ring : bool
-        Whether all turn about one point: carriages on a ring.
+        Whether all circles share a centre: carriages on a ring.
 
     """
 
@@ -40,7 +40,8 @@ class Circles:
 
 @lru_cache(maxsize=4)
 def circles(machine: Machine) -> Circles:
-    """Circles of a machine with cranks, cached for pictures in motion."""
+    """Circles of a machine with cranks, cached because animations need them at every instant."""
+    # Without the last point, which repeats the first, the mean of the points is the centre.
     points = machine.legs.path(np.full(6, TURN[0]), np.full(6, TURN[-1]), len(TURN))[:, :-1]
     centre = points.mean(axis=1)
     spokes = points - centre[:, None]
@@ -51,8 +52,7 @@ def circles(machine: Machine) -> Circles:
 
 
 def guide_ends(machine: Machine, q: Array) -> Array:
-    """Ends (6, 2, 3) of what is drawn of the guides: between the limits, or half a rod to each side where there is
-    none."""
+    """Ends (6, 2, 3) of the guides as drawn: at the limits, or half a rod from the driven point where none are."""
     rod = machine.legs.rod()
     middle, half = np.where(np.isfinite(q), q, 0.0), 0.5 * (np.ones(6) if rod is None else rod)
     low, high = machine.limits.joint_min, machine.limits.joint_max
@@ -61,7 +61,9 @@ def guide_ends(machine: Machine, q: Array) -> Array:
 
 
 def carrying_ends(ends: Array, b_B: Array) -> Array:
-    """What carries guides (6, 2, 3): all their ends where these lie in one plane, else those far from the platform."""
+    """Points at which a plate carries guides (6, 2, 3): all ends if they lie in one plane, else the six far from the
+    platform."""
+    # Singular values are the extents along the principal axes: a small third one means a plane.
     spread = np.linalg.svd(ends.reshape(-1, 3) - ends.mean(axis=(0, 1)), compute_uv=False)
     if spread[2] < 0.02 * spread[0]:
         return np.asarray(ends.reshape(-1, 3))

@@ -1,27 +1,28 @@
 """Legs as solids: strut with cylinder and piston, slider on its guide, crank or carriage with its rod.
 
-What is drawn follows from what a leg's rod and joint are: a rod whose length changes is a strut, a length as joint
-coordinate is a slider, an angle is a crank.
+The shapes follow from a leg's rod and joint: a rod whose length changes is a strut; with a rod of constant length a
+joint coordinate that is a length is a slider, and one that is an angle a crank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot._guide_curves import carrying_ends, circles, guide_ends
-from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints
+from gough.plot._joints import ROD, driven_joints, leg_radius, platform_joints, platform_points
 from gough.plot._shapes import Ball, Bar, Block, Fork, Ring, Shape
 from gough.present.units import decimals, file_unit, in_file_units
 
 
 @dataclass(eq=False)
 class Moving:
-    """What moves of six legs, by what it is, so that each group has one colour; metres, base frame.
+    """The moving parts of six legs, grouped by colour; in the base frame [m].
 
     Attributes
     ----------
@@ -46,12 +47,12 @@ class Moving:
 
 @dataclass(eq=False)
 class Drawing(Moving):
-    """Six legs with what carries them.
+    """Six legs with the fixed parts that carry them.
 
     Attributes
     ----------
     plate : (n, 3) array
-        Points that the base's plate carries.
+        Points at which the base's plate carries them.
     guides : sequence of Bar, Block or Ring
         Rails, motors with their shafts, and the ring.
 
@@ -62,25 +63,13 @@ class Drawing(Moving):
 
     @property
     def has_round_guides(self) -> bool:
-        """Whether guides look best shaded smoothly."""
+        """Whether guides are shaded smoothly: all but blocks."""
         return not any(isinstance(shape, Block) for shape in self.guides)
 
 
-@dataclass(frozen=True, eq=False)
-class _Leg:
-    """One leg at the pose: driven point p, platform joint b, radius, words; what its p moves along and how far."""
-
-    p: Array
-    b: Array
-    radius: float
-    axis: Array
-    centre: Array
-    shortest: float
-    label: str
-
-
 def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
-    """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and what carries them."""
+    """The legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4), and the parts that carry
+    them: nothing of struts, rails of sliders, the ring of carriages, motors of cranks."""
     legs, radius = move_legs(machine, q, X), leg_radius(machine)
     if machine.legs.rod() is None:
         return Drawing(**vars(legs), plate=machine.legs.rest(), guides=[])
@@ -90,92 +79,78 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
             Block(0.5 * (start + end), end - start, float(np.linalg.norm(end - start)), 1.4 * r)
             for (start, end), r in zip(ends, radius.tolist(), strict=True)
         ]
-        return Drawing(**vars(legs), plate=carrying_ends(ends, _platform_joints(machine, X)), guides=rails)
+        return Drawing(**vars(legs), plate=carrying_ends(ends, platform_points(machine, X)), guides=rails)
     turns = circles(machine)
     if turns.is_ring:
         ring = Ring(turns.centre[0], turns.axis[0], float(turns.radius[0]), 0.7 * float(radius[0]))
         return Drawing(**vars(legs), plate=turns.points[0], guides=[ring])
     motors: list[Bar | Block | Ring] = []
     for centre, axis, r in zip(turns.centre, turns.axis, radius.tolist(), strict=True):
+        # The motor's box behind the crank, and its shaft from the box through the crank.
         motors.append(Block(centre - 3.2 * r * axis, axis, 3.8 * r, 3.6 * r))
         motors.append(Bar(centre - 1.4 * r * axis, centre + 1.5 * r * axis, 0.9 * r))
     return Drawing(**vars(legs), plate=_under_motors(turns.centre, 5.0 * radius[:, None] * turns.axis), guides=motors)
 
 
 def _under_motors(centres: Array, back: Array) -> Array:
-    """What the base's plate carries: cranks' centres (6, 3), and, where that is flat, how far motors reach back."""
+    """Points at which the base's plate carries motors: cranks' centres (6, 3), and, if those lie in their plane, the
+    motors' rear ends."""
     ends = np.concatenate([centres, centres - back])
     spread = np.linalg.svd(ends - ends.mean(axis=0), compute_uv=False)
     return ends if spread[2] < 0.01 * spread[0] else centres
 
 
 def move_legs(machine: Machine, q: Array, X: Array) -> Moving:
-    """What moves of the legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4)."""
-    is_closed, b_B = np.isfinite(q), _platform_joints(machine, X)
+    """Moving parts of the legs with joint coordinates q (6,) [m or rad] and the platform at a pose (4, 4).
+
+    Of a leg that cannot close (NaN), nothing but the platform joint is drawn; a strut is drawn at any length.
+    """
+    is_closed, b_B = np.isfinite(q), platform_points(machine, X)
     p_B = machine.legs.driven_points(np.where(is_closed, q, 0.0))
     drawing = Moving(numbers=0.6 * p_B + 0.4 * b_B, open_legs=[int(i) + 1 for i in np.flatnonzero(~is_closed)])
-    radius = leg_radius(machine)
-    draw, axis, centre = _kind(machine, q)
-    is_drawn = is_closed | (machine.legs.rod() is None)
-    for i in np.flatnonzero(is_drawn).tolist():
-        label, shortest = f"leg {i + 1}: {_in_words(machine, q[i])}", float(machine.limits.joint_min[i])
-        draw(drawing, _Leg(p_B[i], b_B[i], float(radius[i]), axis[i], centre[i], shortest, label))
+    is_strut = machine.legs.rod() is None
+    is_drawn = is_closed | is_strut
+    labels = [f"leg {i}: {_in_words(machine, value)}" for i, value in enumerate(q, 1)]
+    heavy, bright = _struts(machine, p_B, b_B, labels) if is_strut else _rods(machine, q, p_B, b_B, labels)
+    drawing.heavy += compress(heavy, is_drawn)
+    drawing.bright += compress(bright, is_drawn)
     feet = [f"base joint {i + 1}<br>{_point(machine, p)}" for i, p in enumerate(p_B)]
     heads = [f"platform joint {i + 1}<br>{_point(machine, b)}" for i, b in enumerate(b_B)]
-    balls, forks = driven_joints(machine, q, p_B, b_B, feet)
-    drawing.joints += [ball for ball, wanted in zip(balls, is_drawn, strict=True) if wanted]
-    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
-    balls, forks = platform_joints(machine, X[:3, :3], p_B, b_B, heads)
-    drawing.joints += balls
-    drawing.forks += [fork for fork, wanted in zip(forks, is_drawn, strict=False) if wanted]
+    lower, lower_forks = driven_joints(machine, q, p_B, b_B, feet)
+    upper, upper_forks = platform_joints(machine, X[:3, :3], p_B, b_B, heads)
+    # `compress` ends with the shorter: spherical joints have no forks.
+    drawing.joints += [*compress(lower, is_drawn), *upper]
+    drawing.forks += [*compress(lower_forks, is_drawn), *compress(upper_forks, is_drawn)]
     return drawing
 
 
-def _platform_joints(machine: Machine, X: Array) -> Array:
-    return np.asarray(machine.b_P @ X[:3, :3].T + X[:3, 3])
+def _struts(machine: Machine, p_B: Array, b_B: Array, labels: list[str]) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """Cylinders, and pistons out to the platform joints, of legs from p_B to b_B (6, 3) [m]."""
+    radius, shortest = leg_radius(machine), machine.limits.joint_min
+    length = np.linalg.norm(b_B - p_B, axis=1)
+    # A cylinder has a constant length, 0.92 of the shortest leg; a leg that is shorter still shortens it.
+    part = np.where(np.isfinite(shortest) & (shortest > 0), np.minimum(0.92 * shortest / length, 0.92), 0.55)
+    ends = p_B + part[:, None] * (b_B - p_B)
+    cylinders = [Bar(*each) for each in zip(p_B, ends, radius, labels, strict=True)]
+    # A piston begins inside its cylinder, so that no gap shows.
+    pistons = [Bar(*each) for each in zip(p_B + 0.98 * (ends - p_B), b_B, 0.55 * radius, labels, strict=True)]
+    return cylinders, pistons
 
 
-def _kind(machine: Machine, q: Array) -> tuple[Callable[[Moving, _Leg], None], Array, Array]:
-    """How the legs are drawn; axes (6, 3) of what their driven points move along or about, and centres (6, 3)."""
-    if machine.legs.rod() is None:
-        return _strut, np.zeros((6, 3)), np.zeros((6, 3))
+def _rods(
+    machine: Machine, q: Array, p_B: Array, b_B: Array, labels: list[str]
+) -> tuple[Sequence[Shape], Sequence[Shape]]:
+    """Carriages or cranks, and rods of constant length, of legs with joint coordinates q (6,) [m or rad]."""
+    radius = leg_radius(machine)
+    rods = [Bar(*each) for each in zip(p_B, b_B, ROD * radius, labels, strict=True)]
     if machine.legs.joint == "length":
         ends = guide_ends(machine, q)
-        return _slider, ends[:, 1] - ends[:, 0], ends.mean(axis=1)
-    turns = circles(machine)
-    return (_carriage if turns.is_ring else _crank), turns.axis, turns.centre
-
-
-def _strut(drawing: Moving, leg: _Leg) -> None:
-    """Cylinder that holds the piston at its shortest, and the piston out to the platform joint."""
-    length = float(np.linalg.norm(leg.b - leg.p))
-    part = min(0.92 * leg.shortest / length, 0.92) if np.isfinite(leg.shortest) and leg.shortest > 0 else 0.55
-    end = leg.p + part * (leg.b - leg.p)
-    drawing.heavy.append(Bar(leg.p, end, leg.radius, label=leg.label))
-    drawing.bright.append(Bar(leg.p + 0.98 * (end - leg.p), leg.b, 0.55 * leg.radius, label=leg.label))
-
-
-def _slider(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on its rail, rod."""
-    drawing.heavy.append(Block(leg.p, leg.axis, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
-    _rod(drawing, leg)
-
-
-def _carriage(drawing: Moving, leg: _Leg) -> None:
-    """Carriage on the ring that all share, rod."""
-    along = np.cross(leg.axis, leg.p - leg.centre)
-    drawing.heavy.append(Block(leg.p, along, 4.2 * leg.radius, 2.4 * leg.radius, leg.label))
-    _rod(drawing, leg)
-
-
-def _crank(drawing: Moving, leg: _Leg) -> None:
-    """Crank on its shaft, rod."""
-    drawing.heavy.append(Bar(leg.centre, leg.p, 1.1 * leg.radius, label=leg.label))
-    _rod(drawing, leg)
-
-
-def _rod(drawing: Moving, leg: _Leg) -> None:
-    drawing.bright.append(Bar(leg.p, leg.b, ROD * leg.radius, label=leg.label))
+        along = ends[:, 1] - ends[:, 0]
+    elif (turns := circles(machine)).is_ring:
+        along = np.cross(turns.axis, p_B - turns.centre)  # tangent of the ring
+    else:
+        return [Bar(*each) for each in zip(turns.centre, p_B, 1.1 * radius, labels, strict=True)], rods
+    return [Block(*each) for each in zip(p_B, along, 4.2 * radius, 2.4 * radius, labels, strict=True)], rods
 
 
 def _in_words(machine: Machine, q: float) -> str:

@@ -1,4 +1,4 @@
-"""A figure as a page of its own: it fills the window of a desktop and of a phone."""
+"""A figure as a page of its own that fills the window, of a desktop or of a phone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 NARROW = "narrow"
-"""Key of `layout.meta` under which a figure keeps what of its layout is otherwise in a narrow window."""
+"""Key of `layout.meta` under which a figure keeps the changes of its layout for a narrow window."""
 _HEAD = """<meta name="viewport" content="width=device-width, initial-scale=1"><style>body { margin: 0 }</style>"""
 _FIT = """
 const plot = document.getElementById("{plot_id}"), layout = structuredClone(plot.layout);
@@ -19,7 +19,7 @@ const fit = () => {
   const width = document.documentElement.clientWidth, isNarrow = narrow && width < 700;
   const height = Math.max(innerHeight, isNarrow ? narrow.height || least : least);
   const changes = { ...(isNarrow ? narrow : wide), height, width };
-  for (const name of scenes) { // which fit a window a third wider than high
+  for (const name of scenes) { // made for a window a third wider than high, smaller where it is narrower
     const [across, high] = ["x", "y"].map((axis) => {
       const [low, top] = changes[`${name}.domain.${axis}`] ?? layout[name].domain?.[axis] ?? [0, 1];
       return top - low;
@@ -39,11 +39,11 @@ fit();
 
 
 def page(figure: go.Figure) -> str:
-    """The figure as HTML that needs no network; it is as wide as the window, and as high where it has fewer pixels."""
+    """The figure as HTML that needs no network, as wide as the window, and at least as high."""
     html = figure.to_html(include_plotlyjs=True, auto_play=False, post_script=_FIT)
     return str(html).replace("<head>", f"<head>{_HEAD}", 1)
 
 
 def with_narrow(figure: go.Figure, layout: dict[str, Any]) -> None:
-    """Keep with a figure what of its layout, by dotted keys, is otherwise in a window narrower than 700 px."""
+    """Keep with a figure the changes of its layout, by dotted keys, for windows narrower than 700 px."""
     figure.update_layout(meta={NARROW: layout})

@@ -1,4 +1,8 @@
-"""Seams of a boundary: the lines on which two limits end it together, along which its triangles are cut."""
+"""Seams of a boundary: lines on which two limits bind together, along which the triangles of its mesh are cut.
+
+A mesh has the limit that binds at each vertex. A triangle whose vertices differ is cut into parts of one limit each:
+first where the margins of both limits are equal along its sides, then, moved by Newton's method, at the edge itself.
+"""
 
 from __future__ import annotations
 
@@ -19,28 +23,29 @@ Levels: TypeAlias = Callable[[Array], Array]
 """Relative margins (n, k) at points (n, 3)."""
 
 SMOOTHINGS = 40
-"""Passes over the seams between limits."""
+"""Passes of smoothing over seams whose margins are not known."""
 INSIDE = (0.01, 0.99)
-"""Parts of a side between which it is cut: no triangle is a line."""
+"""Parts of a side between which it is cut: a cut at a vertex would make triangles without area."""
 STEPS = 10
-"""Of Newton's method towards an edge."""
+"""Most Newton steps towards an edge."""
 FARTHEST = 1.5
-"""Side lengths that a cut is moved at most."""
+"""Longest displacement of a cut, in lengths of its side."""
 SHARPEST = 0.03
-"""Sine, about, of half the angle between two sides' normals below which there is no edge between them."""
+"""Relative singular value, about the sine of half the angle between two surfaces, below which they have no edge."""
 ARRIVED = 1e-6
-"""Part of a side that ends the search when it is the next step."""
+"""Newton step, as a part of a side, that ends the iteration."""
 SMALL = 1e-4
-"""Part of a side over which margins are differentiated."""
+"""Step of the differences that give gradients of margins, as a part of a side."""
 KEPT = 1e-3
-"""Part of the margin at a cut that may be left, and broken of another limit, at the edge."""
+"""Remaining margin of both limits at the edge, and violation of the others, as parts of the margin at the start."""
 
 
 def parted(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
-    """Vertices, triangles and the limit of each, see `cut`; with the poses of points, cut on the edges themselves.
+    """Vertices, triangles and the limit of each, see `cut`; given poses of points, with cuts on the edges themselves.
 
-    Made once for a mesh: its whole, its lower and its upper side are drawn of the same triangles.
+    Cached by mesh: the whole, the lower and the upper side of a workspace are drawn from the same triangles.
     """
+    # Closures cannot be compared: the pose of the first vertex represents the function.
     first = b"" if pose_of is None else pose_of(mesh.vertices[:1]).tobytes()
     known = _parted.setdefault(mesh, {})
     if (machine, first) not in known:
@@ -55,6 +60,7 @@ def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[
     if pose_of is None:
         return cut(mesh.vertices, mesh.faces, mesh.binding)
 
+    # Columns of the margins in the order of the mesh's limits; NaN for a limit that margins do not have.
     names = margins(machine, pose_of(mesh.vertices[:1])).names
     at = np.array([names.index(name) if name in names else -1 for name in mesh.names])
 
@@ -65,12 +71,15 @@ def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[
 
 
 def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = None) -> tuple[Array, Ints, Ints]:
-    """Vertices, triangles and the limit of each, where every triangle between limits is cut so that each corner has its
-    own part: from the corner to points of its sides and of the triangle, where the limits are equally near, moved from
-    there to the edge on which they end the body together; without levels, where the seams are smooth."""
+    """Vertices, triangles and the limit of each, where triangles whose corners have different limits are cut.
+
+    Each corner gets the quadrilateral between itself, the cuts of its two sides and a middle point. Cuts lie where the
+    two limits have equal margins, moved to the edge where both vanish; without levels, where the seams are smooth.
+    """
     corners = binding[faces]
     is_mixed = (corners != corners[:, :1]).any(axis=1)
     mixed, plain = faces[is_mixed], faces[~is_mixed]
+    # Sides of mixed triangles, each once, so that neighbours share their cuts; `place` are the three of each triangle.
     sides, place = np.unique(
         np.sort(mixed[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0, return_inverse=True
     )
@@ -81,15 +90,17 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     length = np.linalg.norm(vertices[sides[:, 1]] - vertices[sides[:, 0]], axis=1)
     if levels is not None:
         cuts[is_cut] = on_edges(levels, cuts[is_cut], binding[sides[is_cut]], length[is_cut])
+    # The middle point: the mean of the cuts of the triangle, two or three.
     weight = is_cut[place].astype(float)[..., None]
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
         middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))
+    # Points are vertices, then cuts of sides, then middle points: the numbers of the latter two in `points`.
     middle = len(vertices) + len(sides) + np.arange(len(mixed))
     side = len(vertices) + place
     points = np.concatenate([vertices, cuts, middles])
     parts, limits = [plain], [binding[plain[:, 0]]]
-    for k in range(3):
+    for k in range(3):  # two triangles of each corner
         corner, after, before = mixed[:, k], side[:, k], side[:, k - 1]
         parts += [np.stack([corner, after, middle], axis=1), np.stack([corner, middle, before], axis=1)]
         limits += [binding[corner]] * 2
@@ -97,15 +108,16 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
 
 
 def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> Array:
-    """Points (n, 3) moved to where their limits (n, k) are reached together, no farther than a side's `length` (n,).
+    """Points (n, 3) moved to where the margins of their limits (n, k) vanish together, near a side's `length` (n,).
 
-    Where these do not meet, because a third limit ends the body between them, to its edge with one of them; points that
-    come to none stay.
+    If a third limit binds between two, to its edge with one of them; points from which no edge is reached stay.
     """
+    # The third limit: the one with the smallest margin besides the given ones.
     at_start = levels(points)
     others = np.where(np.isnan(at_start), np.inf, at_start)
     np.put_along_axis(others, limits, np.inf, axis=1)
     third = others.argmin(axis=1)
+    # Limits below 0, the range of the search, have no margin: points beside them stay.
     moved, is_there = points.copy(), np.asarray((limits < 0).any(axis=1))
     for chosen in (limits, *(np.stack([limit, third], axis=1) for limit in limits[:, :2].T)):
         left = np.flatnonzero(~is_there)
@@ -115,19 +127,20 @@ def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> Arra
 
 
 def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
-    """Where Newton's method comes from points (n, 3), with the shortest steps, and whether that is an edge.
+    """End points of Newton's method with minimum-norm steps from points (n, 3), and whether they lie on an edge.
 
-    Steps are halved that lead to where a limit has no margin, beyond the reach of a rod.
+    A step to where a margin is undefined, beyond the reach of a rod, is halved until it is defined.
     """
     moved, before, to_do = points.copy(), points.copy(), np.arange(len(points))
-    for _ in range(STEPS):
+    for _ in range(STEPS):  # on the points that have neither arrived nor gone too far
         step, is_known = _step(levels, moved[to_do], limits[to_do], SMALL * length[to_do])
         step = np.where(is_known[:, None], step, 0.5 * (before[to_do] - moved[to_do]))
         before[to_do] = np.where(is_known[:, None], moved[to_do], before[to_do])
         moved[to_do] += step
-        gone = np.linalg.norm(moved[to_do] - points[to_do], axis=1)
-        is_open = (np.linalg.norm(step, axis=1) > ARRIVED * length[to_do]) & (gone < 2 * FARTHEST * length[to_do])
+        distance = np.linalg.norm(moved[to_do] - points[to_do], axis=1)
+        is_open = (np.linalg.norm(step, axis=1) > ARRIVED * length[to_do]) & (distance < 2 * FARTHEST * length[to_do])
         to_do = to_do[is_open]
+    # On an edge: both margins have vanished, no other limit is broken, and it is near.
     found, first = levels(moved), np.abs(_at(levels, points[:, None], limits)[:, 0]).max(axis=1)
     left = np.abs(np.take_along_axis(found, limits, axis=1)).max(axis=1)
     smallest = np.where(np.isnan(found), np.inf, found).min(axis=1)
@@ -136,16 +149,20 @@ def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tupl
 
 
 def _step(levels: Levels, points: Array, limits: Ints, small: Array) -> tuple[Array, Bools]:
-    """The shortest steps (n, 3) to where margins, made linear over differences `small` (n,), are nothing; and whether
-    they are known and fall with places."""
+    """Minimum-norm Newton steps (n, 3) to where the linearised margins vanish, and whether these have gradients.
+
+    Gradients are forward differences over `small` (n,). The pseudoinverse omits the difference of two normals that are
+    nearly parallel: there the surfaces have no edge.
+    """
     shifts = small[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
     found = _at(levels, points[:, None] + shifts, limits)
-    here, slope = found[:, 0], np.swapaxes(found[:, 1:] - found[:, :1], 1, 2) / small[:, None, None]
-    steep = np.linalg.norm(slope, axis=2)
-    is_known = np.asarray((np.isfinite(steep) & (steep > 0)).all(axis=1))
-    steep, here = np.where(is_known[:, None], [steep, here], [[[1.0]], [[0.0]]])
-    slope = np.where(is_known[:, None, None], slope, 0.0) / steep[..., None]
-    return -(np.linalg.pinv(slope, rcond=SHARPEST) @ (here / steep)[..., None])[..., 0], is_known
+    here, gradient = found[:, 0], np.swapaxes(found[:, 1:] - found[:, :1], 1, 2) / small[:, None, None]
+    norm = np.linalg.norm(gradient, axis=2)
+    is_known = np.asarray((np.isfinite(norm) & (norm > 0)).all(axis=1))
+    # Rows of length one, so that singular values compare directions; rows without a gradient give no step.
+    norm, here = np.where(is_known[:, None], [norm, here], [[[1.0]], [[0.0]]])
+    normals = np.where(is_known[:, None, None], gradient, 0.0) / norm[..., None]
+    return -(np.linalg.pinv(normals, rcond=SHARPEST) @ (here / norm)[..., None])[..., 0], is_known
 
 
 def _at(levels: Levels, points: Array, limits: Ints) -> Array:
@@ -156,7 +173,10 @@ def _at(levels: Levels, points: Array, limits: Ints) -> Array:
 
 
 def _crossings(levels: Array, sides: Ints, binding: Ints) -> Array:
-    """Parts (n,) of sides (n, 2) at which two limits are equally near; NaN where they are not known to be so."""
+    """Parts (n,) of sides (n, 2) at which the margins of its two limits are equal; NaN where they are not known.
+
+    Margins are interpolated linearly. At its own end each limit binds, so that both differences are positive.
+    """
     (start, end), (first, second) = sides.T, binding[sides].T
     here = levels[start, second] - levels[start, first]
     there = levels[end, first] - levels[end, second]
@@ -166,21 +186,24 @@ def _crossings(levels: Array, sides: Ints, binding: Ints) -> Array:
 
 
 def _cuts(ends: Array, place: Ints, is_cut: Bools, known: Array) -> Array:
-    """Points (n, 3) of sides with ends (n, 2, 3), where seams cross those that are cut; `place`: sides of triangles.
+    """Points (n, 3) where seams cross sides with ends (n, 2, 3); `place` (m, 3) are the sides of triangles.
 
-    At the known parts (n,) of sides; elsewhere towards the mean of the neighbours on the seam, so that it is as
-    straight as its sides allow. Middles of sides would make it a saw.
+    At the known parts (n,) of sides; elsewhere smoothed, by moving each cut towards the mean of its neighbours on the
+    seam. Midpoints of the sides would make the seam a sawtooth.
     """
+    # Two cut sides of a triangle are neighbours on the seam, in both directions.
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     pairs = np.concatenate([place[:, [0, 1]], place[:, [1, 2]], place[:, [2, 0]]])
     pairs = pairs[is_cut[pairs].all(axis=1)]
     first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
     count = np.bincount(first, minlength=len(ends))
+    # Sides without a neighbour, and those with a known crossing, keep their cuts.
     is_free, length = (count > 0) & np.isnan(known), np.maximum((along**2).sum(axis=1), 1e-300)
     part = np.where(np.isnan(known), 0.5, known)
     for _ in range(SMOOTHINGS if is_free.any() else 0):
         points = start + part[:, None] * along
         sums = np.stack([np.bincount(first, points[second, k], len(ends)) for k in range(3)], axis=1)
+        # Halfway to the neighbours' mean, projected onto the side.
         aim = 0.5 * (points + sums / np.maximum(count, 1)[:, None]) - start
         part = np.where(is_free, ((aim * along).sum(axis=1) / length).clip(*INSIDE), part)
     return np.asarray(start + part[:, None] * along)

@@ -1,5 +1,7 @@
-"""What legs are drawn from, before it is triangles: bars, balls, blocks and forks, each a unit solid stretched into
-place."""
+"""Shapes of legs before they are triangulated: bars, balls, blocks, rings and forks.
+
+All but rings and forks are unit solids scaled along their axes and moved: the live page sends these placements alone.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,8 @@ from functools import cache
 import numpy as np
 
 from gough.arrays import Array
+from gough.plot._scene import Z_AXIS
 from gough.plot._solids import Solid, ball, block, box, joined, ring, tube
-
-UPWARD = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Bar:
         return tube(self.start, self.end, self.radius, label=self.label)
 
     def placement(self) -> tuple[Array, Array, Array]:
-        """Where the unit solid's z points (3,), its place (3,) and stretch (3,) [m]."""
+        """Direction of the unit solid's z axis (3,), position (3,) and scale along its axes (3,) [m]."""
         along = self.end - self.start
         return along, self.start, np.array([self.radius, self.radius, np.linalg.norm(along)])
 
@@ -46,8 +47,8 @@ class Ball:
         return ball(self.centre, self.radius, self.label)
 
     def placement(self) -> tuple[Array, Array, Array]:
-        """Where the unit solid's z points (3,), its place (3,) and stretch (3,) [m]."""
-        return UPWARD, self.centre, np.full(3, self.radius)
+        """Direction of the unit solid's z axis (3,), position (3,) and scale along its axes (3,) [m]."""
+        return Z_AXIS, self.centre, np.full(3, self.radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class Block:
         return block(self.centre, self.along, self.length, self.width, self.label)
 
     def placement(self) -> tuple[Array, Array, Array]:
-        """Where the unit solid's z points (3,), its place (3,) and stretch (3,) [m]."""
+        """Direction of the unit solid's z axis (3,), position (3,) and scale along its axes (3,) [m]."""
         return self.along, self.centre, np.array([self.width, self.width, self.length])
 
 
@@ -86,7 +87,7 @@ class Ring:
 @dataclass(frozen=True, eq=False)
 class Fork:
     """Fork of a universal joint at the end of a rod: two cheeks on a pin through the joint's centre, and the bridge
-    from which the rod goes on; its unit solid is `fork`, whose rod goes along z and whose pin along x."""
+    that joins them to the rod; its unit solid is `fork`, with the rod along z and the pin along x."""
 
     centre: Array
     along: Array
@@ -101,6 +102,7 @@ class Fork:
 
     def axes(self) -> Array:
         """Axes of the unit solid as columns (3, 3)."""
+        # The pin need not be square to the rod: its part across the rod is the x axis.
         along = self.along / np.linalg.norm(self.along)
         across = np.cross(along, self.pin)
         across /= np.linalg.norm(across)
@@ -109,7 +111,7 @@ class Fork:
 
 @cache
 def fork() -> Solid:
-    """Fork of size one: the rod along z from 2.4 on, the pin along x; what it holds has a radius of one."""
+    """Fork of size one: the rod along z from 2.4 on, the pin along x, around a knuckle of radius one."""
     cheeks = [box(np.array([side * 1.3, 0.0, 0.55]), np.array([0.5, 1.5, 2.9])) for side in (-1, 1)]
     pin = tube(np.array([-1.8, 0.0, 0.0]), np.array([1.8, 0.0, 0.0]), 0.45, sides=6)
     return joined([*cheeks, box(np.array([0.0, 0.0, 1.9]), np.array([3.1, 1.5, 0.6])), pin])

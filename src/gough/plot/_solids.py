@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from gough.arrays import Array
-from gough.plot._traces import triangles
-
-Faces = NDArray[np.int64]
+from gough.arrays import Array, Ints
+from gough.plot._scene import GAP, triangles
 
 SIDES = 20
 """Sides of the prism drawn for a round bar."""
@@ -23,28 +20,39 @@ ROUND = 72, 8
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A body of triangles: vertices (n, 3), faces (k, 3) of vertex numbers, and what it says when pointed at."""
+    """A body of triangles: vertices (n, 3), faces (k, 3) of vertex numbers, and the label shown when pointed at."""
 
     vertices: Array
-    faces: Faces
+    faces: Ints
     label: str = ""
+
+    def at(self, X: Array) -> Solid:
+        """The body at a pose (4, 4)."""
+        return Solid(self.vertices @ X[:3, :3].T + X[:3, 3], self.faces, self.label)
+
+    def in_units(self, metres: float) -> Solid:
+        """The body with its coordinates in a unit of so many metres."""
+        return Solid(self.vertices / metres, self.faces, self.label)
 
 
 def tube(
     start: Array, end: Array, radius: float, end_radius: float | None = None, label: str = "", sides: int = SIDES
 ) -> Solid:
     """Round bar between two points, or a cone with another radius at its end; a prism with so many sides."""
-    across, other = _perpendicular(end - start)
-    angle = np.linspace(0.0, 2 * np.pi, sides, endpoint=False)
-    circle = np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * other
-    low, high = start + radius * circle, end + (radius if end_radius is None else end_radius) * circle
+    around = circle(end - start, sides)
+    low, high = start + radius * around, end + (radius if end_radius is None else end_radius) * around
+    # The caps have vertices of their own: smooth shading averages normals at shared ones, which would round the rim.
     k = np.arange(sides)
-    after = (k + 1) % sides
-    wall = np.concatenate([np.stack([k, after, k + sides], 1), np.stack([after, after + sides, k + sides], 1)])
-    # The caps have vertices of their own, so that the renderer does not round the edge off.
     fan = np.stack([k[1:-1] * 0, k[1:-1], k[2:]], 1)
     low_cap, high_cap = fan[:, ::-1] + 2 * sides, fan + 3 * sides
-    return Solid(np.concatenate([low, high, low, high]), np.concatenate([wall, low_cap, high_cap]), label)
+    return Solid(np.concatenate([low, high, low, high]), np.concatenate([wall(sides), low_cap, high_cap]), label)
+
+
+def wall(sides: int) -> Ints:
+    """Triangles of a prism's wall, whose vertices are those of its lower polygon, then those of the upper one."""
+    k = np.arange(sides)
+    after = (k + 1) % sides
+    return np.concatenate([np.stack([k, after, k + sides], 1), np.stack([after, after + sides, k + sides], 1)])
 
 
 def ball(centre: Array, radius: float, label: str = "", sides: int = 16) -> Solid:
@@ -58,12 +66,13 @@ def ball(centre: Array, radius: float, label: str = "", sides: int = 16) -> Soli
         ],
         axis=-1,
     ).reshape(-1, 3)
+    # Rounded, so that the poles, where `sides` points coincide, become one vertex each.
     return hull(centre + radius * np.unique(grid.round(12), axis=0), label)
 
 
 def block(centre: Array, along: Array, length: float, width: float, label: str = "") -> Solid:
     """Box with square section, `length` along a direction."""
-    across, other = _perpendicular(along)
+    across, other = perpendicular(along)
     axes = np.stack([0.5 * length * along / np.linalg.norm(along), 0.5 * width * across, 0.5 * width * other])
     return hull(centre + box(np.zeros(3), np.full(3, 2.0)).vertices @ axes, label)
 
@@ -76,7 +85,7 @@ def box(centre: Array, sides: Array) -> Solid:
 
 def ring(centre: Array, axis: Array, radius: float, thickness: float, label: str = "") -> Solid:
     """Round bar of radius `thickness`, bent to a circle about a unit axis."""
-    across, other = _perpendicular(axis)
+    across, other = perpendicular(axis)
     around, within = np.meshgrid(*(np.linspace(0.0, 2 * np.pi, n, endpoint=False) for n in ROUND), indexing="ij")
     outward = np.cos(around)[..., None] * across + np.sin(around)[..., None] * other
     section = np.cos(within)[..., None] * outward + np.sin(within)[..., None] * axis
@@ -92,18 +101,17 @@ def plate(points: Array, away: Array, thickness: float, rim: float) -> Solid:
 
     Points that do not lie in one plane get the convex body around them.
     """
-    across, other = _perpendicular(away)
-    angle = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
-    circle = rim * (np.cos(angle)[:, None] * across + np.sin(angle)[:, None] * other)
-    outline = (points[:, None] + circle).reshape(-1, 3)
+    outline = (points[:, None] + rim * circle(away, 24)).reshape(-1, 3)
     return hull(np.concatenate([outline, outline + thickness * away]))
 
 
 def hull(points: Array, label: str = "") -> Solid:
-    """Convex body around points, its triangles against the clock as seen from outside, as renderers want them."""
+    """Convex hull of points, its triangles counter-clockwise as seen from outside, as renderers expect them."""
     found = ConvexHull(points)
+    # New numbers of the vertices: points within the hull are dropped.
     numbers = np.zeros(len(points), dtype=np.int64)
     numbers[found.vertices] = np.arange(len(found.vertices))
+    # Qhull does not orient its triangles, but the normals of its plane equations point outward.
     a, b, c = np.moveaxis(points[found.simplices], 1, 0)
     is_inward = np.sum(np.cross(b - a, c - a) * found.equations[:, :3], axis=1) < 0
     faces = np.where(is_inward[:, None], found.simplices[:, ::-1], found.simplices)
@@ -111,7 +119,7 @@ def hull(points: Array, label: str = "") -> Solid:
 
 
 def joined(parts: Sequence[Solid]) -> Solid:
-    """Several bodies as one, without their labels."""
+    """Several bodies as one, without labels."""
     starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
     faces = [part.faces + start for part, start in zip(parts, starts, strict=False)]
     return Solid(np.concatenate([part.vertices for part in parts]), np.concatenate(faces))
@@ -136,24 +144,32 @@ def mesh(solids: Iterable[Solid], colour: str, *, smooth: bool = False, opacity:
 
 
 def edges(solid: Solid, sharper_than: float = np.deg2rad(35.0)) -> Array:
-    """Sharp edges of a convex body, as points (3 n, 3) with NaN rows between: start, end, gap."""
+    """Edges of a convex body whose faces meet at more than an angle [rad], as points (3 n, 3): start, end, gap."""
     v = solid.vertices
     normals = np.cross(v[solid.faces[:, 1]] - v[solid.faces[:, 0]], v[solid.faces[:, 2]] - v[solid.faces[:, 0]])
-    middle = v[solid.faces].mean(axis=1) - v.mean(axis=0)
-    normals *= np.sign(np.sum(normals * middle, axis=1, keepdims=True))
+    # Of a convex body a normal is outward where it points away from the middle.
+    away = v[solid.faces].mean(axis=1) - v.mean(axis=0)
+    normals *= np.sign(np.sum(normals * away, axis=1, keepdims=True))
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
-    sides: dict[tuple[int, int], list[int]] = {}
+    sides: dict[tuple[int, int], list[int]] = {}  # faces at each edge
     for face, corners in enumerate(solid.faces.tolist()):
         for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
             sides.setdefault((min(a, b), max(a, b)), []).append(face)
     sharp = [ab for ab, (f, *g) in sides.items() if g and normals[f] @ normals[g[0]] < np.cos(sharper_than)]
-    gap = np.full(3, np.nan)
-    return np.array([row for a, b in sharp for row in (v[a], v[b], gap)]).reshape(-1, 3)
+    return np.array([row for a, b in sharp for row in (v[a], v[b], GAP)]).reshape(-1, 3)
 
 
-def _perpendicular(direction: Array) -> tuple[Array, Array]:
-    """Two unit vectors across a direction and each other."""
+def circle(normal: Array, count: int) -> Array:
+    """Unit vectors (count, 3) square to a normal, evenly spread around it."""
+    across, other = perpendicular(normal)
+    angle = np.linspace(0.0, 2 * np.pi, count, endpoint=False)[:, None]
+    return np.asarray(np.cos(angle) * across + np.sin(angle) * other)
+
+
+def perpendicular(direction: Array) -> tuple[Array, Array]:
+    """Two unit vectors square to a direction and to each other."""
     n = direction / np.linalg.norm(direction)
+    # The base axis farthest from the direction, so that the cross product is well conditioned.
     helper = np.eye(3)[np.argmin(np.abs(n))]
     across = np.cross(n, helper)
     across /= np.linalg.norm(across)

@@ -1,26 +1,24 @@
-"""The look all figures share: colours, fonts, axes."""
+"""The look that all figures share: colours, fonts, axes, colour bars, legends and titles of panels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import ArrayLike
 from plotly.basedatatypes import BaseTraceType
 
-from gough.arrays import Array
-
 ACCENT = "#c2410c"
-"""The one colour that says: look here. The platform, and the limit that binds."""
+"""Emphasis: the platform, and the limit that binds."""
 INK = "#1f2933"
 MUTED = "#64748b"
 GRID = "#d5dbe3"
 BAR = "#94a3b8"
 BASE = "#8795a8"
 INTERMEDIATE = "#b98a5e"
-"""Both plates of an intermediate platform: on the lower legs, below the upper legs."""
+"""Both plates of an intermediate platform."""
 CYLINDER = "#475569"
 PISTON = "#d3dae3"
 JOINT = "#27313d"
@@ -31,7 +29,9 @@ AXES = ("#c8283c", "#2e8b57", "#2563c9")
 """x, y and z of a frame."""
 
 SCALE = "Viridis"
-"""Of quantities over a surface or a map: even to the eye, on light and dark, for all kinds of colour vision."""
+"""Colour scale of quantities over a surface or a map: perceptually uniform, readable with any colour vision."""
+PARTS_OF_TWIST = (("m", "translation", slice(0, 3)), ("rad", "rotation", slice(3, 6)))
+"""SI unit, name and components of the two panels of a displacement."""
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 
@@ -61,10 +61,10 @@ TEMPLATE = go.layout.Template(
 
 
 def figure(traces: Sequence[BaseTraceType], **layout: object) -> go.Figure:
-    """Traces in the common look; the layout of a figure that exists already takes four times as long to change.
+    """Traces in the common look; to change the layout of a finished figure takes four times as long.
 
-    Plotly has validated the traces, and would again, with all of the template: most of what a figure takes. Tests
-    validate whole figures (`tests/datasheet/test_page.py`), Plotly what is changed in one later.
+    Plotly validated the traces when they were made, and would again, with all of the template, which takes most of the
+    time. Tests validate whole figures (`tests/datasheet/test_page.py`), Plotly what is changed in one later.
     """
     return _validating(go.Figure(traces, layout={"template": TEMPLATE, **layout}, _validate=False))
 
@@ -76,9 +76,9 @@ def _validating(made: go.Figure) -> go.Figure:
 
 
 def parts(made: go.Figure) -> tuple[dict[str, Any], ...]:
-    """What `of_parts` makes the same figure of; frames, which no page shows, are left out.
+    """A figure as plain dictionaries, from which `of_parts` makes it again; frames, which no page shows, are omitted.
 
-    Plotly's own pickles take ten times as long, and change the order of what is in them.
+    Plotly's own pickles take ten times as long, and change the order of the entries.
     """
     figure: Any = made
     grid = {name: getattr(figure, name) for name in ("_grid_str", "_grid_ref")}
@@ -87,73 +87,13 @@ def parts(made: go.Figure) -> tuple[dict[str, Any], ...]:
 
 def of_parts(grid: dict[str, Any], layout: dict[str, Any], *traces: dict[str, Any]) -> go.Figure:
     """The figure that `parts` were taken from."""
+    # An empty figure of the right trace types, whose dictionaries are then filled in place: no validation.
     kinds = [{"type": trace["type"]} for trace in traces]
     made: Any = _validating(go.Figure({"data": kinds, "layout": {}, **grid}, _validate=False))
     for part, given in zip((made._layout, *made._data), (layout, *traces), strict=True):
         part.clear()
         part.update(given)
     return made
-
-
-def scene(titles: Sequence[str], span: Array, upward: Array, rise: float) -> dict[str, object]:
-    """A 3-D scene with one scale for all axes, seen without perspective, that fits a window a third wider than high.
-
-    Parameters
-    ----------
-    titles : three axis titles with their units
-    span : (3, 2) array
-        Lowest and highest value of each axis.
-    upward : (3,) array
-        Unit vector that points up on the screen.
-    rise : float
-        How far above the horizon the eye is, per distance.
-
-    """
-    eye = view_direction(upward, rise)
-    side = np.cross(upward, eye) / np.linalg.norm(np.cross(upward, eye))
-    extent = np.ptp(span, axis=1)
-    box = 0.5 * np.array(list(product((-1.0, 1.0), repeat=3))) * extent
-    wide, high = np.ptp(box @ side), np.ptp(box @ np.cross(eye, side))
-    # Plotly's camera shows a height of 2; labels need some of it.
-    ratio = extent * min(1.78 / high, 2.1 / wide)
-    ticks = np.where(extent < 0.7 * extent.max(), 3, 5)  # at most; numbers of a short axis would overlap
-    return {
-        **{f"{name}axis": _axis_3d(*axis) for name, *axis in zip("xyz", titles, span, ticks, strict=True)},
-        "aspectmode": "manual",
-        "aspectratio": _xyz(ratio),
-        "camera": {"up": _xyz(upward), "eye": _xyz(2.0 * eye), "projection": {"type": "orthographic"}},
-    }
-
-
-def view_direction(upward: Array, rise: float) -> Array:
-    """Unit vector (3,) towards the eye: from between +x and -y, `rise` above the horizon."""
-    ahead = np.eye(3)[0] if abs(upward[0]) < 0.9 else np.eye(3)[1]
-    ahead = ahead - (ahead @ upward) * upward
-    ahead /= np.linalg.norm(ahead)
-    turn = np.deg2rad(-52.0)
-    direction = np.cos(turn) * ahead + np.sin(turn) * np.cross(upward, ahead) + rise * upward
-    return np.asarray(direction / np.linalg.norm(direction))
-
-
-def _xyz(vector: Array) -> dict[str, float]:
-    return dict(zip("xyz", map(float, vector), strict=True))
-
-
-def _axis_3d(title: str, span: Array, ticks: int) -> dict[str, object]:
-    """One axis, quiet enough to leave the stage to the machine."""
-    return {
-        "title": {"text": title, "font": {"size": 12, "color": MUTED}},
-        "range": [float(span[0]), float(span[1])],
-        "showbackground": False,
-        "showspikes": False,
-        "gridcolor": GRID,
-        "linecolor": GRID,
-        "zeroline": False,
-        "nticks": int(ticks),
-        "exponentformat": "none",
-        "separatethousands": True,
-        "tickfont": {"size": 10, "color": MUTED},
-    }
 
 
 def colour_bar(title: str, *, height: float = 0.8) -> dict[str, object]:
@@ -169,3 +109,40 @@ def colour_bar(title: str, *, height: float = 0.8) -> dict[str, object]:
         "x": 1.0,
         "xpad": 6,
     }
+
+
+def alike(items: Iterable[int], are_same: Callable[[int, int], bool]) -> list[list[int]]:
+    """Items grouped with the first one that is the same: curves that coincide are drawn once."""
+    groups: list[list[int]] = []
+    for item in items:
+        group = next((group for group in groups if are_same(group[0], item)), None)
+        if group is None:
+            groups.append([item])
+        else:
+            group.append(item)
+    return groups
+
+
+def heatmap(x: ArrayLike, y: ArrayLike, values: ArrayLike, title: str, hover: str, **how: Any) -> go.Heatmap:
+    """Values (ny, nx) as colours with a bar, blank where they are NaN; `hover` is the label of a place."""
+    look = {"colorscale": SCALE, "colorbar": colour_bar(title), "hoverongaps": False}
+    z = np.asarray(values, dtype=np.float32)
+    return go.Heatmap(x=x, y=y, z=z, hovertemplate=f"{hover}<extra></extra>", **{**look, **how})
+
+
+def side_legend(top: float = 1.0) -> dict[str, object]:
+    """A legend to the right of a panel whose upper edge is at `top` of the figure's height."""
+    return {"orientation": "v", "x": 1.01, "xanchor": "left", "y": top, "yanchor": "top"}
+
+
+def panel_title(figure: go.Figure, row: int, text: str, **how: Any) -> None:
+    """A title above the upper left corner of the panel of y axis number `row`, counted from 1."""
+    key = "" if row == 1 else str(row)
+    left, top = figure.layout[f"xaxis{key}"].domain[0], figure.layout[f"yaxis{key}"].domain[1]
+    place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    figure.add_annotation(text=text, x=left, y=top, **place, **how)
+
+
+def largest_mark(width: float) -> dict[str, object]:
+    """A short line across a bar that marks the largest value allowed; `width` in pixels."""
+    return {"symbol": "line-ew", "size": width, "line": {"color": ACCENT, "width": 2}}

@@ -1,4 +1,4 @@
-"""The machine moving in time, with the path of its tool and the values of its legs."""
+"""Animation of the machine, with the path of its tool, and coordinates and rates of its legs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from gough.arrays import Array
+from gough.arrays import Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.plot import _style as style
-from gough.plot._moving import Moving, moving_parts, resting_parts
+from gough.plot._moving import MovingBody, fixed_parts, moving_parts
 from gough.plot._page import with_narrow
-from gough.plot._traces import dots, line
+from gough.plot._scene import dots, line, vertices_of
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
 from gough.present.units import file_unit, in_file_units
@@ -26,15 +25,15 @@ if TYPE_CHECKING:
 
 
 FRAMES = 150
-"""Instants that are drawn, at most."""
+"""Largest number of instants drawn."""
 FEWEST = 60
-"""Instants drawn of a motion that is over at once."""
-QUICKEST, LONGEST = 0.06, 20.0
-"""Time between two pictures at least, and of the whole play at most, where the machine is slower [s]."""
-GONE = 400
-"""Points of the tool path up to the current instant."""
+"""Instants drawn of a short motion, which is then played slowed down."""
+FRAME_TIME, PLAY_TIME = 0.06, 20.0
+"""Shortest time between two frames, and longest time of the whole play: longer motions are sped up [s]."""
+TRAIL = 400
+"""Largest number of points of the tool path up to the current instant."""
 HEIGHT, MORE = 680, 260
-"""Of the figure with one stage, and for each stage more [pixels]."""
+"""Height of the figure of one stage, and of each further one [pixels]."""
 PANEL, BETWEEN, BELOW, SCENE = 107, 44, 19, 314
 """Heights in a narrow window [pixels]: of a panel, between two, below the last, and of the machine above them."""
 MARGINS = {"t": 72, "b": 140, "l": 4, "r": 12}
@@ -43,7 +42,7 @@ REFUSED = "#c8283c"
 
 @checks_arguments
 def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
-    """The machine moving, to play, stop and scrub: the tool path and the legs' coordinates and rates beside it.
+    """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates beside it.
 
     Parameters
     ----------
@@ -61,7 +60,7 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     -------
     plotly.graph_objects.Figure
         With `frames`, buttons and a slider; `figure.write_html(path, auto_play=False)` makes a page of it. Legs are
-        drawn simply, without their joints. Instants at which a leg cannot close are left out.
+        drawn simply, without their joints. Instants at which a leg cannot close are omitted.
 
     Raises
     ------
@@ -87,13 +86,15 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
         vertical_spacing=0.26 / rows,
         shared_xaxes=True,
     )
-    for trace in [*resting_parts(machine, result["pose"].to_numpy()[chosen[0]]), *_tool_path(result, tip)]:
+    # First the traces that do not change, then those that every frame replaces, of which frame 0 is drawn.
+    for trace in [*fixed_parts(machine, result["pose"].to_numpy()[chosen[0]]), *_tool_path(result, tip)]:
         figure.add_trace(trace, row=1, col=1)
     panels = _panels(machine, result)
-    _add_panels(figure, result["time"].to_numpy(), panels)
+    _add_panels(figure, time, panels)
     moving = len(figure.data)
     span = [(float(np.nanmin(values)), float(np.nanmax(values))) for _, values, _ in panels]
     for trace in _instant(parts, tip, time, chosen, 0, span, whole=True):
+        # Cursors name the axes of their panel ("y", "y2", ...), because frames cannot place traces in a grid.
         is_panel = isinstance(trace, go.Scatter)
         row = int(trace.yaxis[1:] or 1) if is_panel else 1
         figure.add_trace(trace, row=row, col=2 if is_panel else 1)
@@ -102,19 +103,21 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
         go.Frame(data=_instant(parts, tip, time, chosen, k, span, whole=False), traces=traces, name=str(k))
         for k in range(len(chosen))
     ]
-    _dress(figure, machine, time[chosen], _drawn(parts, tip), [title for title, *_ in panels])
+    _lay_out(figure, machine, time[chosen], _drawn(parts, tip), [title for title, *_ in panels])
     return figure
 
 
-def _evenly(time: Array, count: int) -> NDArray[np.intp]:
+def _evenly(time: Array, count: int) -> Indices:
     """Indices of at most `count` instants, evenly spread over time."""
-    in_real_time = max(FEWEST, int((time[-1] - time[0]) / QUICKEST))
+    # As many as a play in real time can show, but enough for a smooth play of a short motion.
+    in_real_time = max(FEWEST, int((time[-1] - time[0]) / FRAME_TIME))
     wanted = np.linspace(time[0], time[-1], max(2, min(count, in_real_time, len(time))))
+    # The first instants at or after the wanted times, to rounding.
     return np.unique(np.clip(np.searchsorted(time, wanted - 1e-12), 0, len(time) - 1))
 
 
 def _tip(machine: AnyMachine, data: xarray.Dataset) -> Array:
-    """The tool path (n, 3), in the file's unit."""
+    """The tool path (n, 3) in the file's unit."""
     ends = machine.end_pose(data["pose"].to_numpy())
     tip = data["tip"].to_numpy() if "tip" in data else (ends @ machine.X_PT)[:, :3, 3]
     return np.asarray(tip / machine.units.metres)
@@ -130,7 +133,7 @@ def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
 
 
 Panel: TypeAlias = tuple[str, Array, float]
-"""Title, values (n, 6) of a stage's legs, and the largest of them that is allowed."""
+"""Title, values (n, 6) of a stage's legs, and the largest magnitude allowed."""
 
 
 def _panels(machine: AnyMachine, data: xarray.Dataset) -> list[Panel]:
@@ -161,6 +164,7 @@ def _add_panels(figure: go.Figure, time: Array, panels: list[Panel]) -> None:
                 showlegend=row == 1,
             )  # fmt: skip
             figure.add_trace(curve, row=row, col=2)
+        # A top speed far above the values would flatten their curves.
         if np.isfinite(top) and top < 3 * np.nanmax(np.abs(values)):
             for sign in (1.0, -1.0):
                 line = {"color": style.ACCENT, "width": 1, "dash": "dot"}
@@ -169,46 +173,45 @@ def _add_panels(figure: go.Figure, time: Array, panels: list[Panel]) -> None:
 
 
 def _instant(
-    parts: list[Moving], tip: Array, time: Array, chosen: NDArray[np.intp], k: int, spans: list[Any], *, whole: bool
+    parts: list[MovingBody], tip: Array, time: Array, chosen: Indices, k: int, spans: list[Any], *, whole: bool
 ) -> list[Any]:
-    """What moves, at one instant: bodies, the path so far, the tip, a line through each panel."""
+    """Traces that change, at one instant: bodies, the path so far, the tip, a line through each panel.
+
+    Whole traces where the figure first draws them; in frames the bodies' vertices alone.
+    """
     here = int(chosen[k])
-    every = max(1, -(-len(tip) // GONE))
-    gone = np.concatenate([tip[:here:every], tip[here : here + 1]])
-    bodies = [part.at(k) if whole else part.places(k) for part in parts]
+    every = max(1, -(-len(tip) // TRAIL))  # rounded up
+    trail = np.concatenate([tip[:here:every], tip[here : here + 1]])
+    bodies = [part.trace(k) if whole else part.update(k) for part in parts]
     dot = dots(tip[here : here + 1].astype(np.float32), style.ACCENT, 5, hoverinfo="skip", showlegend=False)
     cursors = [
         go.Scatter(x=[time[here]] * 2, y=span, mode="lines", line={"color": style.INK, "width": 1}, hoverinfo="skip",
                    showlegend=False, xaxis=f"x{axis}", yaxis=f"y{axis}")
         for axis, span in zip(("", *map(str, range(2, len(spans) + 1))), spans, strict=True)
     ]  # fmt: skip
-    return [*bodies, line(gone.astype(np.float32), style.ACCENT, 5, name="gone"), dot, *cursors]
+    return [*bodies, line(trail.astype(np.float32), style.ACCENT, 5, name="gone"), dot, *cursors]
 
 
-def _drawn(parts: list[Moving], tip: Array) -> Array:
-    """Everything that is ever in the picture, (n, 3)."""
+def _drawn(parts: list[MovingBody], tip: Array) -> Array:
+    """Points (n, 3) of all instants that the scene must contain: the tool path, and bodies at some twenty instants."""
     every = [part.vertices.reshape(-1, 3)[:: max(1, len(part.vertices) // 20)] for part in parts]
     points = np.concatenate([*every, tip])
     return np.asarray(points[np.isfinite(points).all(axis=1)])
 
 
-def _dress(figure: go.Figure, machine: AnyMachine, time: Array, points: Array, titles: list[str]) -> None:
-    """Axes, buttons, slider."""
-    resting = [np.stack([t.x, t.y, t.z], axis=-1) for t in figure.data if isinstance(t, go.Mesh3d)]
-    scene = scene_around(machine, np.concatenate([points, *resting]))
+def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array, titles: list[str]) -> None:
+    """Scene, titles, buttons and slider."""
+    bodies = [vertices_of(trace) for trace in figure.data if isinstance(trace, go.Mesh3d)]
+    scene = scene_around(machine, np.concatenate([points, *bodies]))
     figure.update_layout(
         template=style.TEMPLATE,
         height=HEIGHT + MORE * (len(machine.stages) - 1),
         margin=MARGINS,
-        scene={**scene, "uirevision": "kept"},
+        scene={**scene, "uirevision": "kept"},  # frames do not reset the camera
         legend={"x": 1.0, "xanchor": "right", "y": 1.06, "yanchor": "bottom", "font": {"size": 11}},
     )
-    for key, title in zip(("", *map(str, range(2, len(titles) + 1))), titles, strict=True):
-        top = figure.layout[f"yaxis{key}"].domain[1]
-        figure.add_annotation(
-            text=title, x=figure.layout[f"xaxis{key}"].domain[0], y=top, xref="paper", yref="paper", xanchor="left",
-            yanchor="bottom", showarrow=False, font={"size": 12},
-        )  # fmt: skip
+    for row, title in enumerate(titles, 1):
+        style.panel_title(figure, row, title, font={"size": 12})
     figure.update_yaxes(automargin=False)
     figure.update_xaxes(title="time [s]", row=len(titles), col=2)
     _add_controls(figure, time)
@@ -216,13 +219,13 @@ def _dress(figure: go.Figure, machine: AnyMachine, time: Array, points: Array, t
 
 
 def _narrow(panels: int) -> dict[str, Any]:
-    """Of the layout in a narrow window: the machine above its curves."""
+    """Changes of the layout in a narrow window, by dotted keys: the machine above its curves."""
     whole = BELOW + panels * (PANEL + BETWEEN) + SCENE
     found = {
         "height": whole + MARGINS["t"] + MARGINS["b"],
         "scene.domain.x": [0, 1],
         "scene.domain.y": [1 - SCENE / whole, 1],
-        # Above the scene its second row would lie on the title.
+        # Inside the scene: above it the second row of the legend would hide the title.
         **{"legend.x": 0, "legend.xanchor": "left", "legend.y": 1, "legend.yanchor": "top"},
     }
     for k in range(panels):
@@ -236,8 +239,9 @@ def _narrow(panels: int) -> dict[str, Any]:
 def _add_controls(figure: go.Figure, time: Array) -> None:
     """Buttons to play and to stop, and the slider."""
     span = float(time[-1] - time[0])
-    step = max(QUICKEST, min(span, LONGEST) / max(1, len(time) - 1))
-    pace = span / (step * max(1, len(time) - 1))
+    steps = max(1, len(time) - 1)
+    step = max(FRAME_TIME, min(span, PLAY_TIME) / steps)
+    pace = span / (step * steps)  # of the play, relative to real time
     play = {"frame": {"duration": 1e3 * step, "redraw": True}, "transition": {"duration": 0}, "fromcurrent": True}
     how = "in real time" if abs(pace - 1) < 0.1 else f"at {pace:.2g} times its speed"
     buttons = {
@@ -256,13 +260,14 @@ def _add_controls(figure: go.Figure, time: Array) -> None:
 
 
 _PLACE = {"y": 0, "yanchor": "top", "xanchor": "left"}
-"""Of the controls, below the figure."""
+"""Place of the controls, below the figure."""
 _STILL = {"frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}, "mode": "immediate"}
 """Show one instant, and stay there."""
 
 
 def _slider(time: Array, how: str) -> dict[str, Any]:
-    """A step for each instant; `how` says how quickly they are played."""
+    """A step for each instant; `how` says at which speed they are played."""
+    # Decimals of the times: three significant digits of the whole duration.
     digits = max(0, int(np.ceil(2 - np.log10(max(float(time[-1] - time[0]), 1e-9)))))
     return {
         "x": 0,

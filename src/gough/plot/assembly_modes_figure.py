@@ -14,19 +14,20 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._traces import dots, line, triangles, up
+from gough.plot._joints import platform_points
+from gough.plot._scene import dots, line, scene, titles_of_positions, triangles, up
 
-ACROSS = 3
+COLUMNS = 3
 MOST = 6
 """Modes drawn: those nearest to home."""
 HEIGHT = 300
-"""Of a row [px]."""
+"""Height of a row [px]."""
 TITLE = 11
-"""Of a picture: three fit side by side on a phone [px]."""
+"""Size of a title: three fit side by side on a phone [px]."""
 RISE = 0.35
-"""Of the eye above the horizon."""
+"""Height of the eye above the horizon, per distance."""
 SMALLER = 0.85
-"""A scene with others beside it leaves its labels room."""
+"""Scale of a scene beside others, which leaves room for its labels."""
 
 
 @checks_arguments
@@ -54,22 +55,25 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     count = min(len(result), MOST)
     if count == 0:
         raise InputError("there is no pose with these joint coordinates: nothing to draw")
-    across = min(ACROSS, count)
-    rows = -(-count // across)
+    columns = min(COLUMNS, count)
+    rows = -(-count // columns)
     figure = make_subplots(
         rows=rows,
-        cols=across,
-        specs=[[{"type": "scene"}] * across] * rows,
-        subplot_titles=[_title(result, k) for k in range(count)],
+        cols=columns,
+        specs=[[{"type": "scene"}] * columns] * rows,
+        subplot_titles=[f"mode {k + 1}, side {result.sides[k]}<br>{result.verdicts[k]}" for k in range(count)],
         horizontal_spacing=0.01,
         vertical_spacing=0.08,
     )
     points = [_points(machine, result, k) for k in range(count)]
-    span = np.concatenate([np.concatenate(pair) for pair in points])
     for k, (feet, joints) in enumerate(points):
         for trace in _traces(feet, joints, allowed=bool(result.within_limits[k])):
-            figure.add_trace(trace, row=k // across + 1, col=k % across + 1)
-    layout, box = figure.layout.to_plotly_json(), _scene(machine, span)
+            figure.add_trace(trace, row=k // columns + 1, col=k % columns + 1)
+    # The layout is taken as a dictionary and made into a new figure: changing it in place validates it again and again.
+    layout, box = (
+        figure.layout.to_plotly_json(),
+        _scene(machine, np.concatenate([np.concatenate(pair) for pair in points])),
+    )
     for name in [name for name in layout if name.startswith("scene")]:
         layout[name].update(box)
     for title in layout["annotations"]:
@@ -79,20 +83,15 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     )
 
 
-def _title(modes: AssemblyModes, k: int) -> str:
-    return f"mode {k + 1}, side {modes.sides[k]}<br>{modes.verdicts[k]}"
-
-
 def _points(machine: Machine, modes: AssemblyModes, k: int) -> tuple[Array, Array]:
     """Driven points and platform joints (6, 3) of mode k, in the file's unit."""
-    X = modes.matrix[k]
-    feet = machine.legs.driven_points(modes.q)
-    joints = machine.b_P @ X[:3, :3].T + X[:3, 3]
+    feet, joints = machine.legs.driven_points(modes.q), platform_points(machine, modes.matrix[k])
     return feet / machine.units.metres, joints / machine.units.metres
 
 
 def _traces(feet: Array, joints: Array, *, allowed: bool) -> list[go.Scatter3d | go.Mesh3d]:
-    rods = np.full((18, 3), np.nan)
+    """Plates, rods and joints of a mode."""
+    rods = np.full((18, 3), np.nan)  # start, end and a gap for each leg
     rods[0::3], rods[1::3] = feet, joints
     colour = style.ACCENT if allowed else style.BAR
     labels = [f"leg {i + 1}" for i in range(6) for _ in range(3)]
@@ -106,7 +105,8 @@ def _traces(feet: Array, joints: Array, *, allowed: bool) -> list[go.Scatter3d |
 
 
 def _plate(points: Array, colour: str) -> go.Mesh3d:
-    """The joints' hexagon, spanned as a fan round its middle in the order of the angles there."""
+    """The hexagon of the joints, as triangles around its middle."""
+    # Joints in the order of their angles about the middle, in the plane of the two largest principal axes.
     middle = points.mean(axis=0)
     axes = np.linalg.svd(points - middle)[2]
     at = (points - middle) @ axes.T
@@ -117,10 +117,10 @@ def _plate(points: Array, colour: str) -> go.Mesh3d:
 
 
 def _scene(machine: Machine, points: Array) -> dict[str, Any]:
-    """One box for all pictures, seen so that up is against gravity."""
+    """The scene of all pictures, around the points (n, 3) of all modes, upright as gravity has it."""
     low, high = points.min(axis=0), points.max(axis=0)
-    titles = [f"{name} [{machine.units.length}]" for name in "xyz"]
     rim = 0.05 * (high - low).max()
-    scene: dict[str, Any] = style.scene(titles, np.stack([low - rim, high + rim], axis=1), up(machine), RISE)
-    scene["aspectratio"] = {axis: SMALLER * ratio for axis, ratio in scene["aspectratio"].items()}
-    return scene
+    limits = np.stack([low - rim, high + rim], axis=1)
+    box = scene(titles_of_positions(machine), limits, up(machine), RISE)
+    box["aspectratio"] = {axis: SMALLER * ratio for axis, ratio in box["aspectratio"].items()}
+    return box

@@ -1,4 +1,4 @@
-"""The cube-like volume of pure translations or pure rotations, by its eight corners."""
+"""Ranges of pure translations and of pure rotations as solids with eight corners."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.corners import EDGES, Corners
 from gough.limits.corners import corners as corners_of
 from gough.plot import _style as style
-from gough.plot._traces import dots, line, span, triangles
+from gough.plot._scene import GAP, dots, line, scene, span, triangles
 from gough.present.units import decimals, file_unit, in_file_units
 from gough.stacked import AnyMachine
 
 FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (7, 6, 1, 2))
-"""Corners round each of the six sides, counted from 0."""
+"""Corners around each of the six sides, counted from 0."""
 
 
 @checks_arguments
@@ -37,8 +37,8 @@ def corners(
     Returns
     -------
     plotly.graph_objects.Figure
-        Equal scales on the axes. Edges are straight lines between corners, which the volume's own only approach.
-        Corners without a number are left out with their edges.
+        Equal scales on the axes. Edges are straight lines between corners, which approximate those of the volume.
+        Corners that are NaN are omitted with their edges.
 
     Raises
     ------
@@ -51,28 +51,25 @@ def corners(
     points = in_file_units(machine, result.points, si_unit)
     points[~np.isfinite(points).all(axis=1)] = np.nan
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
-    traces = [_faces(points), _edges(points), *_marks(points, result, digits, unit)]
-    titles = [f"{name} [{unit}]" for name in names]
-    scene = style.scene(titles, span(np.vstack([points, np.zeros(3)]), 0.08), np.array([0.0, 0.0, 1.0]), 0.32)
-    return style.figure(traces, height=400, showlegend=False, scene=scene)
-
-
-def _edges(points: Array) -> go.Scatter3d:
-    gap = np.full(3, np.nan)
-    return line(np.array([row for a, b in EDGES for row in (points[a], points[b], gap)]), style.CYLINDER, 4)
-
-
-def _faces(points: Array) -> go.Mesh3d:
     faces = np.array([triangle for a, b, c, d in FACES for triangle in ((a, b, c), (a, c, d))])
-    return triangles(points, faces, color=style.ACCENT, opacity=0.16, flatshading=True, hoverinfo="skip")
+    edges = np.array([row for a, b in EDGES for row in (points[a], points[b], GAP)])
+    traces = [
+        triangles(points, faces, color=style.ACCENT, opacity=0.16, flatshading=True, hoverinfo="skip"),
+        line(edges, style.CYLINDER, 4),
+        _marks(points, result, digits, unit),
+        dots(np.zeros((1, 3)), style.INK, 3, hovertemplate="home<extra></extra>"),
+    ]
+    box = scene([f"{name} [{unit}]" for name in names], span(np.vstack([points, np.zeros(3)]), 0.08))
+    return style.figure(traces, height=400, showlegend=False, scene=box)
 
 
-def _marks(points: Array, result: Corners, digits: int, unit: str) -> list[go.Scatter3d]:
+def _marks(points: Array, result: Corners, digits: int, unit: str) -> go.Scatter3d:
+    """Numbered corners, with their places and the limits that end the range there."""
     shown = [
         f"corner {k + 1}<br>({', '.join(f'{value:.{digits}f}' for value in point)}) {unit}<br>{result.binding[k]}"
         for k, point in enumerate(points)
     ]
-    corner_marks = dots(
+    return dots(
         points,
         style.ACCENT,
         4,
@@ -83,4 +80,3 @@ def _marks(points: Array, result: Corners, digits: int, unit: str) -> list[go.Sc
         customdata=shown,
         hovertemplate="%{customdata}<extra></extra>",
     )
-    return [corner_marks, dots(np.zeros((1, 3)), style.INK, 3, hovertemplate="home<extra></extra>")]

@@ -1,8 +1,9 @@
-"""Quantities over time, panel under panel."""
+"""Quantities over time, panel under panel: any, and those of all legs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,14 +14,30 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
+from gough.machine import Machine
 from gough.plot import _style as style
+from gough.present.units import file_unit, in_file_units
+from gough.results import Labelled, Variable
+from gough.stacked import AnyMachine
+
+if TYPE_CHECKING:
+    import xarray
 
 COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], style.CYLINDER, "#9333a8", "#b58900")
-"""Of the curves of a panel, one after the other."""
-SAME = 5e-3
-"""Curves closer than this part of the panel's range lie on one another: the later one is drawn dashed."""
+"""Colours of the curves of a panel, in their order."""
+OVERLAP = 5e-3
+"""Part of a panel's range within which curves hide one another: the later one is drawn dashed."""
+SAME = 1e-6
+"""Part of the largest value within which legs share a curve."""
 PANEL, EDGE = 210, 90
 """Height of a panel, and of what is above and below them [pixels]."""
+TITLES = {
+    "force": "force",
+    "power": "power",
+    "joint": "joint coordinate",
+    "joint_rate": "joint rate",
+    "joint_error": "joint error",
+}
 
 
 @checks_arguments
@@ -55,18 +72,18 @@ def histories(
     for title, curves in panels.items():
         if not isinstance(curves, Mapping):
             raise InputError(f"panels: {title}: expected a mapping of names to curves, got {described(curves)}")
+    # Room for the title of the next panel, in pixels over the height of all panels.
     gap = 0.0 if len(panels) == 1 else 46 / (PANEL * len(panels))
     figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=gap)
     for row, (title, curves) in enumerate(panels.items(), 1):
+        # A legend of its own for each panel, beside it.
         legend = "legend" if row == 1 else f"legend{row}"
         for k, (name, y, dash) in enumerate(_dashed(title, curves, t, logarithmic)):
             line = {"color": COLOURS[k % len(COLOURS)], "width": 2, "dash": dash}
             figure.add_trace(go.Scatter(x=t, y=y, name=name, mode="lines", line=line, legend=legend), row=row, col=1)
         top = figure.layout["yaxis" if row == 1 else f"yaxis{row}"].domain[1]
-        figure.update_layout({legend: {"orientation": "v", "x": 1.01, "xanchor": "left", "y": top, "yanchor": "top"}})
-        figure.add_annotation(
-            text=title, x=0, y=top, xref="paper", yref="paper", xanchor="left", yanchor="bottom", showarrow=False
-        )
+        figure.update_layout({legend: style.side_legend(top)})
+        style.panel_title(figure, row, title)
     if logarithmic:
         figure.update_yaxes(type="log", exponentformat="power", dtick=4)
     figure.update_xaxes(title="time [s]", row=len(panels), col=1)
@@ -75,18 +92,79 @@ def histories(
 
 
 def _dashed(title: str, curves: Mapping[str, ArrayLike], t: Array, logarithmic: bool) -> list[tuple[str, Array, str]]:
-    """Name, values and dash of each curve: whether it lies on another is seen in the scale of the axis."""
+    """Name, values and dash of each curve, which is "dash" where a curve before it would be hidden."""
     values = {name: np.asarray(curve, dtype=float) for name, curve in curves.items()}
     for name, y in values.items():
         if y.shape != t.shape:
             raise ShapeError.expected(f"{title}: {name}", str(t.shape), y.shape)
+    # Curves are compared as they are drawn, in the scale of the axis.
     heights = {name: np.log10(np.abs(y)) if logarithmic else y for name, y in values.items()}
     span = np.nanmax(list(heights.values())) - np.nanmin(list(heights.values()))
     solid: list[Array] = []
     drawn = []
     for name, y in heights.items():
-        is_hidden = any(np.nanmax(np.abs(y - other)) <= SAME * span for other in solid)
+        is_hidden = any(np.nanmax(np.abs(y - other)) <= OVERLAP * span for other in solid)
         if not is_hidden:
             solid.append(y)
         drawn.append((name, values[name], "dash" if is_hidden else "solid"))
     return drawn
+
+
+@checks_arguments
+def leg_histories(
+    machine: AnyMachine, result: xarray.Dataset | Labelled, quantities: Sequence[str] | None = None
+) -> go.Figure:
+    """Quantities of all legs over time, panel under panel, of two stages one for each.
+
+    Parameters
+    ----------
+    machine : Machine
+    result : xarray.Dataset
+        From `gough.dynamics.motion_loads` or `gough.simulate`.
+    quantities : sequence of str, optional
+        Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
+        simulation that follows a motion above them.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        Legs with the same values share a line; joints in the units of the machine's file.
+
+    Raises
+    ------
+    InputError
+        A quantity that the result does not have.
+
+    """
+    names = list(quantities or ([name for name in ("joint_error",) if name in result] + ["force", "power"]))
+    unknown = [name for name in names if name not in TITLES or name not in result]
+    if unknown:
+        there = ", ".join(name for name in TITLES if name in result)
+        raise InputError(f"no history of {unknown[0]!r}, there are {there}")
+    panels = {}
+    for name in names:
+        for k, stage in enumerate(machine.stages):
+            title = "torque" if name == "force" and stage.legs.joint == "angle" else TITLES[name]
+            values, unit = _of_stage(stage, result[name], k)
+            panels[machine.by_stage([""] * k + [f"{title} [{unit}]"])] = _curves(values, 6 * k)
+    # By default Plotly omits the legend of a single curve.
+    return histories(result["time"].to_numpy(), panels).update_layout(showlegend=True)
+
+
+def _of_stage(stage: Machine, values: xarray.DataArray | Variable, k: int) -> tuple[Array, str]:
+    """Values (n, 6) of the legs of stage k in the units of its file, and their unit."""
+    unit = values.attrs["units"].split(" or ")[-k:][0]  # one for each stage where they differ
+    return in_file_units(stage, values.to_numpy()[:, 6 * k : 6 * k + 6], unit), file_unit(stage, unit)
+
+
+def _curves(values: Array, first: int) -> dict[str, Array]:
+    """One curve for all legs with the same values (n, 6), named by their numbers, which begin after `first`."""
+    near = SAME * np.abs(values).max()
+    groups = style.alike(range(6), lambda a, b: bool(np.abs(values[:, a] - values[:, b]).max() <= near))
+    return {_name([1 + first + leg for leg in group]): values[:, group[0]] for group in groups}
+
+
+def _name(legs: list[int]) -> str:
+    if len(legs) == 6:
+        return f"legs {legs[0]} to {legs[-1]}"
+    return f"leg{'s' if len(legs) > 1 else ''} {', '.join(map(str, legs))}"

@@ -1,4 +1,4 @@
-"""How far the linear map of displacements can be trusted."""
+"""Error of the linear map between small displacements of platform and joints."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gough.present.answer import AXES
 from gough.present.units import file_unit, in_file_units
 
 DECADES = 4
-"""The displacements drawn run down from the largest by this many decades."""
+"""Decades of displacements drawn, below the largest."""
 SAMPLES = 41
 FALLBACK = {"m": 0.05, "rad": 0.2}
-"""Largest displacement drawn where no limit ends the travel: of the machine's size, and in radians."""
+"""Largest displacement drawn where no limit ends the travel: part of the machine's size, and angle [rad]."""
 
 
 @checks_arguments
@@ -33,8 +33,8 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        Logarithmic; the error is the largest of the six legs and of both directions. A straight line of slope two is
-        the curvature that the map leaves out.
+        Logarithmic; the error is the largest of the six legs and of both directions. It is a straight line of slope
+        two as long as the second-order terms, which the map omits, dominate.
 
     Raises
     ------
@@ -46,20 +46,18 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.2)
     rows = travel_table(machine, result.X)
     joint = f"error of a joint [{file_unit(machine, machine.legs.joint_unit)}]"
-    for place, (si_unit, title, axes) in enumerate(
-        (("m", "translation", range(3)), ("rad", "rotation", range(3, 6))), 1
-    ):
-        for axis in axes:
-            figure.add_trace(_line(result, axis, si_unit, _largest(machine, rows[axis], si_unit)), row=place, col=1)
-        shared = {"type": "log", "dtick": 1, "exponentformat": "power", "row": place, "col": 1}
-        figure.update_xaxes(title=f"{title} from the map's pose [{file_unit(machine, si_unit)}]", **shared)
+    for row, (si_unit, name, part) in enumerate(style.PARTS_OF_TWIST, 1):
+        for axis in range(6)[part]:
+            figure.add_trace(_line(result, axis, si_unit, _largest(machine, rows[axis], si_unit)), row=row, col=1)
+        shared = {"type": "log", "dtick": 1, "exponentformat": "power", "row": row, "col": 1}
+        figure.update_xaxes(title=f"{name} from the map's pose [{file_unit(machine, si_unit)}]", **shared)
         figure.update_yaxes(title=joint, **shared)
     figure.update_layout(template=style.TEMPLATE, height=620)
     return figure
 
 
 def _line(linear: LinearMap, axis: int, si_unit: str, longest: float) -> go.Scatter:
-    """Error of the worst leg for displacements up to `longest` [m or rad] in both directions of an axis."""
+    """Largest error of a leg for displacements up to `longest` [m or rad] in both directions of an axis."""
     machine, joint = linear.machine, linear.machine.legs.joint_unit
     steps = longest * np.logspace(-DECADES, 0, SAMPLES)
     both = np.concatenate([steps, -steps])[:, None] * np.eye(6)[axis]

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import plotly.graph_objects as go
 
-from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import ShapeError
 from gough.limits.margins import Margins
@@ -50,46 +49,39 @@ def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins |
         pose = (*machine.stage_shape, 4, 4)
         raise ShapeError.expected("X", f"{pose}: one pose", (*result.values.shape[:-1], *pose))
     rows, percent = _rows(result), 100 * result.relative
-    figure = go.Figure([_bars(machine, result, rows), _dots(machine, result, rows)])
-    tightest = percent[[columns[0] for columns in rows.values()]]
-    figure.update_xaxes(title="margin [% of its scale]", range=_span(tightest))
+    words = [_in_words(machine, result, c) for c in range(len(result.names))]
+    tightest = [columns[0] for columns in rows.values()]
+    names, columns = zip(*((name, c) for name, columns in rows.items() for c in columns), strict=True)
+    hover = "%{text}<br>%{x:.1f} %<extra></extra>"
+    bars = go.Bar(
+        orientation="h",
+        y=list(rows),
+        x=percent[tightest],
+        marker={"color": [style.ACCENT if k == 0 else style.BAR for k in range(len(rows))]},
+        text=[words[c] for c in tightest],
+        textposition="none",
+        hovertemplate=hover,
+    )
+    dots = go.Scatter(
+        y=names,
+        x=percent[list(columns)],
+        mode="markers",
+        marker={"color": style.CYLINDER, "size": 7, "line": {"color": "white", "width": 1}},
+        text=[words[c] for c in columns],
+        hovertemplate=hover,
+    )
+    figure = go.Figure([bars, dots])
+    # From zero, or the worst broken limit, to a little beyond the bars; dots farther out are cut off.
+    ends = percent[tightest]
+    span = [min(1.1 * float(ends.min()), 0.0), 1.1 * max(float(ends.max()), 1.0)]
+    figure.update_xaxes(title="margin [% of its scale]", range=span)
     figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
     figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(rows), showlegend=False)
     return figure
 
 
-def _bars(machine: AnyMachine, result: Margins, rows: dict[str, list[int]]) -> go.Bar:
-    tightest = [columns[0] for columns in rows.values()]
-    return go.Bar(
-        orientation="h",
-        y=list(rows),
-        x=100 * result.relative[tightest],
-        marker={"color": [style.ACCENT if k == 0 else style.BAR for k in range(len(rows))]},
-        text=[_in_words(machine, result, c) for c in tightest],
-        textposition="none",
-        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
-    )
-
-
-def _dots(machine: AnyMachine, result: Margins, rows: dict[str, list[int]]) -> go.Scatter:
-    names, columns = zip(*((name, c) for name, columns in rows.items() for c in columns), strict=True)
-    return go.Scatter(
-        y=names,
-        x=100 * result.relative[list(columns)],
-        mode="markers",
-        marker={"color": style.CYLINDER, "size": 7, "line": {"color": "white", "width": 1}},
-        text=[_in_words(machine, result, c) for c in columns],
-        hovertemplate="%{text}<br>%{x:.1f} %<extra></extra>",
-    )
-
-
-def _span(ends: Array) -> list[float]:
-    """From zero, or the worst broken limit, to a little beyond the bars; dots farther out are no matter."""
-    return [min(1.1 * float(ends.min()), 0.0), 1.1 * max(float(ends.max()), 1.0)]
-
-
 def _rows(result: Margins) -> dict[str, list[int]]:
-    """Columns by what they limit, whichever the leg; tightest first in each row and among rows; NaN left out."""
+    """Columns by kind of limit, for all legs together; tightest first in each row and among rows; NaN left out."""
     rows: dict[str, list[int]] = {}
     for column in np.argsort(result.relative):
         if np.isfinite(result.relative[column]):

@@ -1,4 +1,4 @@
-"""How a machine shows itself in a notebook: what it is, in a table, and its figure at home."""
+"""A machine in a notebook: a table of its data, and its figure at home."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def _rows(machine: Machine, which: str) -> list[tuple[str, ...]]:
 
 
 def _values(values: ArrayLike) -> str:
-    """The values that differ."""
+    """The distinct values: one where all legs are alike."""
     return ", ".join(map(plain, np.unique(values)))

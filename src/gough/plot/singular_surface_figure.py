@@ -1,4 +1,4 @@
-"""The singular surface of an orientation, with what the limits allow there."""
+"""The singular surface of an orientation, with the positions that the limits allow there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gough.limits.margins import margins
 from gough.limits.travel import travel
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._traces import dots, line, scene, span, triangles
+from gough.plot._scene import compact_triangles, dots, line, machine_scene, span, titles_of_positions
 from gough.poses import PoseLike, checked_matrices
 from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
@@ -20,11 +20,11 @@ from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
 from gough.singularity.surface import singular_surface as surface_of
 
 BEYOND = 0.15
-"""How much farther than what is shown the surface is drawn, on each side."""
+"""Padding of the picture on each side, as a part of its extent."""
 FAR = 2.0
-"""The nearest singular position comes into the picture if it is no farther than this many extents of the workspace."""
+"""The nearest singular position is drawn if it is no farther than this many extents of the workspace."""
 WITHOUT = 0.35
-"""Of the machine's size, half the picture's where nothing has an end."""
+"""Half the extent of the picture, as a part of the machine's size, where no limit ends the workspace."""
 
 
 @checks_arguments
@@ -62,6 +62,7 @@ def singular_surface(
 
     """
     pose = machine.X_home if orientation is None else checked_matrices(orientation)
+    # The surface is one of the platform's origin; what is drawn are positions of the point of interest.
     offset = pose[:3, :3] @ machine.point_of_interest
     near = singular_distance(machine, pose) if distance is None else distance
     body = _body(machine, pose, result, cells)
@@ -74,35 +75,35 @@ def singular_surface(
     if len(mesh.triangles):
         figure.add_trace(_mesh(machine, mesh.vertices + offset, mesh.triangles, style.ACCENT, 0.45, "singular surface"))
     _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, result)
-    length = machine.units.length
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
-    box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(limits, 0.0))
+    box = machine_scene(machine, titles_of_positions(machine), span(limits, 0.0))
     return style.figure(figure.data, height=520, scene=box)
 
 
-def _body(machine: Machine, pose: Array, freedom: SingularityFreeProof | None, cells: int) -> tuple[Array, Ints]:
-    """Mesh of what all limits but the one for singularities allow; empty where that has no end."""
-    empty = np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
-    boxes = [] if freedom is None or not len(freedom.low) else [(freedom.low.min(axis=0), freedom.high.max(axis=0))]
+def _body(machine: Machine, pose: Array, proof: SingularityFreeProof | None, cells: int) -> tuple[Array, Ints]:
+    """Mesh of the positions that all limits but the one for singularities allow; empty where they have no end."""
+    # Boxes in which to sample: that of the proof, and one somewhat larger than the travel along single axes.
+    boxes = [] if proof is None or not len(proof.low) else [(proof.low.min(axis=0), proof.high.max(axis=0))]
     distance = travel(machine, np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]]), pose).distance
     if np.isfinite(distance).all() and (distance > 0).all():
         home = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
         boxes.append((home - 1.6 * distance[3:], home + 1.6 * distance[:3]))
 
     def inside(positions: Array) -> Array:
+        # The singularity limit is the last column. Undefined margins (NaN) are ignored.
         relative = margins(machine, poses_at(machine, pose[:3, :3], positions)).relative[..., :-1]
         return np.fmin.reduce(relative, axis=-1, initial=1.0)
 
-    for low, high in boxes:  # where the first is too wide to show anything, the second is not
+    for low, high in boxes:  # the first may be so wide that the grid misses the workspace
         pad = 0.02 * (high - low)
         found = boundary_mesh(inside, low - pad, high + pad, cells=cells)
         if len(found[1]):
             return found
-    return empty
+    return np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
 
 
 def _surface(machine: Machine, pose: Array, box: tuple[Array, Array], near: Array, cells: int) -> SingularMesh:
-    """Mesh of the surface in the picture; where it has none of a cell's size, of its part about the nearest place."""
+    """Mesh of the surface in a box; if the grid finds none there, on a finer grid around its nearest point."""
     surface = surface_of(machine, pose)
     mesh = singular_mesh(surface, *box, cells=cells)
     if len(mesh.triangles) or mesh.is_everywhere or not np.isfinite(near).all():
@@ -112,7 +113,7 @@ def _surface(machine: Machine, pose: Array, box: tuple[Array, Array], near: Arra
 
 
 def _shown(machine: Machine, point: Array, body: Array, near: SingularDistance) -> tuple[Array, Array]:
-    """Corners of the picture."""
+    """Corners of the picture: around the workspace and the pose, and the nearest singular position if it is near."""
     points = (
         np.concatenate([body, point[None]]) if len(body) else point + WITHOUT * machine.size * np.array([[-1], [1]])
     )
@@ -123,17 +124,21 @@ def _shown(machine: Machine, point: Array, body: Array, near: SingularDistance) 
 
 
 def _mesh(machine: Machine, vertices: Array, faces: Ints, colour: str, opacity: float, words: str) -> go.Mesh3d:
-    unit = machine.units.length
-    return triangles(
-        (vertices / machine.units.metres).astype(np.float32),
-        faces.astype(np.uint16 if len(vertices) < 2**16 else np.uint32),
+    return compact_triangles(
+        vertices / machine.units.metres,
+        faces,
         color=colour,
         opacity=opacity,
         name=words,
         showlegend=True,
         lighting={"ambient": 0.55, "diffuse": 0.7, "specular": 0.1, "roughness": 0.8},
-        hovertemplate=f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {unit}<extra></extra>",
+        hovertemplate=_hover(machine, words),
     )
+
+
+def _hover(machine: Machine, words: str) -> str:
+    """Label of a point: what it is, and its coordinates."""
+    return f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>"
 
 
 def _mark_places(
@@ -141,7 +146,7 @@ def _mark_places(
     machine: Machine,
     start: tuple[str, Array],
     near: SingularDistance,
-    freedom: SingularityFreeProof | None,
+    proof: SingularityFreeProof | None,
 ) -> None:
     """The pose, the nearest singular one with a line to it, and a singular pose within the limits."""
     name, point = start
@@ -150,8 +155,8 @@ def _mark_places(
         ends = np.stack([point, near.position]) / machine.units.metres
         figure.add_trace(line(ends, style.INK, 3).update(line_dash="dash"))
         marks.append(("nearest singular", near.position, style.ACCENT))
-    if freedom is not None and freedom.witness_point is not None:
-        marks.append(("singular within the limits", freedom.witness_point, style.ACCENT))
+    if proof is not None and proof.witness_point is not None:
+        marks.append(("singular within the limits", proof.witness_point, style.ACCENT))
     for words, place, colour in marks:
-        label = f"{words}<br>%{{x:.5g}}, %{{y:.5g}}, %{{z:.5g}} {machine.units.length}<extra></extra>"
-        figure.add_trace(dots(place[None] / machine.units.metres, colour, 5, name=words, hovertemplate=label))
+        point = place[None] / machine.units.metres
+        figure.add_trace(dots(point, colour, 5, name=words, hovertemplate=_hover(machine, words)))

@@ -1,4 +1,4 @@
-"""Principal stiffnesses on the machine, and what a load does to it."""
+"""Principal stiffnesses drawn on the machine, and the displacement under a load."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.plot import _style as style
+from gough.plot._scene import line, tag, triangles
 from gough.plot._solids import ball
-from gough.plot._traces import line, triangles
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
@@ -21,9 +21,10 @@ from gough.statics.stiffness import PrincipalStiffness, displacement_under_load,
 from gough.statics.stiffness import stiffness as stiffness_of
 
 REACH = 0.3
-"""Of the machine's size, how far the stiffest axis is drawn."""
+"""Half-length of the stiffest axis, as a part of the machine's size."""
 UNITS = {"translation": (1e6, "N/µm"), "rotation": (1e3, "N m/mrad")}
 METRIC = ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
+"""Units of displacements, largest first."""
 
 
 @checks_arguments
@@ -69,38 +70,29 @@ def stiffness(
     values, axes = (getattr(found, name) for name in (motion, f"{motion}_axes"))
     end = machine.end_pose(pose)
     centre = end[:3, :3] @ machine.point_of_interest + end[:3, 3]
+    # With f^T C f constant, half-axes are proportional to the roots of the stiffnesses. Rounding can make one negative.
     reach = REACH * machine.size * np.sqrt(np.maximum(values, 0.0) / values.max())
-    figure.add_trace(_ellipsoid(machine, centre, axes * reach))
+    sphere = ball(np.zeros(3), 1.0)
+    points = (centre + sphere.vertices @ (axes * reach).T) / machine.units.metres
+    figure.add_trace(triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip"))
     size, unit = UNITS[motion]
     tags = []
-    for k in range(3):
+    for k in range(3):  # the softest first; the stiffest axis is the longest, and its label close to its end
         label = f"{values[k] / size:.4g} {unit}"
         ends = (centre + np.array([[-1.0], [1.0]]) * reach[k] * axes[:, k]) / machine.units.metres
         figure.add_trace(line(ends, style.AXES[2], 5, hovertemplate=f"{label}<extra></extra>"))
-        tags.append(_tag(machine, centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k], label, style.INK))
+        place = (centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k]) / machine.units.metres
+        tags.append(tag(place, label, 12))
     if wrench is not None:
         _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
     figure.layout.scene = {**scene_around(machine, drawn_points(figure.data)), "annotations": tags}
     return figure
 
 
-def _ellipsoid(machine: AnyMachine, centre: Array, half_axes: Array) -> go.Mesh3d:
-    """Half-axes are columns (3, 3) [m]."""
-    sphere = ball(np.zeros(3), 1.0)
-    points = (centre + sphere.vertices @ half_axes.T) / machine.units.metres
-    return triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip")
-
-
-def _tag(machine: AnyMachine, place: Array, text: str, colour: str) -> dict[str, object]:
-    x, y, z = (place / machine.units.metres).tolist()
-    look = {"showarrow": False, "bgcolor": style.TAG, "borderpad": 1, "font": {"size": 12, "color": colour}}
-    return {"x": x, "y": y, "z": z, "text": text, **look}
-
-
 def _draw_load(
     figure: go.Figure, tags: list[dict[str, object]], machine: AnyMachine, pose: Array, centre: Array, wrench: Array
 ) -> None:
-    """Arrows of the force that acts and of the displacement it brings."""
+    """Lines along the force of a wrench and along the displacement under it, with labels; none where one is zero."""
     moved = displacement_under_load(machine, pose, wrench, point=machine.point_of_interest)[:3]
     length = float(np.linalg.norm(moved))
     size, unit = next((entry for entry in METRIC if length >= entry[0]), METRIC[-1])
@@ -112,4 +104,4 @@ def _draw_load(
             continue
         tip = centre + part * machine.size * vector / strength
         figure.add_trace(line(np.stack([centre, tip]) / machine.units.metres, colour, 8))
-        tags.append(_tag(machine, tip + 0.03 * (tip - centre), label, colour))
+        tags.append(tag((tip + 0.03 * (tip - centre)) / machine.units.metres, label, 12, colour))

@@ -1,4 +1,4 @@
-"""Travel along and about each axis, in both directions, as bars."""
+"""Travel along and about each axis as bars, and its trade-off with orientations as curves."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.travel import TravelRow, travel_table
 from gough.plot import _style as style
-from gough.plot.tradeoff_figure import tradeoff_figure
 from gough.poses import PoseLike
 from gough.present.show import significant
 from gough.present.units import decimals, file_unit, in_file_units
@@ -20,6 +20,10 @@ from gough.stacked import AnyMachine
 
 ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""
+SAME = 1e-9
+"""Relative difference up to which the half widths of two axes are drawn as one curve."""
+SHAPES = ("circle", "square", "diamond")
+"""Markers of the axes x, y and z."""
 
 
 @checks_arguments
@@ -29,7 +33,7 @@ def travel(
     *,
     result: Sequence[TravelRow] | Sequence[LargestRegion] | None = None,
 ) -> go.Figure:
-    """Travel along x, y, z and about them from a pose, or what orientations cost of it, in the file's units.
+    """Travel along x, y, z and about them from a pose, or its trade-off with orientations, in the file's units.
 
     Parameters
     ----------
@@ -53,22 +57,17 @@ def travel(
 
     """
     rows = travel_table(machine, start) if result is None else result
-    rooms = [row for row in rows if isinstance(row, LargestRegion)]
-    if rooms:
-        return tradeoff_figure(machine, rooms)
+    regions = [row for row in rows if isinstance(row, LargestRegion)]
+    if regions:
+        return _tradeoff(machine, regions)
     table = [row for row in rows if isinstance(row, TravelRow)]
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
-    for place, (si_unit, title, part) in enumerate(
-        (("m", "translation", table[:3]), ("rad", "rotation", table[3:])), 1
-    ):
+    for row, (si_unit, name, part) in enumerate(style.PARTS_OF_TWIST, 1):
         for side in ("minus", "plus"):
-            figure.add_trace(_bars(machine, part, side, si_unit), row=place, col=1)
-        figure.update_xaxes(
-            title=f"{title} from the start [{file_unit(machine, si_unit)}]",
-            range=_span(machine, part, si_unit),
-            row=place,
-        )
-        figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=place)
+            figure.add_trace(_bars(machine, table[part], side, si_unit), row=row, col=1)
+        title = f"{name} from the start [{file_unit(machine, si_unit)}]"
+        figure.update_xaxes(title=title, range=_bar_range(machine, table[part], si_unit), row=row)
+        figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=row)
     figure.update_layout(template=style.TEMPLATE, barmode="relative", bargap=0.45, height=430, showlegend=False)
     return figure
 
@@ -77,19 +76,12 @@ def _bars(machine: AnyMachine, rows: Sequence[TravelRow], side: str, si_unit: st
     values = in_file_units(machine, [getattr(row, side) for row in rows], si_unit)
     unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
     is_endless = np.isinf(values)
-    exact = [
-        "no limit" if endless else f"{value:+.{digits}f}".replace("-", "−")
-        for value, endless in zip(values, is_endless, strict=True)
-    ]
-    short = [
-        "no limit" if endless else f"{'+' if value > 0 else ''}{significant(value, 3)}"
-        for value, endless in zip(values, is_endless, strict=True)
-    ]
-    shown = np.where(is_endless, np.sign(values) * ENDLESS * _longest(machine, rows, si_unit), values)
+    exact = ["no limit" if np.isinf(v) else f"{v:+.{digits}f}".replace("-", "−") for v in values]
+    short = ["no limit" if np.isinf(v) else f"{'+' if v > 0 else ''}{significant(v, 3)}" for v in values]
     return go.Bar(
         orientation="h",
         y=[row.axis for row in rows],
-        x=shown,
+        x=np.where(is_endless, np.sign(values) * ENDLESS * _longest(machine, rows, si_unit), values),
         text=short,
         textposition="outside",
         cliponaxis=False,
@@ -108,8 +100,56 @@ def _longest(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> fl
     return float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0)) or 1.0
 
 
-def _span(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
+def _bar_range(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
     """A range symmetric about zero, with room for the numbers at the bars' ends."""
     endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
     reach = 1.5 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
     return [-reach, reach]
+
+
+def _tradeoff(machine: AnyMachine, regions: Sequence[LargestRegion]) -> go.Figure:
+    """Half widths of the largest positions over the angle of the orientations, a curve for each axis whose half widths
+    differ; the limit that ends them is written where it changes."""
+    regions = sorted(regions, key=lambda region: region.angle)
+    angle = in_file_units(machine, [region.angle for region in regions], "rad")
+    half = np.atleast_2d(in_file_units(machine, np.array([region.half_widths for region in regions]), "m"))
+    limits = [region.limit for region in regions]
+    # Axes without any half width are omitted.
+    axes_drawn = np.flatnonzero(half.max(axis=0) > 0).tolist() or [0]
+    groups = style.alike(axes_drawn, lambda a, b: np.allclose(half[:, a], half[:, b], rtol=SAME, atol=0))
+    widest = max(groups, key=lambda axes: float(half[:, axes[0]].max()))
+    traces = [_curve(machine, angle, half[:, axes[0]], axes, limits, is_named=axes == widest) for axes in groups]
+    figure = style.figure(traces, height=380)
+    title = f"angle of the orientations [{file_unit(machine, 'rad')}]"
+    figure.update_xaxes(title=title, range=_padded_range(angle, 0.04, 0.12))
+    figure.update_yaxes(title=f"half width [{file_unit(machine, 'm')}]", range=_padded_range(half, 0.0, 0.14))
+    return figure
+
+
+def _curve(
+    machine: AnyMachine, angle: Array, half: Array, axes: list[int], limits: list[str], *, is_named: bool
+) -> go.Scatter:
+    name = ", ".join("xyz"[axis] for axis in axes)
+    ended = [limit if k == 0 or limit != limits[k - 1] else "" for k, limit in enumerate(limits)]
+    units = file_unit(machine, "rad"), file_unit(machine, "m")
+    return go.Scatter(
+        x=angle,
+        y=half,
+        name=f"± {name}",
+        mode="lines+markers+text" if is_named else "lines+markers",
+        marker={"size": 8, "symbol": SHAPES[axes[0]]},
+        line={"color": style.AXES[axes[0]]},
+        text=ended if is_named else None,
+        textposition=["top right" if 2 * k < len(limits) else "top left" for k in range(len(limits))],
+        textfont={"size": 11, "color": style.MUTED},
+        cliponaxis=False,
+        customdata=[limit or "no limit found" for limit in limits],
+        hovertemplate=f"%{{x:.4g}} {units[0]}: ± %{{y:.4g}} {units[1]}<br>ended by: %{{customdata}}"
+        f"<extra>{name}</extra>",
+    )
+
+
+def _padded_range(values: Array, below: float, above: float) -> list[float]:
+    """From zero to the largest value, padded on both sides by parts of it."""
+    most = float(values.max(initial=0.0)) or 1.0
+    return [-below * most, (1 + above) * most]

@@ -1,4 +1,4 @@
-"""How the velocity envelope changes over the workspace: small envelopes at places of a grid."""
+"""Velocity envelopes over the workspace: a small polytope at each position of a grid."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.plot import _style as style
-from gough.plot._traces import scene, span, triangles
+from gough.plot._scene import machine_scene, span, titles_of_positions, triangles, vertices_of
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
 from gough.results import Labelled
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import xarray
 
 FILLED = 0.92
-"""Of the grid's step, how far the largest envelope reaches."""
+"""Extent of a typical envelope, as a part of the grid's step."""
 
 
 @checks_arguments
@@ -67,50 +67,47 @@ def velocity_map(
 
     """
     X = machine.end_home if orientation is None else as_matrices(orientation)
-    R, places, step = _places(machine, X, samples) if result is None else _places_of(machine, result)
+    R, places, step = _places(machine, X, samples, result)
     si_unit = "m" if motion == "translation" else "rad"
-    unit, length = f"{file_unit(machine, si_unit)}/s", machine.units.length
+    unit = f"{file_unit(machine, si_unit)}/s"
     envelopes = [velocity_envelope(machine, pose) for pose in machine.end_pose(poses_at(machine, R, places))]
     bodies = [in_file_units(machine, envelope.vertices(motion), si_unit) for envelope in envelopes]
-    largest = float(np.median([np.abs(body).max() for body in bodies]))
-    scale = 0.5 * FILLED * step / largest
-    drawn = _mesh(machine, places, bodies, scale, unit)
-    points = np.stack([drawn.x, drawn.y, drawn.z], axis=1).astype(float)
-    box = scene(machine, [f"{axis} [{length}]" for axis in "xyz"], span(points, 0.03))
+    # The median envelope fills its cell: a few near singular poses may be many times larger than the others.
+    typical = float(np.median([np.abs(body).max() for body in bodies]))
+    drawn = _mesh(machine, places, bodies, 0.5 * FILLED * step / typical, unit)
+    box = machine_scene(machine, titles_of_positions(machine), span(vertices_of(drawn), 0.03))
     return style.figure([drawn], height=520, showlegend=False, scene=box)
 
 
-def _places(machine: AnyMachine, X: Array, samples: ArrayLike) -> tuple[Array, Array, float]:
-    """Orientation, allowed positions (n, 3) [m] of the middles of the grid's cells, and the smallest step in file
-    units."""
-    low, high = extent(machine, X)
-    counts = np.asarray(samples, dtype=int)
-    steps = (high - low) / counts
-    axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
-    poses = poses_at(machine, X[:3, :3], _grid(axes))
-    return X[:3, :3], *_allowed(machine, axes, margins(machine, poses).is_allowed, steps)
+def _places(
+    machine: AnyMachine, X: Array, samples: ArrayLike, result: xarray.Dataset | Labelled | None
+) -> tuple[Array, Array, float]:
+    """Orientation, allowed positions (n, 3) [m], and the smallest step between positions in the file's unit.
 
-
-def _places_of(machine: AnyMachine, found: xarray.Dataset | Labelled) -> tuple[Array, Array, float]:
-    """The same of a map over positions."""
-    axes = [found[axis].to_numpy() for axis in "xyz"]
-    steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])  # alone it is as large as the machine
-    R = np.reshape(found.attrs["rotation"], (3, 3))
-    return R, *_allowed(machine, axes, found["is_allowed"].to_numpy().ravel(), steps)
-
-
-def _grid(axes: list[Array]) -> Array:
-    return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-
-
-def _allowed(machine: AnyMachine, axes: list[Array], allowed: Bools, steps: Array) -> tuple[Array, float]:
+    Of a given map its own; else the centres of the cells of a grid over the workspace.
+    """
+    if result is None:
+        low, high = extent(machine, X)
+        counts = np.asarray(samples, dtype=int)
+        steps = (high - low) / counts
+        axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
+    else:
+        axes = [result[axis].to_numpy() for axis in "xyz"]
+        # A single position has no step: the machine's size takes its place.
+        steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])
+    grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    if result is None:
+        R = X[:3, :3]
+        allowed = np.asarray(margins(machine, poses_at(machine, R, grid)).is_allowed)
+    else:
+        R, allowed = np.reshape(result.attrs["rotation"], (3, 3)), result["is_allowed"].to_numpy().ravel()
     if not allowed.any():
         raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
-    return _grid(axes)[allowed], float(in_file_units(machine, steps.min(), "m"))
+    return R, grid[allowed], float(in_file_units(machine, steps.min(), "m"))
 
 
 def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float, unit: str) -> go.Mesh3d:
-    """All envelopes as one trace."""
+    """All envelopes as one trace; vertices (n, 3) of `bodies` are velocities in the file's units, scaled to lengths."""
     points, faces, speeds, words, start = [], [], [], [], 0
     for place, body in zip(in_file_units(machine, places, "m"), bodies, strict=True):
         found = _hull(body)
@@ -132,7 +129,7 @@ def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float,
         colorscale=style.SCALE,
         colorbar=style.colour_bar(f"speed [{unit}]"),
         cmin=float(colours.min()),
-        cmax=float(np.quantile(colours, 0.98)),
+        cmax=float(np.quantile(colours, 0.98)),  # the fastest envelopes would leave no colours for the others
         flatshading=True,
         lighting={"ambient": 0.7, "diffuse": 0.5, "specular": 0.05, "roughness": 0.9},
         text=words,
@@ -140,8 +137,8 @@ def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float,
     )
 
 
-def _hull(body: Array) -> NDArray[np.int64] | None:
-    """Triangles of a convex body's surface, or None of one that is as good as flat."""
+def _hull(body: Array) -> Ints | None:
+    """Triangles of the hull of points (n, 3), or None where it is flat to rounding."""
     try:
         return np.asarray(ConvexHull(body / np.abs(body).max()).simplices)
     except QhullError:

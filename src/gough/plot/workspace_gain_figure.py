@@ -1,4 +1,4 @@
-"""What two stages reach together, in section, against each alone."""
+"""Section of the workspaces of two stages: both together, and each alone."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     """
     found = gain_of(machine) if result is None else result
     metres, unit = machine.units.metres, machine.units.length
-    X = machine.X_home[1]
-    home = X[:3, :3] @ machine.point_of_interest + X[:3, 3]
+    home = machine.home_point
     figure = go.Figure()
     for (name, colour, dash, filling), columns in zip(LINES, (found.both, found.lower, found.upper), strict=True):
         x, z = _outline(columns)
@@ -55,6 +54,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
         )  # fmt: skip
     mark = {"color": style.INK, "size": 9, "symbol": "cross-thin", "line": {"width": 2}}
     figure.add_scatter(x=[home[0] / metres], y=[home[2] / metres], name="home", mode="markers", marker=mark)
+    # The range of x around home, so that home is in the middle; z follows by the equal scale.
     middle, reach = home[0] / metres, 1.05 * float(np.nanmax(np.abs(_outline(found.both)[0]))) / metres
     figure.update_xaxes(title=f"x [{unit}]", constrain="domain", range=[middle - reach, middle + reach])
     figure.update_yaxes(title=f"z [{unit}]", scaleanchor="x")
@@ -63,8 +63,11 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
 
 
 def _outline(columns: Columns) -> tuple[Array, Array]:
-    """Closed outlines of the section, with gaps between them: up one side of neighbouring intervals, down the other."""
+    """Closed outlines (x, z) of the section, separated by NaN: along the lower ends of intervals, back along the upper
+    ones."""
     x, intervals = columns.section
+    # A run is a chain of overlapping intervals in neighbouring columns, as (x, low, high). An interval continues the
+    # first open run that it overlaps; runs that no interval of the next column continues are closed.
     runs: list[list[tuple[float, float, float]]] = []
     open_runs: list[list[tuple[float, float, float]]] = []
     for place, column in zip(x.tolist(), intervals, strict=True):

@@ -1,5 +1,5 @@
-"""The sections of the datasheet, in its order. One file each: a function from a `Datasheet` to a `Section`, or None
-where the machine has nothing to say there. A new section is a new file and a line here.
+"""The sections of the datasheet, in its order: one file each with a function from a `Datasheet` to a `Section`, or None
+where the machine lacks the data. A new section is a new file and a line here.
 """
 
 from __future__ import annotations
@@ -63,4 +63,4 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("published figures", published),
     ("source", source),
 )
-"""What is being computed, and the function that does it: what the machine can do before how it is so."""
+"""Name for progress and function of each section: performance first, then the data it follows from."""

@@ -1,4 +1,4 @@
-"""What errors of the geometry do to the pose at home."""
+"""Effect of errors of the geometry on the pose at home."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import gough
 from gough import plot
 from gough.accuracy.accuracy import PARAMETERS
-from gough.datasheet.model import Folded, Picture, Section, Text
+from gough.datasheet.model import Folded, Picture, Section, Text, for_people
 from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
@@ -19,8 +19,6 @@ from gough.present.answer import AXES, Field
 
 ERROR = 10e-6
 """Error of every parameter whose effect is shown [m]."""
-
-
 EXPLAINED = (
     "To first order, what errors of the machine's geometry do to the point of interest while the joint coordinates "
     "stay as they are: of the base and platform joints, x, y and z each, and of the rods' lengths (of struts: of "
@@ -39,7 +37,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
     fields = (
         Field("error_of_each_parameter", ERROR, "m"),
         *of_axes(budget, ["µm"] * 3 + ["µrad"] * 3),
-        Field("most", most, head="most due to", is_json=False),
+        for_people("most due to", most),
         Field("parameters", list(PARAMETERS)),
         Field("sensitivity", G),
         Field("sensitivity_unit", "m/m; rad/m"),

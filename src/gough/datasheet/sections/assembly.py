@@ -1,4 +1,4 @@
-"""Assembly modes at home: which other poses share its joint coordinates, and whether the machine allows them."""
+"""Assembly modes at home: the other poses with its joint coordinates, and whether the machine allows them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
+from gough.datasheet.model import Card, Folded, Picture, Section, Text, facts, warnings
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, sentence
+from gough.present.answer import Field
 
 EXPLAINED = (
     "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "
@@ -19,7 +19,7 @@ EXPLAINED = (
 
 
 def assembly(sheet: Datasheet) -> Section | None:
-    """Table and pictures of the modes; nothing where no leg can close at home."""
+    """Table and pictures of the modes; None if a leg cannot close at home."""
     m, show = sheet.machine, sheet.show
     if not np.isfinite(sheet.q).all():
         return None
@@ -27,7 +27,6 @@ def assembly(sheet: Datasheet) -> Section | None:
     assert not isinstance(found, tuple)
     counts, modes = _counts(found), _modes(sheet, found)
     is_free = bool(found.moves_freely.any())
-    warnings: list[Block] = [Text(sentence(words), is_warning=True) for words in found.warnings()]
     number = [str(k + 1) for k in range(len(found.matrix))]
     table = show.table("mode", number, modes, "Poses with the joint coordinates of home, the nearest first")
     picture = Picture(
@@ -41,7 +40,12 @@ def assembly(sheet: Datasheet) -> Section | None:
     return Section(
         key="assembly",
         title="Assembly modes",
-        blocks=[*warnings, Text(EXPLAINED), facts(show, counts), Folded("Every mode", [table, picture])],
+        blocks=[
+            *warnings(*found.warnings()),
+            Text(EXPLAINED),
+            facts(show, counts),
+            Folded("Every mode", [table, picture]),
+        ],
         cards=[Card("Assembly modes at home", str(real), detail=words)],
         fields=[
             *counts,
@@ -63,8 +67,9 @@ def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
 
 
 def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]:
-    """One entry for each mode."""
+    """Fields with one entry for each mode."""
     count, X = len(found.matrix), found.matrix
+    # Angle of the rotation from home: trace R = 1 + 2 cos.
     cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
     return [
         Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}"),

@@ -1,4 +1,4 @@
-"""A calibrated machine: before and after, how wrong its poses may still be, and what is not known."""
+"""A calibrated machine: residuals before and after, remaining errors of its poses, undetermined parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPEN = "The measurements left these open, and they stay as drawn: "
 
 
 def calibration(sheet: Datasheet) -> Section | None:
-    """Where calibrated numbers come from, and what they are worth."""
+    """Source, residuals and remaining errors of a calibration."""
     m = sheet.machine
     given = m.calibration
     if not given:
@@ -37,6 +37,7 @@ def calibration(sheet: Datasheet) -> Section | None:
         for name in ("before", "after")
         if given[name] is not None
     ]
+    # All but the list of undetermined parameters, which has a sentence of its own.
     blocks: list[Block] = [Text(EXPLAINED), facts(sheet.show, fields[:4] + fields[5:])]
     if by_leg:
         columns = [Field("", each.value, "m", head=each.head, digits=3) for each in by_leg]

@@ -1,4 +1,4 @@
-"""Load capacity at home, where the forces of the actuators are known."""
+"""Load capacity at home, if the largest forces of the actuators are known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
 from gough.present.answer import Field
 from gough.stacked import joint_limits
@@ -62,7 +62,7 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
 
 def _pictures(sheet: Sheet[Any]) -> list[Block]:
     if not (np.abs(sheet.held) < joint_limits(sheet.machine, "actuator_force")).all():
-        return [Text("The machine's own weights are too much for its actuators already.", is_warning=True)]
+        return [*warnings("The machine's own weights are too much for its actuators already")]
     pictures = [
         Picture(
             figure=plot.load_capacity(sheet.machine, kind="force" if what == "forces" else "moment"),

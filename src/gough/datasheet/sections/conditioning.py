@@ -1,4 +1,4 @@
-"""Conditioning at home: singular values of the Jacobian, and what follows from them."""
+"""Conditioning at home: singular values of the Jacobian and the measures that follow from them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people, warnings
 from gough.datasheet.sheet import Sheet
 from gough.errors import InputError
-from gough.plot.conditioning_figure import conditioning_slice
+from gough.plot.map_figures import conditioning_slice
 from gough.present.answer import Field, of_result
 from gough.present.show import uncertain
 from gough.workspaces.quadrature import Uncertain
@@ -22,13 +22,13 @@ EXPLAINED = (
     "Manipulability is the product of the singular values of its inverse. The distance to a singularity is the "
     "smallest singular value of the rods' directions alone, whatever drives them."
 )
-SINGULAR = "Home is singular: there the legs cannot hold the platform in every direction."
+SINGULAR = "Home is singular: there the legs cannot hold the platform in every direction"
 
 
 def conditioning(sheet: Sheet[Any]) -> Section | None:
-    """Singular values with rotations weighed by the characteristic length, condition number, manipulability.
+    """Singular values with rotations weighted by the characteristic length, condition number, manipulability.
 
-    Nothing where joints of two stages are unlike: their rates have no common norm.
+    None if joints of two stages are of different kinds: their rates have no common norm.
     """
     if len({stage.legs.joint for stage in sheet.machine.stages}) > 1:
         return None
@@ -37,13 +37,17 @@ def conditioning(sheet: Sheet[Any]) -> Section | None:
     maps, mean = _map(sheet)
     if mean is not None:
         fields += [Field("average_dexterity", mean.value), Field("average_dexterity_error", mean.error)]
-    warning: list[Block] = [Text(SINGULAR, is_warning=True)] if sheet.is_singular else []
     headline = "singular" if sheet.is_singular else show.short(float(sheet.conditioning.condition_number), "")
     detail = f"at home, characteristic length {show.with_unit(length, 'm', 3)}"
     return Section(
         key="conditioning",
         title="Conditioning at home",
-        blocks=[*warning, Text(f"{EXPLAINED}{sheet.of_rates}"), facts(show, fields), *maps],
+        blocks=[
+            *warnings(SINGULAR * sheet.is_singular),
+            Text(f"{EXPLAINED}{sheet.of_rates}"),
+            facts(show, fields),
+            *maps,
+        ],
         cards=[Card("Condition number", headline, detail=detail)],
         fields=fields,
     )
@@ -55,17 +59,17 @@ def _fields(sheet: Sheet[Any]) -> list[Field]:
     return [
         *of_result(found, "singular_values", head="singular values", unit_key="unit"),
         *of_result(found, "condition_number", head="" if is_none else "condition number"),
-        *([Field("", "singular", head="condition number", is_json=False)] if is_none else []),
+        *([for_people("condition number", "singular")] if is_none else []),
         *of_result(found, "manipulability", shown=found.units.get("manipulability", "").replace("^6", "⁶")),
         Field("determinant_sign", sign),
-        Field("", {1: "+1", -1: "−1", 0: "0"}[sign], head="sign of the determinant", is_json=False),
+        for_people("sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
         *of_result(found, "length:characteristic_length", unit_key="length_unit"),
         *of_result(found, "distance:smallest_singular_value", unit="1"),
     ]
 
 
 def _map(sheet: Sheet[Any]) -> tuple[list[Block], Uncertain | None]:
-    """Dexterity over the upright slice of the workspace through home, and its mean; none where that has no extent."""
+    """Map of the dexterity over the slice of the workspace through home across y, and its mean; none without extent."""
     try:
         found = conditioning_slice(sheet.machine, sheet.machine.end_home)
     except InputError:

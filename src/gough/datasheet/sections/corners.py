@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +10,10 @@ from gough import plot
 from gough.datasheet.model import Block, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import in_words
-from gough.present.answer import Field, Table, of_result
+from gough.present.answer import AXES, Field, Table, of_result
+from gough.workspaces.minimum import Motion
 
-Kind = Literal["translation", "rotation"]
-KINDS: dict[Kind, tuple[str, str, str]] = {"translation": ("x", "y", "z"), "rotation": ("rx", "ry", "rz")}
-"""Their axes."""
+AXES_OF: dict[Motion, tuple[str, ...]] = {"translation": AXES[:3], "rotation": AXES[3:]}
 EXPLAINED = (
     "The range of pure translations, and of pure rotations, is a volume like a cube on its corner: what "
     "straight paths from home reach before a limit. Corner 1 is its lowest point on the z axis, 8 its highest. "
@@ -31,18 +30,18 @@ def corners(sheet: Sheet[Any]) -> Section:
         key="corners",
         title="Range of motion",
         blocks=[
-            *(_picture(sheet, kind) for kind in KINDS),
-            Folded("Corners", [Text(EXPLAINED), *(_table(sheet, kind) for kind in KINDS)]),
+            *(_picture(sheet, kind) for kind in AXES_OF),
+            Folded("Corners", [Text(EXPLAINED), *(_table(sheet, kind) for kind in AXES_OF)]),
         ],
-        fields=[field for kind in KINDS for field in _fields(sheet, kind)],
+        fields=[field for kind in AXES_OF for field in _fields(sheet, kind)],
     )
 
 
-def _picture(sheet: Sheet[Any], kind: Kind) -> Block:
-    if not np.isfinite(sheet.corners(kind).points).all():
+def _picture(sheet: Sheet[Any], kind: Motion) -> Block:
+    if not np.isfinite(sheet.corners[kind].points).all():
         return Text(f"No limit ends the range of {kind}s in every direction, so that it has no drawing.")
     return Picture(
-        figure=plot.corners(sheet.machine, kind, result=sheet.corners(kind)),
+        figure=plot.corners(sheet.machine, kind, result=sheet.corners[kind]),
         caption=f"Corners 1 to 8 of the range of {kind}s from home (dot): what straight paths from home reach before "
         "a limit, joined by straight edges.",
         description=f"The volume of {kind}s as a solid with eight numbered corners; the table lists them.",
@@ -51,16 +50,16 @@ def _picture(sheet: Sheet[Any], kind: Kind) -> Block:
     )
 
 
-def _fields(sheet: Sheet[Any], kind: Kind) -> list[Field]:
-    found, axes = sheet.corners(kind), KINDS[kind]
+def _fields(sheet: Sheet[Any], kind: Motion) -> list[Field]:
+    found, axes = sheet.corners[kind], AXES_OF[kind]
     return [
         *of_result(found, "points", f"{kind}.", labels=axes, head="{}", unit_key="unit"),
         *of_result(found, "binding binding_sets:binding_set", f"{kind}."),
     ]
 
 
-def _table(sheet: Sheet[Any], kind: Kind) -> Table:
-    found = sheet.corners(kind)
+def _table(sheet: Sheet[Any], kind: Motion) -> Table:
+    found = sheet.corners[kind]
     words = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
     numbers = [str(k + 1) for k in range(len(words))]
     columns = [_fields(sheet, kind)[0], Field("", words, head="ended by")]

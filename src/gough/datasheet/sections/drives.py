@@ -1,4 +1,4 @@
-"""What the machine's file says of drives and struts."""
+"""Data of drives and struts in the machine's file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIGITS = 6
 
 
 def drives(sheet: Datasheet) -> Section | None:
-    """One row for each known quantity; six columns only where legs differ."""
+    """One row for each known quantity; six columns if legs differ, else one."""
     rows = [(name, values, unit) for name, values, unit in _quantities(sheet) if values is not None]
     if not rows:
         return None
@@ -48,7 +48,8 @@ def drives(sheet: Datasheet) -> Section | None:
 
 
 def _as_given(show: Show, value: float, unit: str) -> str:
-    """A number without its unit, and without zeros behind the last digit that the file gives."""
+    """A number without its unit and without trailing zeros."""
+    # Large numbers are written with a power of ten: zeros of the mantissa alone are trailing.
     mantissa, times, power = show.value(value, unit, DIGITS).partition("×")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 

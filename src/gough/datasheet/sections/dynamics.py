@@ -1,4 +1,4 @@
-"""Forces and powers of a stated motion, and how well a simple controller follows it, where bodies' masses are known."""
+"""Forces and powers of a stated motion, and tracking errors of a simple controller, if the bodies' masses are known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
 from gough.dynamics.drive_peaks import force_name, peak_fields
 from gough.dynamics.histories import motion_loads, saturated_part
@@ -25,28 +25,28 @@ from gough.stacked import joint_limits
 from gough.statics.weights import masses_in_words
 
 SAMPLES = 401
-"""Times at which the motion is looked at, closer towards rest, where Coulomb friction begins and ends steeply."""
+"""Times at which forces are computed, closer together towards rest, where Coulomb friction changes steeply."""
 PART_OF_TRAVEL = 0.5
-"""Part of the travel to the first limit that the stated motion takes."""
+"""Stroke of the stated motion, as a part of the travel to the first limit."""
 PART_OF_SPEED = 0.5
-"""And so quickly that no joint exceeds this part of its top speed, nor of its top acceleration."""
+"""Largest joint speed and acceleration of the stated motion, as a part of those allowed."""
 LEAST_STROKE = 1e-9
-"""Of the machine's size: travel below it is none, to rounding."""
+"""Travel below this part of the machine's size is rounding of no travel."""
 WITHOUT_LIMITS = 0.05
-"""Of the machine's size: the stroke where nothing limits the motion."""
+"""Stroke where nothing limits the motion, as a part of the machine's size."""
 HALF_PERIOD = 1.0
-"""[s], where neither speeds nor accelerations are limited."""
+"""Half period where neither speeds nor accelerations are limited [s]."""
 QUICKER = 20.0
-"""Bandwidth of the controller, times the half period [rad]: 3 Hz for a motion of one second."""
+"""Bandwidth of the controller times the half period [rad]: 3 Hz for a motion of one second."""
 RTOL = 1e-9
-"""Of the simulation: its errors stay far below those of the controller."""
+"""Relative tolerance of the simulation: its errors are far below those of the controller."""
 LOADS = "What the motion needs of each actuator"
 UNIT_KEYS = {"peak_force": "unit", "peak_power": "power_unit"}
 UNIT_KEYS |= {key: f"{key}_unit" for key in ("peak_speed", "peak_acceleration")}
 
 
 def dynamics(sheet: Sheet[Any]) -> Section | None:
-    """Table of peaks and means, figure of the forces; tracking error of a controller on each leg."""
+    """Table of peaks and means, figure of the forces, and tracking errors of a controller on each leg."""
     m = sheet.machine
     if sheet.is_singular or any(stage.platform is None or not stage.leg_bodies for stage in m.stages):
         return None
@@ -69,7 +69,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
         title="Forces in motion",
         blocks=[
             Text(words),
-            *_warnings(data),
+            *_exceeded(data),
             sheet.show.table("leg", sheet.legs, loads, LOADS),
             _picture(sheet, data),
             *tracking,
@@ -86,41 +86,44 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
 
 
 def sample_times(motion: gough.dynamics.CosineMotion) -> NDArray[np.float64]:
-    """Times (n,) [s] at which forces are looked at."""
+    """Times (n,) [s] at which forces are computed: Chebyshev points, closer together at both ends."""
     start, end = motion.span
     return start + (end - start) * 0.5 * (1 - np.cos(np.linspace(0, np.pi, SAMPLES)))
 
 
-def _warnings(data: Any) -> list[Block]:
-    """Drive limits that the motion exceeds, if any."""
+def _exceeded(data: Any) -> list[Text]:
+    """A warning of the drive limits that the motion exceeds, if any."""
     words = data.attrs["drives_exceeded"]
-    return [Text(f"The motion needs more of the drives than they allow: {words}.", is_warning=True)] if words else []
+    return warnings(words and f"The motion needs more of the drives than they allow: {words}")
 
 
 def stated_motion(sheet: Sheet[Any]) -> gough.dynamics.CosineMotion | None:
-    """Straight up, or down where that goes farther, half the travel, half as quick; None without travel."""
+    """Half the travel straight up, or down where it is longer, at half the top speeds; None without travel."""
     m = sheet.machine
     up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
+    # Down only if clearly longer: where both are the same to rounding, the choice must not depend on it.
     ends = [float(gough.travel(m, sign * up).distance) for sign in (1.0, -1.0)]
     direction, stroke = (up, ends[0]) if ends[0] >= ends[1] * (1 - TIE) else (-up, ends[1])
     if not stroke > LEAST_STROKE * m.size:
         return None
+    # A cosine motion of amplitude a moves by 2 a. Its duration follows from the speeds of a trial.
     stroke = PART_OF_TRAVEL * stroke if np.isfinite(stroke) else WITHOUT_LIMITS * m.size
     trial = gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD)
     return gough.dynamics.CosineMotion(m.end_home, direction, 0.5 * stroke, HALF_PERIOD * _slower(sheet, trial))
 
 
 def _slower(sheet: Sheet[Any], trial: gough.dynamics.CosineMotion) -> float:
-    """By what to stretch a motion's time so that the joints keep half their top speed and acceleration."""
+    """Factor on the time of a motion after which the joints keep half their top speed and acceleration."""
     m = sheet.machine
     X, V, A = states_along(m, trial, np.linspace(*trial.span, 101))
     speed, most = (PART_OF_SPEED * joint_limits(m, f"joint_{what}") for what in ("speed", "acceleration"))
+    # Stretching time by k divides speeds by k and accelerations by k^2.
     stretch = []
     if np.isfinite(speed).any():
         stretch.append(float((np.abs(gough.joint_rates(m, X, V)).max(axis=0) / speed).max()))
     if np.isfinite(most).any():
-        bend = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max(axis=0)
-        stretch.append(float(np.sqrt((bend / most).max())))
+        acceleration = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max(axis=0)
+        stretch.append(float(np.sqrt((acceleration / most).max())))
     return max(stretch, default=1.0)
 
 
@@ -140,6 +143,7 @@ def _words(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
 
 
 def _picture(sheet: Sheet[Any], data: Any) -> Picture:
+    # The two stages may have different units: their peaks are written one by one.
     forces = np.split(data.attrs["peak_force"], len(sheet.machine.stages))
     pairs = zip(forces, sheet.machine.stages, strict=True)
     peak = sheet.machine.by_stage(sheet.show.with_unit(float(f.max()), force_unit(one), 3) for f, one in pairs)
@@ -152,7 +156,7 @@ def _picture(sheet: Sheet[Any], data: Any) -> Picture:
 
 
 def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[list[Block], list[Field]]:
-    """The same motion under a controller on each leg by itself; nothing where that cannot be simulated."""
+    """The same motion under an independent controller on each leg; nothing if the simulation does not converge."""
     m = sheet.machine
     bandwidth = QUICKER / motion.half_period
     try:
@@ -173,10 +177,9 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
         caption="The same motion simulated under that controller: errors of the joints, forces and powers.",
         description=f"Lines over time; the largest error of a joint is {worst}.",
     )
-    warnings = [*_warnings(data), *([Text(f"{cut[0].upper()}{cut[1:]}.", is_warning=True)] if cut else [])]
     time = data["time"].to_numpy()
     part = {name: saturated_part(time, data[f"{name}_saturated"].to_numpy()) for name in ("speed", "force")}
-    return [Text(words), *warnings, Folded("Simulation under that controller", [picture])], [
+    return [Text(words), *_exceeded(data), *warnings(cut), Folded("Simulation under that controller", [picture])], [
         Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
         Field("tracking_saturated", cut),
         Field("tracking_saturated_part", part),

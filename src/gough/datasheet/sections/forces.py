@@ -1,4 +1,4 @@
-"""Static forces at home, where any mass is known."""
+"""Static forces at home, if any mass is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gough.statics.weights import counted, left_out, masses_in_words
 
 
 def forces(sheet: Datasheet) -> Section | None:
-    """What the actuators hold under the weights of platform and legs."""
+    """Actuator forces that hold the weights of platform and legs."""
     m, held, largest = sheet.machine, sheet.held, sheet.machine.limits.actuator_force
     if not m.has_weight or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None

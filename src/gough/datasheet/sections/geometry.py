@@ -1,11 +1,11 @@
-"""Geometry: joint points, drives' directions, frames."""
+"""Geometry: joint points, directions of the drives, tool head, frames."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.datasheet.model import Section, Text, facts
+from gough.datasheet.model import Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.head import Head
 from gough.poses import euler_angles
@@ -13,15 +13,15 @@ from gough.present.answer import LEGS, Field, Table
 from gough.present.show import NOTHING
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
-"""Points on the base side by the leg's name for them."""
+"""Attributes of legs that are points on the base side, and their names."""
 VECTORS = {"g_B": "guide", "n_B": "crank axis", "r_B": "crank arm at zero"}
 LENGTHS = {"r_B"}
-"""Vectors that have a length; the others are directions."""
+"""Vectors [m]; the others are directions."""
 XYZ = tuple("xyz")
 
 
 def geometry(sheet: Datasheet) -> Section:
-    """Points of both plates, then what the leg kind adds, then the frames."""
+    """Points of both plates, then the vectors of the leg kind, then tool head and frames."""
     m, show = sheet.machine, sheet.show
     points, vectors, frames = _points(sheet), _vectors(sheet), _frames(sheet)
     return Section(
@@ -49,7 +49,7 @@ def _points(sheet: Datasheet) -> list[Field]:
 
 
 def _vectors(sheet: Datasheet) -> list[Field]:
-    """What the kind of legs adds; of rods their lengths."""
+    """Vectors that the kind of legs has, and the lengths of rods."""
     legs, rod = sheet.machine.legs, sheet.machine.legs.rod()
     fields = [
         Field(name.replace(" ", "_"), getattr(legs, key), "m" if key in LENGTHS else "1", XYZ, head=f"{name} {{}}")
@@ -60,7 +60,7 @@ def _vectors(sheet: Datasheet) -> list[Field]:
 
 
 def _head(head: Head) -> Field:
-    """Denavit-Hartenberg parameters of the tool head, with what limits its joints."""
+    """Denavit-Hartenberg parameters of the tool head, and the limits of its joints."""
     rows = [
         {
             "joint": joint.name,
@@ -102,10 +102,10 @@ def _frames(sheet: Datasheet) -> list[Field]:
         Field("home", m.X_home),
         Field("home_unit", "m"),
         Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad"),
-        Field("", _pose(sheet, m.X_home), head="Home pose of the platform", is_json=False),
+        for_people("Home pose of the platform", _pose(sheet, m.X_home)),
         Field("tool", m.X_PT),
         Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", unit_key="angle_unit"),
-        Field("", _pose(sheet, m.X_PT), head="Tool in the platform" if has_tool else "", is_json=False),
+        for_people("Tool in the platform" if has_tool else "", _pose(sheet, m.X_PT)),
         Field("point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform"),
         Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5),
         Field("gravity_unit", "m/s2"),

@@ -1,10 +1,9 @@
-"""The legs at home: joint coordinate, stroke used, distance to the limits, directions and angles."""
+"""The legs at home: joint coordinates, used strokes, distances to the limits, directions and angles."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gough.arrays import Array
 from gough.datasheet.model import Card, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field, Table
@@ -17,7 +16,7 @@ EXPLAINED = (
 
 
 def legs(sheet: Datasheet) -> Section:
-    """Two tables: along the joint, and directions; a third one of cones."""
+    """Tables of the joint coordinates, of the directions, and of the cones of the joints if there are any."""
     show, strokes, directions, cones = sheet.show, _strokes(sheet), _directions(sheet), _cones(sheet)
     tables: list[Text | Table] = [
         show.table("leg", LEGS, strokes, "Joint coordinates and stroke"),
@@ -36,8 +35,9 @@ def legs(sheet: Datasheet) -> Section:
 
 
 def _cards(sheet: Datasheet) -> list[Card]:
-    """The stroke of the legs, and how far their joints turn."""
+    """The stroke that all legs have, and the half-angles of their joints."""
     show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
+    # Ends of the stroke that every leg has, where legs differ.
     low, high = float(np.max(limits.joint_min)), float(np.min(limits.joint_max))
     cards = []
     if np.isfinite(high):
@@ -57,39 +57,29 @@ def _cards(sheet: Datasheet) -> list[Card]:
 
 
 def joint_name(sheet: Datasheet) -> str:
-    """What the joint coordinate is in words."""
+    """The joint coordinate in words."""
     return "length" if sheet.machine.legs.rod() is None else JOINT[sheet.machine.legs.joint]
-
-
-def used(sheet: Datasheet) -> Array:
-    """Part of each leg's stroke that lies below home (6,); NaN where the stroke is not limited on both sides."""
-    limits = sheet.machine.limits
-    with np.errstate(invalid="ignore"):
-        part = (sheet.q - limits.joint_min) / (limits.joint_max - limits.joint_min)
-    return np.where(np.isfinite(limits.joint_max - limits.joint_min), part, np.nan)
 
 
 def _strokes(sheet: Datasheet) -> list[Field]:
     limits, q, si = sheet.machine.limits, sheet.q, sheet.machine.legs.joint_unit
+    stroke = limits.joint_max - limits.joint_min
+    with np.errstate(invalid="ignore"):
+        used = np.where(np.isfinite(stroke), (q - limits.joint_min) / stroke, np.nan)  # part of the stroke below home
     return [
         Field("home", q, si, head=f"{joint_name(sheet)} at home"),
         Field("lowest", limits.joint_min, si, head="lowest", unit_key="unit"),
         Field("highest", limits.joint_max, si, head="highest"),
         Field("to_lowest", q - limits.joint_min, si, head="to lowest"),
         Field("to_highest", limits.joint_max - q, si, head="to highest"),
-        Field("stroke_used", used(sheet), head="stroke used", shown="%", digits=3),
+        Field("stroke_used", used, head="stroke used", shown="%", digits=3),
     ]
 
 
-def plate_angles(sheet: Datasheet) -> tuple[Array, Array]:
-    """Angles (6,) [rad] between the rods and the xy planes of base and platform."""
-    u_B = sheet.u_B
-    sine_platform = u_B @ sheet.machine.X_home[:3, 2]
-    return np.arcsin(np.abs(u_B[:, 2]).clip(0, 1)), np.arcsin(np.abs(sine_platform).clip(0, 1))
-
-
 def _directions(sheet: Datasheet) -> list[Field]:
-    base, platform = plate_angles(sheet)
+    # A rod's angle to a plane is the arcsine of its component along the plane's normal, which rounding may put above 1.
+    normals = np.eye(3)[2], sheet.machine.X_home[:3, 2]
+    base, platform = (np.arcsin(np.abs(sheet.u_B @ normal).clip(0, 1)) for normal in normals)
     rod = sheet.machine.legs.rod()
     fields = [
         Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}"),
@@ -102,7 +92,7 @@ def _directions(sheet: Datasheet) -> list[Field]:
 
 
 def _cones(sheet: Datasheet) -> list[Field]:
-    """Angle of each joint from the axis of its cone, the half-angle less the margin, on the sides that have cones."""
+    """Angle of each joint from the axis of its cone, which is the half-angle less the margin, on sides with cones."""
     limits, found, fields = sheet.machine.limits, sheet.margins, list[Field]()
     for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)):
         if cone is not None:

@@ -17,10 +17,11 @@ EXPLAINED = (
 
 
 def linear_map(sheet: Datasheet) -> Section:
-    """The matrix T^-1 at home, and the error of taking it for the truth."""
+    """The matrix T^-1 at home, and the error of the linear map."""
     show, joint = sheet.show, sheet.machine.legs.joint_unit
     linear = gough.kinematics.linear_map(sheet.machine)
     shown = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
+    # An entry is a joint unit per unit of displacement, both those of the file.
     scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
     matrix = Field("", linear.T_inv * scale, shown, HEADS, head="{}")
     picture = Picture(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Picture, Section, Text
+from gough.datasheet.model import Card, Picture, Section, warnings
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Machine
 from gough.plot.machine_figure import frames_shown
@@ -14,49 +14,45 @@ FRAMES = {"B": "base", "P": "platform", "T": "tool"}
 
 
 def machine(sheet: Datasheet) -> Section:
-    """The drawing, and what is wrong with home if anything is."""
+    """The drawing, warnings if home breaks a limit, and the payload."""
     m, show, broken = sheet.machine, sheet.show, sheet.margins.sentences()
     shown = frames_shown(m, m.X_home)
     frames = ", ".join(f"{name} {what}" for name, what in FRAMES.items() if name in shown)
-    refused = f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero."
-    blocks: list[Block] = [Text(refused, is_warning=True)] if broken else []
-    blocks.append(
-        Picture(
-            figure=plot.machine(m),
-            caption=f"Drawn to scale at home, upright as gravity has it. Frames: x red, y green, z blue; {frames}. "
-            "Turn it, and point at joints and legs for their values.",
-            description=f"The machine at home: base plate, platform and six {m.legs.title} legs, numbered 1 to 6.",
-            is_scene=True,
-        )
+    refused = f"Home itself is not allowed: {'; '.join(broken)}. Travel from home is zero" if broken else ""
+    picture = Picture(
+        figure=plot.machine(m),
+        caption=f"Drawn to scale at home, upright as gravity has it. Frames: x red, y green, z blue; {frames}. "
+        "Turn it, and point at joints and legs for their values.",
+        description=f"The machine at home: base plate, platform and six {m.legs.title} legs, numbered 1 to 6.",
+        is_scene=True,
     )
     return Section(
         key="machine",
         title="The machine at home",
-        blocks=blocks,
+        blocks=[*warnings(refused), picture],
         cards=[
             *([Card("Home", "not allowed", detail=f"{len(broken)} of its limits broken")] if broken else []),
             Card("Legs", f"6 {m.leg_kind}", detail=f"each {article(m.legs.title)}"),
-            *_payload(sheet),
+            *_payload_card(sheet),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
         ],
         fields=[
             Field("legs", m.leg_kind),
             Field("size", m.size, "m"),
-            *_carried(m),
+            *_payload_fields(m),
             Field("home_allowed", sheet.is_home_allowed),
             Field("home_problems", broken),
         ],
     )
 
 
-def _carried(m: Machine) -> list[Field]:
+def _payload_fields(m: Machine) -> list[Field]:
     if m.payload is None:
         return []
     return [Field("payload.mass", m.payload.mass, "kg"), Field("payload.centre", m.payload.mass_centre, "m")]
 
 
-def _payload(sheet: Datasheet) -> list[Card]:
-    """What the platform carries, if anything."""
+def _payload_card(sheet: Datasheet) -> list[Card]:
     show, carried = sheet.show, sheet.machine.payload
     if carried is None:
         return []

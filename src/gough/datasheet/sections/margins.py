@@ -1,13 +1,14 @@
-"""Margins at home to every limit."""
+"""Margins of home to every limit."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gough import plot
-from gough.datasheet.model import Card, Folded, Picture, Section, Text
+from gough.datasheet.model import Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import TIE, in_words, tied
 from gough.present.answer import Field, Table
@@ -23,6 +24,7 @@ EXPLAINED = (
 def margins(sheet: Datasheet) -> Section:
     """Figure of all margins, table of the tightest, card of the binding one."""
     found = sheet.margins
+    # Rounded to the tolerance of ties, so that limits that tie keep their order.
     by_ties = np.argsort(np.round(found.relative / TIE), kind="stable")
     order = [int(c) for c in by_ties if np.isfinite(found.relative[c])]
     picture = Picture(
@@ -31,13 +33,11 @@ def margins(sheet: Datasheet) -> Section:
         "as far as the scale reaches.",
         description=f"Bars of the relative margins at home; the tightest is {found.binding_words}.",
     )
-    singular = found.singular_sentence()
-    warning = [Text(f"{singular[:1].upper()}{singular[1:]}.", is_warning=True)] if singular else []
     return Section(
         key="margins",
         title="Margins at home",
         blocks=[
-            *warning,
+            *warnings(found.singular_sentence()),
             Text(f"Tightest at home: {found.sentence()}. {EXPLAINED}"),
             picture,
             Folded("Limits in numbers", [_table(sheet, order)]),
@@ -54,12 +54,10 @@ def margins(sheet: Datasheet) -> Section:
 
 
 def _card(sheet: Datasheet) -> Card:
-    """Of the legs and their joints, by which machines are chosen; a tighter limit of another kind is named beside."""
+    """The tightest limit of the legs and their joints, by which machines are compared; with a tighter one of another
+    kind, if there is one, in the detail."""
     found, relative = sheet.margins, sheet.margins.relative
-
-    def percent(part: Any) -> str:
-        return sheet.show.value(part, "%")
-
+    percent = partial(sheet.show.value, si_unit="%")
     of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
     if not of_legs.any():
         return Card("Tightest margin at home", percent(relative[found.binding_index]), "%", found.binding_words)

@@ -1,4 +1,4 @@
-"""Masses of the platform and of the legs' parts, where they are known."""
+"""Masses of the platform and of the legs' parts, if they are known."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def masses(sheet: Datasheet) -> Section | None:
         return None
     names, each = list(bodies), list(bodies.values())
     inertia = np.array([body.inertia for body in each])
+    # The six independent entries of each inertia matrix, in the order of the columns.
     products = np.stack([inertia[:, i, j] for i, j in PRODUCTS.values()], axis=1)
     mass, centre = [body.mass for body in each], np.array([body.mass_centre for body in each])
     columns = (

@@ -1,4 +1,4 @@
-"""A path for the machine: whether it can follow, how long it takes, the work of each leg."""
+"""A path for the machine: whether it is feasible, its duration, and what it needs of each leg."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gough.present.answer import LEGS, Field, of_result
 from gough.present.show import significant
 
 FRAMES = 90
-"""Instants of the animation: a megabyte on the page."""
+"""Instants of the animation, which then takes a megabyte."""
 
 
 def path(sheet: Datasheet) -> Section | None:
@@ -24,7 +24,7 @@ def path(sheet: Datasheet) -> Section | None:
     blocks: list[Block] = [
         Text(_verdict(found), is_warning=found.is_feasible is False),
         *(Text(sentence, is_warning=True) for sentence in sentences),
-        Facts([(what.capitalize(), much) for what, much in found.facts().items() if what != "hardest leg"]),
+        Facts([(name.capitalize(), value) for name, value in found.facts().items() if name != "hardest leg"]),
     ]
     work: list[Field] = []
     if found.work is not None and found.motion is not None:

@@ -1,4 +1,4 @@
-"""Figures that the machine's source prints, beside ours where the two compare."""
+"""Figures that the machine's source prints, beside Gough's where the two are the same quantity."""
 
 from __future__ import annotations
 
@@ -30,18 +30,24 @@ OURS: dict[str, Callable[[Datasheet], Any]] = {
     "stiffness_x_ry": lambda sheet: _stiffness_at_tool(sheet)[0, 4],
     "stiffness_y_rx": lambda sheet: _stiffness_at_tool(sheet)[1, 3],
 }
-"""What Gough says, in SI, to a published figure of this name (without its unit)."""
+"""Gough's value, in SI, of a published figure of this name (without its unit)."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Figure:
-    """One published figure; `ours` in its unit, or None where Gough has nothing to compare."""
+    """One published figure, with its numbers and Gough's in its unit where the two are the same quantity, else None."""
 
     key: str
     name: str
     unit: str
     printed: Any
-    ours: Array | None
+    theirs: Array | None = None
+    ours: Array | None = None
+
+    @property
+    def largest_difference(self) -> float | None:
+        """Between both, if there are both."""
+        return None if self.ours is None or self.theirs is None else float(np.abs(self.ours - self.theirs).max())
 
 
 def published(sheet: Datasheet) -> Section | None:
@@ -56,19 +62,15 @@ def published(sheet: Datasheet) -> Section | None:
         words = "As the machine's source prints them, with Gough's own where the two are the same quantity."
         caption = "Published and computed"
     rows = [_row(figure)[: len(header)] for figure in figures]
-    compared = {
-        figure.key: {
-            "published": _plain(figure.printed),
-            "ours": figure.ours,
-            "largest_difference": _difference(figure),
-        }
-        for figure in figures
-    }
+    compared = [
+        {"published": _plain(each.printed), "ours": each.ours, "largest_difference": each.largest_difference}
+        for each in figures
+    ]
     return Section(
         key="published",
         title="Published figures",
         blocks=[Text(words), Table(header, rows, range(2, len(header)), caption)],
-        fields=[Field("{}", list(compared.values()), labels=list(compared))],
+        fields=[Field("{}", compared, labels=[figure.key for figure in figures])],
         is_folded=True,
     )
 
@@ -77,18 +79,20 @@ def _figure(sheet: Datasheet, key: str, printed: Any) -> _Figure:
     match = _UNIT.match(key)
     name, unit = (match["name"], match["unit"]) if match else (key, "")
     ours, theirs = _ours(sheet, name, unit), _numeric(printed)
-    compares = ours is not None and theirs is not None and theirs.size in (1, ours.size)
-    return _Figure(key, name, unit, printed, ours if compares else None)
+    # One number is compared with all of ours, such as one length of six legs.
+    if ours is None or theirs is None or theirs.size not in (1, ours.size):
+        return _Figure(key, name, unit, printed)
+    return _Figure(key, name, unit, printed, theirs, ours)
 
 
 def _ours(sheet: Datasheet, name: str, unit: str) -> Array | None:
-    """Gough's figure in the published unit, or None where it has none."""
+    """Gough's value in the published unit, or None where it has none."""
     size = LENGTH.get(unit, ANGLE.get(unit, 1.0))
     if _JOINTS.match(name):
         return np.asarray(sheet.q / size)
     try:
         return np.asarray(OURS[name](sheet) / size, dtype=float) if name in OURS else None
-    except InputError:  # the machine lacks what the figure follows from
+    except InputError:  # the machine lacks the data, such as stiffnesses
         return None
 
 
@@ -107,30 +111,19 @@ def _numeric(printed: Any) -> Array | None:
 
 
 def _row(figure: _Figure) -> list[str]:
+    """Name, unit and printed value; ours to as many decimals, and the largest difference."""
     unit = figure.unit.replace("_per_", "/").replace("_", " ")
-    return [figure.name.replace("_", " "), unit, _printed(figure.printed), *_compared(figure)]
-
-
-def _compared(figure: _Figure) -> list[str]:
-    """Ours to the digits of the source, and the largest difference."""
-    theirs = _numeric(figure.printed)
-    if figure.ours is None or theirs is None:
-        return [NOTHING, NOTHING]
-    digits, largest = max(_decimals(v) for v in theirs), _difference(figure)
-    assert largest is not None
-    values = np.atleast_1d(figure.ours)
-    if theirs.size == 1 and same_for_all(values.round(digits)):
+    cells = [figure.name.replace("_", " "), unit, _printed(figure.printed)]
+    if figure.ours is None or figure.theirs is None or figure.largest_difference is None:
+        return [*cells, NOTHING, NOTHING]
+    digits, values = max(_decimals(v) for v in figure.theirs), np.atleast_1d(figure.ours)
+    if figure.theirs.size == 1 and same_for_all(values.round(digits)):
         values = values[:1]
-    return [", ".join(number(float(v), digits) for v in values), significant(largest, 2)]
-
-
-def _difference(figure: _Figure) -> float | None:
-    """The largest difference of ours from what is printed; None where there is nothing to compare."""
-    theirs = _numeric(figure.printed)
-    return None if figure.ours is None or theirs is None else float(np.abs(figure.ours - theirs).max())
+    return [*cells, ", ".join(number(float(v), digits) for v in values), significant(figure.largest_difference, 2)]
 
 
 def _decimals(value: float) -> int:
+    """Decimals to which a printed number is compared: its own; three of whole numbers, twelve of powers of ten."""
     text = repr(float(value))
     return 12 if "e" in text else len(text.partition(".")[2]) if not float(value).is_integer() else 3
 
@@ -142,7 +135,7 @@ def _printed(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What a machine file says, as JSON can hold it: a date or a number that is not finite becomes text."""
+    """A value of a machine file as JSON can hold it: a date or a number that is not finite becomes text."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):

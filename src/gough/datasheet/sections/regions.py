@@ -1,4 +1,4 @@
-"""Proven regions: where the platform can be in all six coordinates at a time."""
+"""Proven regions: displacements in all six coordinates at the same time that keep every limit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from gough.datasheet.model import Card, Folded, Section, Text
 from gough.datasheet.sheet import Datasheet
+from gough.displacements import displacement
 from gough.present.answer import Field, Table, of_result
 from gough.present.units import percent, rounded
 from gough.regions.guaranteed import GuaranteedRegion
@@ -19,7 +20,7 @@ LISTED = 12
 
 
 def regions(sheet: Datasheet) -> Section | None:
-    """The headline with its proof, and the regions that the machine's file names; None where there is neither."""
+    """The guaranteed region about home with its proof, and the regions that the machine's file names; None without."""
     found, named = sheet.guaranteed, sheet.named_regions
     if found.proof is None and not named:
         return None
@@ -63,23 +64,22 @@ def _card(sheet: Datasheet, found: GuaranteedRegion) -> Card:
 
 
 def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
-    larger = found.refutation
     fields = [
         *of_result(proof, "verdict"),
         *of_result(found, "half_widths turn share"),
         *of_result(proof, "boxes"),
         Field("limits", [_limit(proof, c) for c in range(len(proof.columns))]),
     ]
+    larger, m = found.refutation, found.machine
     if larger is None or larger.witness is None:
         return fields
-    m, X = found.machine, larger.witness
-    turn = Rotation.from_matrix(X[:3, :3] @ m.X_home[:3, :3].T).as_rotvec()
+    d = displacement(m.X_home, larger.witness, m.point_of_interest)
     return [
         *fields,
         Field("refuted.share", found.refuted),
         Field("refuted.limit", larger.limit),
-        Field("refuted.shift", X[:3, :3] @ m.point_of_interest + X[:3, 3] - m.home_point, "m"),
-        Field("refuted.turn", turn, "rad"),
+        Field("refuted.shift", d[:3], "m"),
+        Field("refuted.turn", d[3:], "rad"),
     ]
 
 
@@ -94,7 +94,8 @@ def _limit(proof: RegionProof, c: int) -> dict[str, Any]:
 
 
 def _table(sheet: Datasheet, proof: RegionProof) -> Table:
-    """The limits that are nearest, in their scales."""
+    """The tightest limits, relative to their scales."""
+    # Upper bounds are margins of poses that were evaluated: they order the limits, whatever the proof's bounds are.
     scale = np.array([column.scale for column in proof.columns])
     listed = np.argsort(proof.upper / scale, kind="stable")[:LISTED]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"
@@ -102,21 +103,20 @@ def _table(sheet: Datasheet, proof: RegionProof) -> Table:
 
 
 def _nearest(proof: RegionProof) -> int:
-    """Column of the limit that is broken, or nearest."""
+    """Column of the limit that is broken, or of the tightest."""
     return proof.names.index(proof.limit or proof.tightest)
 
 
 def _of_file(sheet: Datasheet, named: dict[str, RegionProof]) -> Table:
     """A row for each region."""
-    proofs = list(named.values())
-    at = [_nearest(proof) for proof in proofs]
-    units = [proof.columns[c].unit for proof, c in zip(proofs, at, strict=True)]
-    lower = np.array([proof.lower[c] for proof, c in zip(proofs, at, strict=True)])
+    pairs = [(proof, _nearest(proof)) for proof in named.values()]
+    units = [proof.columns[c].unit for proof, c in pairs]
+    lower = np.array([proof.lower[c] for proof, c in pairs])
     columns = [
-        Field("", [proof.verdict for proof in proofs], head="verdict"),
-        Field("", [proof.names[c] for proof, c in zip(proofs, at, strict=True)], head="nearest limit"),
+        Field("", [proof.verdict for proof, _ in pairs], head="verdict"),
+        Field("", [proof.names[c] for proof, c in pairs], head="nearest limit"),
         Field("", np.where(np.isfinite(lower), lower, np.nan), units, head="proven"),
-        Field("", np.array([proof.upper[c] for proof, c in zip(proofs, at, strict=True)]), units, head="found"),
+        Field("", np.array([proof.upper[c] for proof, c in pairs]), units, head="found"),
     ]
     caption = "Regions of the machine's file: the smallest margin of the nearest limit, proven and found"
     return sheet.show.table("region", list(named), columns, caption)

@@ -1,4 +1,4 @@
-"""Smallest steps of the platform, where those of the actuators are known."""
+"""Smallest steps of the platform, if those of the actuators are known."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from gough.present.units import of_legs
 
 
 def resolution(sheet: Sheet[Any]) -> Section | None:
-    """What one step of every actuator does to the platform, at worst and as independent steps."""
+    """Displacement of the platform by one step of every actuator, in the worst case and for independent steps."""
     m, show, each = sheet.machine, sheet.show, [stage.actuators.resolution for stage in sheet.machine.stages]
     if any(step is None for step in each) or sheet.is_singular:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
+    # Units that fit the worst case, for all numbers of the section.
     shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
     axes = of_axes(found, [shift] * 3 + [turn] * 3)
     steps = m.by_stage(_in_words(step, stage.legs.joint_unit) for step, stage in zip(each, m.stages, strict=True))
@@ -58,13 +59,13 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
 
 
 def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
-    """Length of the whole displacement or rotation, at worst and as RMS."""
+    """Length of the whole displacement or rotation, worst case and RMS."""
     of_motion = f"worst_{motion}:whole_{motion}.worst rms_{motion}:whole_{motion}.rms"
     return of_result(found, of_motion, shown=shown, digits=3, unit_key="unit")
 
 
 def _in_words(step: Array, si: str) -> str:
-    """Steps of a stage's actuators, least to largest."""
+    """Smallest and largest step of a stage's actuators, or one if they are the same."""
     size, unit = metric(step, si)
     return f"{' to '.join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))} {unit}"
 

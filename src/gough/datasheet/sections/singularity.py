@@ -1,13 +1,13 @@
-"""Singularities at home's orientation: where they are, and whether the limits keep off them."""
+"""Singularities at home's orientation: where they are, and a proof that the limits keep clear of them, if they do."""
 
 from __future__ import annotations
 
 from math import isfinite
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, of_result
+from gough.present.answer import Field, of_result, sentence
 from gough.singularity.free_regions import SingularityFreeProof
 
 EXPLAINED = (
@@ -21,10 +21,8 @@ EXPLAINED = (
 def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
     free = sheet.singularity_proof
-    verdict = Text("Nothing ends the legs' travel, so that there is no workspace to judge.")
-    if free is not None:
-        words = free.sentence()
-        verdict = Text(f"{words[0].upper()}{words[1:]}.", is_warning=not free.is_free)
+    words = "nothing ends the legs' travel, so that there is no workspace to judge" if free is None else free.sentence()
+    verdict = Text(sentence(words), is_warning=free is not None and not free.is_free)
     fields = [*_distance(sheet), *([Field("workspace", None)] if free is None else _workspace(sheet, free))]
     blocks: list[Block] = [Text(EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]
     cards = [] if free is None else [_card(free)]
@@ -37,7 +35,7 @@ def _distance(sheet: Datasheet) -> list[Field]:
     words = show.between(near.lower, near.upper, "m") if is_found else near.sentence()
     nearest = "Nearest singular position found" if is_found else ""
     return [
-        Field("", words, head="Distance from home", is_json=False),
+        for_people("Distance from home", words),
         *of_result(near, "lower", "distance.", unit_key="unit"),
         *of_result(near, "upper", "distance."),
         Field("distance.position", near.position if is_found else None, "m", head=nearest),
@@ -50,7 +48,7 @@ def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
     return [
         *of_result(free, "verdict part bound smallest:smallest_found witness_point:witness", "workspace."),
         Field("workspace.sentence", free.sentence()),
-        Field("", words, head="Smallest singular value" * is_proven, is_json=False),
+        for_people("Smallest singular value" * is_proven, words),
         *of_result(free, "boxes", "workspace.", head="Boxes looked at"),
     ]
 
@@ -62,6 +60,7 @@ def _card(free: SingularityFreeProof) -> Card:
 
 
 def _picture(sheet: Datasheet) -> Picture:
+    # Fewer cells than by default, for a smaller page.
     figure = plot.singular_surface(
         sheet.machine, result=sheet.singularity_proof, distance=sheet.singular_distance, cells=18
     )

@@ -1,4 +1,4 @@
-"""Top speeds at home and over the workspace, where the drives' top speeds are known."""
+"""Top speeds at home and over the workspace, if the drives' top speeds are known."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Sheet
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
@@ -15,21 +15,22 @@ from gough.present.units import percent
 from gough.stacked import joint_limits
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
-MOTIONS: tuple[tuple[Motion, str], ...] = (("translation", "m/s"), ("rotation", "rad/s"))
-IN_WORDS: dict[Motion, tuple[str, str, str]] = {
-    "translation": ("every_direction", "In every direction", "without turning"),
-    "rotation": ("every_axis", "About every axis", "in place"),
+MOTIONS: dict[Motion, tuple[str, str, str, str, str]] = {
+    "translation": ("m/s", "every_direction", "In every direction", "velocities", "without turning"),
+    "rotation": ("rad/s", "every_axis", "About every axis", "angular velocities", "in place"),
 }
+"""SI unit, JSON key, head, and the velocities in words."""
 
 
 def speeds(sheet: Sheet[Any]) -> Section | None:
-    """Top speed along each axis alone, and in every direction, at home and anywhere in the workspace."""
+    """Top speed along and about each axis alone, and in every direction, at home and in the workspace."""
     m, show = sheet.machine, sheet.show
     if any(stage.limits.joint_speed is None for stage in m.stages):
         return None
     envelope = gough.velocity_envelope(m, m.end_home)
     axes, every = _of_axes(sheet, envelope), _every(sheet, envelope)
     drives = m.by_stage(_drives(sheet, stage) for stage in m.stages)
+    every_direction = envelope.guaranteed("translation")
     detail = f"at home; {show.promised(envelope.guaranteed('rotation'), 'rad/s')} {show.unit('rad/s')} about every axis"
     return Section(
         key="speeds",
@@ -44,12 +45,7 @@ def speeds(sheet: Sheet[Any]) -> Section | None:
             *_pictures(sheet),
         ],
         cards=[
-            Card(
-                "Speed in every direction",
-                show.promised(envelope.guaranteed("translation"), "m/s"),
-                show.unit("m/s"),
-                detail,
-            )
+            Card("Speed in every direction", show.promised(every_direction, "m/s"), show.unit("m/s"), detail),
         ],
         fields=[*axes, *every, *_anywhere(sheet)],
     )
@@ -66,43 +62,41 @@ def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     return [
         *of_result(envelope, "top_speed", "{}.", unit_key="unit"),
         *of_result(envelope, "leg legs", "{}.", labels=AXES),
-        Field("", envelope.set_by, head="set by", is_json=False),
+        for_people("set by", envelope.set_by),
     ]
 
 
 def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
-    """In every direction and about every axis: at home, the fastest, and the least in the workspace."""
+    """Speeds in every direction and about every axis: at home, the fastest there, and the smallest in the workspace."""
     fields = []
-    for motion, si in MOTIONS:
-        key, name, how = IN_WORDS[motion]
+    for motion, (si, key, head, _, how) in MOTIONS.items():
         speed, fastest = float(envelope.guaranteed(motion)), float(envelope.fastest(motion))
         words = f"{sheet.show.with_unit(speed, si)} {how} at home; the fastest direction "
-        words += sheet.show.with_unit(fastest, si) + _least(sheet, motion, si)
+        words += sheet.show.with_unit(fastest, si) + _smallest(sheet, motion, si)
         fields += [
             *of_result(envelope, f"guaranteed.{motion}:{key}.speed", unit_key="unit"),
             *of_result(envelope, f"fastest.{motion}:{key}.fastest"),
-            Field("", words, head=name, is_json=False),
+            for_people(head, words),
         ]
     return fields
 
 
 def _anywhere(sheet: Sheet[Any]) -> list[Field]:
-    """Least speed that every direction allows over all allowed positions of home's orientation, for JSON: everywhere,
-    and where rods keep a margin from the end of their reach."""
+    """Smallest speeds in every direction over the workspace, for JSON: everywhere, and where rods keep a margin to the
+    end of their reach."""
     key = "anywhere_in_the_workspace"
     if not sheet.has_workspace:
         return [Field(key, {})]
-    si = dict(MOTIONS)
     fields = [
-        Field(f"{key}.{motion}" + ("_with_reach_margin" if margin else ""), lowest.value, si[motion])
+        Field(f"{key}.{motion}" + ("_with_reach_margin" if margin else ""), lowest.value, MOTIONS[motion][0])
         for (motion, margin), lowest in sheet.slowest.items()
     ]
     has_margin = REACH_MARGIN in {margin for _, margin in sheet.slowest}
     return [*fields, Field(f"{key}.reach_margin", REACH_MARGIN)] if has_margin else fields
 
 
-def _least(sheet: Sheet[Any], motion: Motion, si: str) -> str:
-    """The same in words."""
+def _smallest(sheet: Sheet[Any], motion: Motion, si: str) -> str:
+    """The smallest speed over the workspace in words. At the end of a rod's reach it is 0: then where rods keep off."""
     if not sheet.has_workspace:
         return ""
     everywhere, show = sheet.slowest[motion, 0.0], sheet.show
@@ -116,23 +110,19 @@ def _least(sheet: Sheet[Any], motion: Motion, si: str) -> str:
 
 
 def _pictures(sheet: Sheet[Any]) -> list[Block]:
-    """The envelopes at home, and how that of translation changes over the workspace."""
+    """The envelopes at home, and those of translation over the workspace."""
     if sheet.is_singular:
         return []
-    whats: tuple[tuple[Motion, str], ...] = (
-        ("translation", "velocities without turning"),
-        ("rotation", "angular velocities in place"),
-    )
     pictures: list[Block] = [
         Picture(
             figure=plot.velocity_envelope(sheet.machine, sheet.machine.end_home, motion),
-            caption=f"Velocity envelope at home: all {what} that no drive is too slow for. A point of the surface is "
-            "the top speed in its direction; on each flat side one drive is at its limit.",
-            description=f"A solid around zero with flat sides, coloured by speed: the {what} that are possible.",
+            caption=f"Velocity envelope at home: all {what} {how} that no drive is too slow for. A point of the "
+            "surface is the top speed in its direction; on each flat side one drive is at its limit.",
+            description=f"A solid around zero with flat sides, coloured by speed: the {what} {how} that are possible.",
             is_half=True,
             is_scene=True,
         )
-        for motion, what in whats
+        for motion, (_, _, _, what, how) in MOTIONS.items()
     ]
     if not sheet.has_workspace:
         return pictures

@@ -1,4 +1,4 @@
-"""Stiffness at home and over the workspace, where that of the legs is known."""
+"""Stiffness at home and over the workspace, if that of the legs is known."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ import numpy as np
 
 import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Sheet
-from gough.plot.position_map_figure import slice_figure
+from gough.plot.map_figures import slice_figure, slice_through
 from gough.present.answer import MOTIONS, Field, Table, of_result
 from gough.present.show import metric
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion, WorkspaceMinimum
-from gough.workspaces.position_maps import Grid
 
 LOAD = 100.0
 """Force whose effect is shown [N]."""
 MAP = 41
 """Positions along x and y of the map."""
 LEAST_AREA = 0.1
-"""Of a map: with less of it in the workspace there is nothing to see."""
+"""Part of a map that must lie in the workspace for it to be drawn."""
 XYZ = tuple("xyz")
 EXPLAINED = (
     "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation held, of "
@@ -33,7 +32,7 @@ EXPLAINED = (
 
 
 def stiffness(sheet: Sheet[Any]) -> Section | None:
-    """Principal stiffnesses with their axes, what a load does, the map and the weakest place."""
+    """Principal stiffnesses with their axes, displacements under a load, a map, and the weakest place."""
     m, show = sheet.machine, sheet.show
     if not sheet.is_elastic or sheet.is_singular:
         return None
@@ -104,23 +103,18 @@ def _load_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
 def _map(sheet: Sheet[Any]) -> list[Block]:
     """A map of the softest translation through the weakest place: level, or upright where that place is an apex."""
     m, place = sheet.machine, sheet.weakest["translation"].position
-    x, y, z = place.tolist()
-    slices: tuple[tuple[str, float, Grid], ...] = (
-        ("z", z, {"z": z, "samples": MAP}),
-        ("y", y, {"y": y, "samples": MAP}),
-        ("x", x, {"x": x, "samples": MAP}),
-    )
-    for axis, at, grid in slices:
-        found = stiffness_map.labelled(m, **grid)
-        softest = found["translation"].values[..., 0]
+    # At an apex of the workspace the level slice is a point: then an upright one.
+    for axis in ("z", "y", "x"):
+        found = stiffness_map.labelled(m, **slice_through(place, axis, MAP))
+        softest = found["translation"].values[..., 0]  # principal values ascend
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
         places = [found[name].values for name in "xyz"]
         figure = slice_figure(m, places, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
         caption = (
-            "Softest principal stiffness of translation over the workspace at home's orientation and "
-            f"{axis} = {sheet.show.with_unit(at, 'm')}, through the weakest place, which a grid and local searches "
-            "found."
+            f"Softest principal stiffness of translation over the workspace at home's orientation and {axis} = "
+            f"{sheet.show.with_unit(place['xyz'.index(axis)], 'm')}, through the weakest place, which a grid and local "
+            "searches found."
         )
         return [Picture(figure, caption, "A map of the softest stiffness, with the weakest place marked.")]
     return []
@@ -138,10 +132,10 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
 
 
 def lowest_place(found: WorkspaceMinimum, key: str, head: str, name: str = "value") -> list[Field]:
-    """The least value found in the workspace, where that is, and what holds it there."""
+    """The smallest value found in the workspace, its position, and the limits that are active there."""
     return [
         *of_result(found, f"value:{name}", f"{key}.", unit_key="unit"),
         *of_result(found, "position", f"{key}.", unit_key="length_unit"),
         *of_result(found, "active_limits", f"{key}."),
-        Field("", found.sentence(), head=head, is_json=False),
+        for_people(head, found.sentence()),
     ]

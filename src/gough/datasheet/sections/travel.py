@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gough import plot
-from gough.datasheet.model import Card, Picture, Section, Text
+from gough.datasheet.model import Card, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
 from gough.limits.travel import travel_fields
 from gough.present.answer import ALONG_AXES, AXES
@@ -25,23 +25,18 @@ def travel(sheet: Sheet[Any]) -> Section:
         f"the distance at which the first limit is reached.{sheet.shared}"
     )
     caption = "Travel from home, one axis at a time, and the limit that ends it"
-    refused = Text("Home is not allowed, so that all travel from it is 0.", is_warning=True)
+    refused = "" if sheet.is_home_allowed else "Home is not allowed, so that all travel from it is 0"
     return Section(
         key="travel",
         title="Travel",
-        blocks=[
-            *([] if sheet.is_home_allowed else [refused]),
-            text,
-            sheet.show.table("axis", AXES, fields, caption),
-            picture,
-        ],
+        blocks=[*warnings(refused), text, sheet.show.table("axis", AXES, fields, caption), picture],
         cards=[_card(sheet, "Translation", slice(3)), _card(sheet, "Rotation", slice(3, 6))],
         fields=fields,
     )
 
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
-    """The symmetric travel of every axis: what is possible in both directions."""
+    """The symmetric travel of every axis: the smaller one of both directions, rounded down."""
     rows, si = sheet.travel[part], ALONG_AXES[part][0]
     shown = [sheet.show.promised(min(-row.minus, row.plus), si) for row in rows]
     return Card(

@@ -1,4 +1,4 @@
-"""Natural frequencies, where masses and the legs' stiffness are known."""
+"""Natural frequencies, if masses and the legs' stiffness are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gough.statics.weights import masses_in_words
 
 
 def vibration_modes(sheet: Sheet[Any]) -> Section | None:
-    """Table of the six modes at home and what swings in each, and where in the workspace the lowest is lowest."""
+    """Table of the modes at home with the shares of their kinetic energy, and the lowest frequency in the workspace."""
     m, show = sheet.machine, sheet.show
     if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
         return None
@@ -54,7 +54,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
 
 
 def _lowest(sheet: Sheet[Any]) -> list[Field]:
-    """Where in the workspace the lowest frequency is lowest."""
+    """Smallest lowest frequency in the workspace, and where it is."""
     key = "lowest_in_the_workspace"
     if not sheet.has_workspace:
         return [Field(key, None)]

@@ -1,4 +1,4 @@
-"""Workspace at home: envelopes at its orientation, orientations at its place, the part where the platform can tilt."""
+"""Workspace at home: envelopes at its orientation, orientations at its position, and the dexterous part."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, of_result
+from gough.present.units import PREFIXED
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
 
 TOTAL_HEIGHT, HALF_HEIGHT = 500, 460
-"""Of figures alone and side by side [pixels]."""
-VOLUMES = ((1.0, "m³"), (1e-3, "dm³"), (1e-6, "cm³"), (1e-9, "mm³"), (1e-18, "µm³"))
+"""Heights of figures alone and side by side [pixels]."""
 ENDED_BY = "What ends the workspace, by area"
 EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
@@ -24,7 +24,7 @@ EXPLAINED = (
 
 
 def workspace(sheet: Datasheet) -> Section:
-    """Figures of the envelopes, of the turns and of the dexterous part; shares of what binds; card of the volume."""
+    """Figures of the envelopes, of the orientations and of the dexterous part; shares of the limits in the boundary."""
     found, mesh = sheet.workspace, sheet.workspace_mesh
     if found is None:
         return _without("The legs have no largest length, so that nothing ends the workspace: it has no drawing.")
@@ -33,7 +33,7 @@ def workspace(sheet: Datasheet) -> Section:
     part = None if sheet.dexterous is None else sheet.dexterous[0]
     fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
-    total.figure.layout.height = TOTAL_HEIGHT
+    total.figure.layout.height = TOTAL_HEIGHT  # the figure's own is made for a page by itself
     volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
     card = Card("Workspace", volume, unit, "at home's orientation")
     return Section(
@@ -56,12 +56,12 @@ def _without(words: str) -> Section:
 
 
 def volume_unit(volume: float) -> str:
-    """The unit in which a volume [m3] reads well."""
-    return next((name for size, name in VOLUMES if volume >= size), VOLUMES[-1][1])
+    """The largest unit of which a volume [m3] has at least one."""
+    return "m³" if volume >= 1 else next((u for u in ("dm³", "cm³", "mm³") if volume >= PREFIXED[u]), "µm³")
 
 
 def volume_in_words(sheet: Datasheet, found: Workspace) -> str:
-    """The volume with its error, in the unit in which it reads well."""
+    """The volume with its error, in its `volume_unit`."""
     unit = volume_unit(found.volume)
     return sheet.show.uncertain(found.volume, found.volume_error, unit)
 
@@ -73,11 +73,11 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     return [
         *of_result(found, "volume"),
         *of_result(found, "volume_error", unit_key="volume_unit"),
-        Field("", volume_in_words(sheet, found), head="volume", is_json=False),
+        for_people("volume", volume_in_words(sheet, found)),
         *of_result(ends, "low", "extent.", unit_key="unit"),
         *of_result(ends, "high", "extent."),
         *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
-        Field("", f"{spans} {show.unit('m')}", head="extent", is_json=False),
+        for_people("extent", f"{spans} {show.unit('m')}"),
         Field("boundary_share", {name: share.value for name, share in shares.items()}),
         Field("boundary_share_error", {name: share.error for name, share in shares.items()}),
     ]
@@ -87,12 +87,13 @@ def _turns(sheet: Datasheet) -> list[Field]:
     found = sheet.orientations
     return [
         *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
-        Field("", found.facts()["share"], head="orientations at home's place", is_json=False),
+        for_people("orientations at home's place", found.facts()["share"]),
     ]
 
 
 def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[Field]:
     share = part.volume / whole.volume
+    # Relative errors of a quotient add.
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
     words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
     return [
@@ -100,7 +101,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
         *of_result(part, "volume volume_error shortfall", "dexterous."),
         Field("dexterous.share", share),
         Field("dexterous.share_error", error),
-        Field("", words, head=f"with {_tilt(sheet, part)} of tilt to all sides", is_json=False),
+        for_people(f"with {_tilt(sheet, part)} of tilt to all sides", words),
     ]
 
 
@@ -109,7 +110,7 @@ def _tilt(sheet: Datasheet, part: DexterousWorkspace) -> str:
 
 
 def _envelopes(sheet: Datasheet, mesh: Mesh) -> list[Picture]:
-    """All of it, and its lower and its upper side."""
+    """The whole envelope, and its lower and its upper side."""
     m = sheet.machine
     words = "the limit that ends it is in the colour, by kind and leg"
     return [

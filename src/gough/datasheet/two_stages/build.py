@@ -1,4 +1,4 @@
-"""The sections of a machine of two stages: what both do together, then the tables of each stage."""
+"""The sections of a machine of two stages: of both together, then of each stage."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ NAMES = ("Lower stage", "Upper stage")
 
 
 def sections_of_stack(sheet: StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
-    """What is being computed, and the function that does it."""
+    """Names of the sections, and functions that make them."""
     of_each = [
-        (f"{name.lower()}: {what}", partial(_of_stage, section, stage, k, name))
+        (f"{name.lower()}: {title}", partial(_of_stage, section, stage, k, name))
         for k, (name, stage) in enumerate(zip(NAMES, sheet.stages, strict=True), 1)
-        for what, section in OF_EACH
+        for title, section in OF_EACH
     ]
     return [
-        *((what, partial(section, sheet)) for what, section in TOGETHER),
+        *((title, partial(section, sheet)) for title, section in TOGETHER),
         *of_each,
         ("source", partial(_source, sheet)),
     ]
 
 
 def _of_stage(section: Callable[[Datasheet], Section | None], stage: Datasheet, k: int, name: str) -> Section | None:
-    """A section of stage k, titled so."""
+    """A section of stage k, with the stage in its title and key, and without cards."""
     made = section(stage)
     if made is None:
         return None

@@ -19,7 +19,7 @@ from gough.statics.capacity import overload
 
 
 class StackedSheet(Sheet[StackedMachine]):
-    """A machine of two stages and what is known of it; `stages` are the datasheets of each."""
+    """Results of a machine of two stages; `stages` are those of each."""
 
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
@@ -37,7 +37,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
     @property
     def overload(self) -> str:
-        """Which actuator cannot hold home, as a sentence without its stop; nothing where all can or it is not known."""
+        """The actuators that cannot hold home, as a sentence without its stop; nothing if all can or it is unknown."""
         return "" if self.balance is None else overload(self.machine, self.balance.forces)
 
     @property
@@ -47,7 +47,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
     @cached_property
     def gain(self) -> WorkspaceGain | None:
-        """Workspace of both against each alone; None where nothing ends it or home is refused."""
+        """Workspace of both together and of each alone; None where no limit ends it or home is not allowed."""
         try:
             return stages.workspace_gain(self.machine)
         except InputError:
@@ -55,7 +55,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
     @cached_property
     def choices(self) -> dict[Choice, StackedInverse]:
-        """Postures at home by choice; those of forces only where they are known and have one unit."""
+        """Postures at home by choice; the one of smallest forces only where these are known and have one unit."""
         names: list[Choice] = ["fixed", "margin"]
         if self.balance is not None and len({stage.legs.joint for stage in self.machine.stages}) == 1:
             names.append("force")
@@ -63,7 +63,7 @@ class StackedSheet(Sheet[StackedMachine]):
 
 
 def sheet_of(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
-    """See `gough.datasheet.build.sheet_of`; a path is that of one platform."""
+    """See `gough.datasheet.build.sheet_of`; paths are for machines of one stage."""
     if path is not None:
         raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")
     return StackedSheet(machine, command)

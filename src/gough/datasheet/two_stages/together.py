@@ -1,4 +1,4 @@
-"""Sections on what both stages do together."""
+"""Sections on both stages together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough import plot, stages
-from gough.datasheet.model import Block, Card, Picture, Section, Text, facts
+from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people, warnings
 from gough.datasheet.sections.workspace import volume_unit
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.present.answer import TWELVE_LEGS, Field, of_result
@@ -26,9 +26,8 @@ def machine(sheet: StackedSheet) -> Section:
     """The drawing, and home's margins."""
     m, show = sheet.machine, sheet.show
     lower, upper = m.stages
-    broken, singular = sheet.margins.sentences(), sheet.margins.singular_sentence()
-    warnings = [f"{singular[0].upper()}{singular[1:]}."] if singular else []
-    warnings += [f"Home itself is not allowed: {'; '.join(broken)}."] if broken else []
+    broken = sheet.margins.sentences()
+    refused = f"Home itself is not allowed: {'; '.join(broken)}" if broken else ""
     picture = Picture(
         plot.machine(m),
         "Drawn to scale at home, upright as gravity has it: the lower stage, the intermediate platform, the upper "
@@ -39,7 +38,7 @@ def machine(sheet: StackedSheet) -> Section:
     return Section(
         key="machine",
         title="The machine at home",
-        blocks=[*(Text(words, is_warning=True) for words in warnings), picture],
+        blocks=[*warnings(sheet.margins.singular_sentence(), refused), picture],
         cards=[
             Card("Legs", "12", detail=f"{upper.leg_kind} on {lower.leg_kind}"),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
@@ -54,7 +53,7 @@ def machine(sheet: StackedSheet) -> Section:
 
 
 def workspace(sheet: StackedSheet) -> Section | None:
-    """Workspace of both against each alone."""
+    """Workspace of both together and of each alone."""
     gain, show = sheet.gain, sheet.show
     if gain is None:
         return None
@@ -64,7 +63,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
         *(Field(name.replace(" ", "_"), part.volume, "m3", head=name, shown=unit, digits=3) for name, part in named),
         *of_result(gain, "volume_error", unit_key="volume_unit"),
         *of_result(gain, "gain"),
-        Field("", f"{show.value(gain.gain, '', 3)} times", head="gain over the larger one", is_json=False),
+        for_people("gain over the larger one", f"{show.value(gain.gain, '', 3)} times"),
     ]
     words = (
         "Where the end platform's point of interest can go at home's orientation, without parts that no path leads "
@@ -85,7 +84,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
 
 
 def redundancy(sheet: StackedSheet) -> Section:
-    """What the choices of the free coordinates make of home."""
+    """Postures at home by the choice of the free coordinates."""
     names = list(sheet.choices)
     fields = _choices(sheet, names, list(sheet.choices.values()))
     words = (
@@ -102,7 +101,7 @@ def _choices(sheet: StackedSheet, names: Sequence[str], found: Sequence[StackedI
     moved = [float(np.linalg.norm(each.matrix[0, :3, 3] - home)) for each in found]
     fields = [
         Field("{}.margin", [float(each.margin) for each in found], "", names, head="smallest margin", digits=3),
-        Field("", [each.margins.binding_words for each in found], head="of", is_json=False),
+        for_people("of", [each.margins.binding_words for each in found]),
         Field("{}.intermediate_moved", moved, "m", names, head="intermediate platform moved"),
     ]
     if "force" not in names:
@@ -129,17 +128,15 @@ def forces(sheet: StackedSheet) -> Section | None:
         "What the actuators hold at rest at home, legs with their own weight; positive drives "
         f"the joint coordinate up. The upper stage puts a force of ({passed}) N on the intermediate platform."
     )
-    overload = f"{sheet.overload[:1].upper()}{sheet.overload[1:]}."
     picture = Picture(
         plot.force_balance(sheet.machine, balance),
         "Actuator forces at home by what they hold: the lower legs carry both stages.",
         "Stacked bars of the twelve actuator forces of the table.",
     )
     table = sheet.show.table("leg", TWELVE_LEGS, shown, "Force balance over the twelve actuators")
-    warning = [Text(overload, is_warning=True)] if sheet.overload else []
     return Section(
         key="forces",
         title="Force balance at home",
-        blocks=[Text(words), *warning, picture, table],
+        blocks=[Text(words), *warnings(sheet.overload), picture, table],
         fields=[*shown, Field("passed_on", balance.passed_on)],
     )

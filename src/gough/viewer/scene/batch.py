@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.plot._shapes import UPWARD, Ball, Bar, Block, Fork, Shape, fork
+from gough.plot._scene import Z_AXIS as UPWARD
+from gough.plot._shapes import Ball, Bar, Block, Fork, Shape, fork
 from gough.plot._solids import Solid, ball, block, edges, tube
 from gough.plot._style import JOINT as EDGE
 from gough.viewer.appearance import instance_colours, rgb

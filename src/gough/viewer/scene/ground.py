@@ -13,8 +13,8 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import plates
 from gough.plot._legs import Drawing, draw_legs
+from gough.plot._scene import up, view_direction
 from gough.plot._solids import Solid
-from gough.plot._traces import up
 from gough.present.units import in_file_units, to_si
 from gough.viewer.appearance import rgb
 from gough.viewer.scene.batch import quaternions
@@ -137,7 +137,7 @@ def is_hung(machine: Machine) -> bool:
 def view_axes(machine: Machine) -> Array:
     """Axes of the initial camera as rows (3, 3), in the base: to the right, up, and towards the camera."""
     upward = up(machine)
-    towards = style.view_direction(upward, 0.22 if is_hung(machine) else 0.42)
+    towards = view_direction(upward, 0.22 if is_hung(machine) else 0.42)
     right = np.cross(upward, towards)
     right /= np.linalg.norm(right)
     return np.stack([right, np.cross(towards, right), towards])

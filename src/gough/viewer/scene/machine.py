@@ -10,8 +10,7 @@ import gough
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._bodies import plates, tool
-from gough.plot._head import head_shapes
+from gough.plot._bodies import head_shapes, plates, tool
 from gough.plot._joints import mounts
 from gough.plot._legs import Drawing, Moving, move_legs
 from gough.plot._solids import Solid, joined
