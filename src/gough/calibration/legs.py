@@ -20,10 +20,10 @@ from gough.arrays import Array
 from gough.calibration.groups import DRIVE as DRIVE
 from gough.calibration.groups import GROUPS as GROUPS
 from gough.calibration.groups import groups_of as groups_of
-from gough.encoders import Encoders
 from gough.legs import PUS, RUS, UPS, Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
+from gough.machine_parts import Encoders
 
 
 class Foot(NamedTuple):

@@ -8,9 +8,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.legs import GROUPS, LegErrors, groups_of
-from gough.encoders import Encoders
 from gough.errors import InputError, nearest
 from gough.machine import Machine
+from gough.machine_parts import Encoders
 
 OFF = 0.02
 """Spread of lengths without a tolerance, as part of the machine's size: loose enough to leave them to data."""

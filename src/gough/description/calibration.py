@@ -9,8 +9,8 @@ import numpy as np
 from gough.description.problems import Problems
 from gough.description.schema import MachineFile
 from gough.description.units import size_of
-from gough.encoders import Encoders
 from gough.legs import Legs
+from gough.machine_parts import Encoders
 
 _STEEP = 0.9
 """Readings and joint coordinates go the same direction, by at most this much less or more."""

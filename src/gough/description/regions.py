@@ -12,7 +12,7 @@ from gough.description.problems import Problems
 from gough.description.region_schema import RegionModel
 from gough.description.schema import MachineFile
 from gough.description.units import Units
-from gough.named_region import NamedRegion, Shape
+from gough.machine_parts import NamedRegion, Shape
 from gough.poses import pose_matrix
 
 SHAPES: tuple[Shape, ...] = ("box", "ball", "cylinder", "ellipsoid")
