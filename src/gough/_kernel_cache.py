@@ -119,7 +119,7 @@ class KernelCache(_Cache):
         if path is None:
             return
         *state, environments = data._reduce()
-        # Environments without constants are never read, and loading them would import the modules of Numba that made them.
+        # Environments without constants are never read; loading them would import the parts of Numba that made them.
         state.append(tuple(each for each in environments if each.consts))
         payload: bytes = dumps(tuple(state))  # type: ignore[no-untyped-call]
         with suppress(OSError):

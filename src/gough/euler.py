@@ -15,7 +15,7 @@ def matrices_of(angles: Array, sequence: str) -> Array:
     R = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3)).copy()
     for k, letter in enumerate(sequence):
         turn = _about_axis(angles[..., k], "xyz".index(letter.lower()))
-        R = R @ turn if letter.isupper() else turn @ R  # moving axes: from the right; fixed: from the left
+        R = R @ turn if letter.isupper() else turn @ R  # moving axes on the right, fixed ones on the left
     return R
 
 
@@ -31,8 +31,8 @@ def _about_axis(angle: Array, axis: int) -> Array:
 
 
 def quaternions_of(R: Array) -> Array:
-    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first non-zero component of
-    w, x, y, z is positive.
+    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first
+    non-zero component of w, x, y, z is positive.
 
     All components follow from the largest one, which is computed without cancellation (Shepperd 1978).
     """

@@ -1,6 +1,6 @@
-"""Compiled search for any pose that fits the legs, where the joint path leads to none: Levenberg-Marquardt.
+"""Compiled Levenberg-Marquardt search for any pose that fits the legs, used where the joint path leads to none.
 
-It needs no regular Jacobian and lowers the leg errors at every step; the assembly mode it finds is not determined.
+It needs no regular Jacobian and decreases the leg errors at every step; which assembly mode it finds is undetermined.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gough.kinematics._motion import copy_pose, rotate
 
 MAX_SEARCH_STEPS = 80
 GOOD_ENOUGH = 1e-26
-"""Sum of squared leg errors, as part of the machine's size squared, from where Newton's method finishes."""
+"""Sum of squares of the scaled leg equations at which Newton's method takes over."""
 
 
 @noinline
@@ -37,7 +37,7 @@ def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: 
 
 @noinline
 def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: Array) -> int:
-    """X moved to where the leg equations come nearest to holding; the steps taken. E, Y, M: scratch."""
+    """Move X to a local minimum of the sum of squared leg equations; returns the steps. E, Y, M: scratch."""
     damping = 1e-3
     total = normal_equations(T, X, feet, size, E, M)
     for step in range(MAX_SEARCH_STEPS):
