@@ -8,22 +8,19 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
-from gough.description.calibration import calibration_of, encoders_of, tolerances_of
-from gough.description.crank import crank_of
-from gough.description.directions import unit_directions
+from gough.description.drives import actuators_of, calibration_of, encoders_of, tolerances_of
+from gough.description.geometry import SAME_POINT, check_size, crank_of, joint_points, unit_directions
 from gough.description.head import head_of
 from gough.description.home import Reach, home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
-from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
 from gough.description.regions import check_regions, regions_of
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError
 from gough.head import Head
 from gough.legs import KINDS, MOVES_AS, Legs
-from gough.machine import DisplayUnits, Machine
+from gough.machine import Machine
 
 STANDARD_GRAVITY = 9.80665
 """[m/s2]"""
@@ -102,7 +99,7 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
         "point_of_interest": tip[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
         "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
         "published": file.published,
-        "units": DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
+        "units": units.for_display,
     }
 
 

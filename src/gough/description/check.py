@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from gough.description.problems import sentences, shown
-from gough.description.schema import MachineFile
-from gough.description.stack_schema import STAGES, StackFile
+from gough.description.schema import STAGES, MachineFile, StackFile
 from gough.errors import MachineFileError
 
 

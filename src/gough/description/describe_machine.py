@@ -11,7 +11,6 @@ import numpy as np
 from pydantic import BaseModel
 
 from gough.arrays import Array
-from gough.description.head import scale_of
 from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
@@ -155,7 +154,7 @@ def _head(machine: Machine, file: MachineFile) -> Section:
         return Section("Tool head", columns, ())
     rows: list[tuple[Cell, ...]] = []
     for k, joint in enumerate(file.head.joints):
-        unit = "" if joint.kind == "fixed" else scale_of(joint, file.units)[1]
+        unit = "" if joint.kind == "fixed" else file.units.of_joint(joint.measures)[1]
         given = joint.a, joint.alpha, joint.d, joint.theta, joint.min, joint.max, joint.speed
         rows.append((joint.name or str(k + 1), joint.kind, *given, unit))
     return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))

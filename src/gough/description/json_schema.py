@@ -6,8 +6,7 @@ from typing import Any
 
 from pydantic import Field, create_model
 
-from gough.description.schema import MachineFile, Pose
-from gough.description.stack_schema import STAGES, StackFile
+from gough.description.schema import STAGES, MachineFile, Pose, StackFile
 from gough.description.values import Strict
 
 _KEYS: dict[str, Any] = {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.directions import NO_LENGTH
+from gough.description.geometry import NO_LENGTH
 from gough.description.problems import Problems
 from gough.description.region_schema import RegionModel
 from gough.description.schema import MachineFile

@@ -13,10 +13,8 @@ from gough.description.check import checked, checked_stack
 from gough.description.home import pose_of
 from gough.description.parse import machine_text, parse
 from gough.description.problems import Problems, sentences, shown
-from gough.description.schema import MachineFile, Pose
-from gough.description.stack_schema import OF_A_STAGE, StackFile
+from gough.description.schema import OF_A_STAGE, MachineFile, Pose, StackFile
 from gough.errors import InputError, MachineFileError
-from gough.machine import DisplayUnits, Machine
 from gough.stacked import StackedMachine
 
 
@@ -47,7 +45,18 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
     mount = _mount(file, problems)
     if problems:
         raise MachineFileError(where, problems)
-    return _stacked(file, (machines[0], machines[1]), mount), files
+    stacked = StackedMachine(
+        name=file.name,
+        stages=(machines[0], machines[1]),
+        X_IU=pose_of(mount, file.units),
+        share=file.share,
+        title=file.title,
+        source=file.source,
+        notes=flowing(file.notes),
+        published=file.published,
+        units=file.units.for_display,
+    )
+    return stacked, files
 
 
 def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -96,21 +105,6 @@ def _mount(file: StackFile, problems: Problems) -> Pose | None:
     except ValidationError as error:
         problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, said, Pose))
         return None
-
-
-def _stacked(file: StackFile, stages: tuple[Machine, Machine], mount: Pose | None) -> StackedMachine:
-    units = file.units
-    return StackedMachine(
-        name=file.name,
-        stages=stages,
-        X_IU=pose_of(mount, units),
-        share=file.share,
-        title=file.title,
-        source=file.source,
-        notes=flowing(file.notes),
-        published=file.published,
-        units=DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
-    )
 
 
 def kinds_of(document: Mapping[str, Any], folder: Path) -> str:
