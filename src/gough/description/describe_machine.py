@@ -1,4 +1,4 @@
-"""The contents of a machine file in its own units, section by section: plain data for the terminal and for JSON."""
+"""Contents of a machine file in its own units, section by section: plain data for terminal and JSON."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gough.machine import Body, Machine
 from gough.present.units import with_unit
 
 Cell = str | float | tuple[float, ...] | None
-"""Text, a number, six numbers that differ from leg to leg, or nothing."""
+"""Text, a number, six numbers that differ between legs, or nothing."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A table of what was understood.
+    """A table of a machine file's contents.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Description:
-    """What a machine file means: `sections`, and `notes` on what a reader might not expect, one sentence each."""
+    """Contents of a machine file: `sections`, and `notes` on what a reader might not expect, one sentence each."""
 
     name: str
     title: str
@@ -55,20 +55,7 @@ class Description:
 
 
 def describe(machine: Machine, file: MachineFile) -> Description:
-    """What was understood of a machine file.
-
-    Parameters
-    ----------
-    machine : Machine
-    file : MachineFile
-        Both from `gough.description.load.load_with_files`.
-
-    Returns
-    -------
-    Description
-        Sections appear when the file has something for them.
-
-    """
+    """Contents of a machine file, from the values of `gough.description.load.load_with_files`; no empty sections."""
     q_home = machine.legs.joints_at(machine.b_home)
     sections = (
         _machine(machine, file),
@@ -146,7 +133,7 @@ def _frames(machine: Machine, file: MachineFile) -> Section:
 
 
 def _head(machine: Machine, file: MachineFile) -> Section:
-    """The rows of the head, each joint in its own unit."""
+    """Joints of the head, each in its own unit."""
     length, angle = machine.units.length, machine.units.angle
     parameters = (f"a [{length}]", f"alpha [{angle}]", f"d [{length}]", f"theta [{angle}]")
     columns = ("joint", "kind", *parameters, "lowest", "highest", f"top speed per {file.units.time}", "unit")
@@ -161,7 +148,7 @@ def _head(machine: Machine, file: MachineFile) -> Section:
 
 
 def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
-    """A row for every key that the file gives in a table, with those of the tables inside it."""
+    """A row for every key given in a table of the file and in the tables inside it."""
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)
         if value is None or key not in model.model_fields_set:
@@ -242,7 +229,7 @@ def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
 
 
 def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
-    """Pairs of legs, counted from 1, whose joints on either side are closer than the legs are thick."""
+    """Pairs of legs, counted from 1, whose joints on one side are closer than the sum of their radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return []
@@ -255,7 +242,7 @@ def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
 
 
 def _shared(value: Any) -> Cell:
-    """One value where all legs share it, vectors as text."""
+    """A single value where all legs share it; vectors as text."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value if isinstance(value, str) else float(value)
     if all(isinstance(item, Sequence) for item in value):

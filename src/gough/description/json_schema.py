@@ -17,12 +17,11 @@ _KEYS: dict[str, Any] = {
     for key, known in MachineFile.model_fields.items()
 }
 Stage = create_model("Stage", __base__=Strict, **_KEYS)
-"""One stage, a machine by name or file, or by keys of a machine file, or both, as editors know it. Stages are checked
-as the machines they make."""
+"""A stage for editors: a machine by name or file, keys of a machine file, or both."""
 
 
 class StackSchema(StackFile):
-    """A machine of two stages, as editors know it."""
+    """A machine of two stages, for editors."""
 
     stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
 

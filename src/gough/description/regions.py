@@ -1,4 +1,4 @@
-"""The regions of poses that a machine file names."""
+"""Regions of poses that a machine file names, in SI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TURNS = ("tilt", "turn", "euler")
 
 
 def check_regions(file: MachineFile, problems: Problems) -> None:
-    """What in a region goes together, and angles of half a turn at the most."""
+    """Check that each region has one shape of positions, one set of orientations, and angles up to half a turn."""
     for k, model in enumerate(file.regions, 1):
         where = f"regions, region {k}"
         shapes = [key for key in SHAPES if getattr(model, key) is not None]
@@ -50,7 +50,7 @@ def _check_angles(model: RegionModel, where: str, units: Units, problems: Proble
 
 
 def regions_of(file: MachineFile, X_home: Array, point_of_interest: Array) -> tuple[NamedRegion, ...]:
-    """The regions in SI, which `check_regions` has found sound."""
+    """The regions, after `check_regions`."""
     return tuple(_region(model, file.units, X_home, point_of_interest) for model in file.regions)
 
 

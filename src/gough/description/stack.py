@@ -1,4 +1,4 @@
-"""Machine files of two stages -> `StackedMachine`: two machines, and the pose of the upper base on the lower one."""
+"""Machine files of two stages -> `StackedMachine`: two machines and the mount of the upper one on the lower."""
 
 from __future__ import annotations
 
@@ -19,17 +19,9 @@ from gough.stacked import StackedMachine
 
 
 def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
-    """The machine that a document with `stages` describes, and what its stages say in their own units.
+    """The machine that a parsed document with `stages` describes, and the checked values of each stage, in its units.
 
-    Parameters
-    ----------
-    document : mapping
-        As parsed.
-    where : str
-        Names the file in errors.
-    folder : Path
-        Where files named in the stages are looked for.
-
+    `where` names the file in errors; paths of files in the stages are relative to `folder`.
     """
     file = checked_stack(document, where)
     problems, machines, files = Problems(), [], []
@@ -60,7 +52,7 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
 
 
 def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """All keys of stage k: its own over those of the machine it names."""
+    """All keys of stage k: its own ones override those of the machine that it names."""
     own = {key: value for key, value in stage.items() if key not in OF_A_STAGE}
     own.setdefault("name", f"{file.name}-{k}")
     if "machine" not in stage:
@@ -71,7 +63,7 @@ def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: P
 
 
 def _named(machine: Any, folder: Path) -> dict[str, Any]:
-    """The document of a machine that a stage names."""
+    """Document of the machine that a stage names."""
     if not isinstance(machine, str):
         raise InputError(f"{shown(machine)}, expected the name of a built-in machine or of a machine file")
     where, text = machine_text(folder / machine if machine.endswith(".toml") else machine)
@@ -82,7 +74,7 @@ def _named(machine: Any, folder: Path) -> dict[str, Any]:
 
 
 def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys of both, those of `over` first; tables are merged key by key."""
+    """Keys of both, with those of `over` overriding; tables are merged key by key."""
     found = dict(under)
     for key, value in over.items():
         below = found.get(key)
@@ -91,7 +83,7 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _mount(file: StackFile, problems: Problems) -> Pose | None:
-    """Mount of the upper stage; the lower one is on the ground."""
+    """Mount of the upper stage; the lower one has none."""
     if "mount" in file.stages[0]:
         problems.add("stage 1: mount", "the lower stage stands on the ground; a mount belongs to the upper stage")
     said = file.stages[1].get("mount")
