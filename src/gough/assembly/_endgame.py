@@ -80,6 +80,7 @@ def go_round(
             scale(now.x, chart)  # the tracker may have changed the chart; means need one scale
             for j in range(UNKNOWNS):
                 mean[j] += now.x[j]
+        # Closed if the path is back at its first point of the circle.
         off = 0.0
         for j in range(UNKNOWNS):
             length = magnitude(now.x[j] - start[j])
@@ -117,6 +118,7 @@ def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Com
         more = go_round(distance, most_turns, aim, now, before, y, work, mean)
         copy_unknowns(here, now.x)
         if more > 0:
+            # The mean is a multiple end, an end outside the motions, or close to a regular one after all.
             turns = more
             copy_unknowns(mean, end)
             if motion_part(mean) < NO_MOTION:

@@ -39,7 +39,7 @@ def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> No
             rotate(Y, M[3, 6], M[4, 6], M[5, 6])
             orthonormalised(Y)
             miss = largest_miss(T, Y, feet, E)
-            if not miss < best:
+            if not miss < best:  # rounding, or divergence: the pose before stays
                 break
             best = miss
             copy_pose(Y, X[k])

@@ -88,6 +88,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
     write_gradients(w, x)
     if columns > 1:
         write_rates(w, s, x, speed)
+    # Seven unknowns: that of the chart is constant, and the last one takes its column.
     for i in range(np.uint64(EQUATIONS)):
         for j in range(np.uint64(EQUATIONS)):
             M[i, j] = at(w, J0 + STRIDE * j, i)
@@ -102,7 +103,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
     for j in range(UNKNOWNS):
         if j == chart:
             continue
-        row = chart if j == EQUATIONS else j  # the last unknown stands in the chart's place
+        row = chart if j == EQUATIONS else j
         x[j] += M[row, EQUATIONS]
         length = magnitude(M[row, EQUATIONS])
         step = length if length > step else step
@@ -225,6 +226,7 @@ def track(
         if not (second <= CONTRACTION * first or second < TINY):
             h *= 0.5
             continue
+        # Accepted. The second Newton step came with the tangent at the new point.
         copy(now, before)
         copy(y, now)
         done, h_before = done + h, h
@@ -235,6 +237,7 @@ def track(
         h *= growth if growth < LARGEST_GROWTH else LARGEST_GROWTH
         largest = largest_of(now.x)
         if magnitude(now.x[largest]) > NEW_CHART:
+            # Both points that the next prediction uses go into the new chart.
             chart = largest
             rechart(now.x, now.x_s, chart)
             rechart(before.x, before.x_s, chart)

@@ -321,7 +321,7 @@ def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
         return np.empty(0, bool)
     off = inverse_kinematics(machine, X) - q
     low, high = machine.legs.joint_range
-    if np.isfinite(high - low):
+    if np.isfinite(high - low):  # cranks: angles differ by whole turns
         off -= (high - low) * np.rint(off / (high - low))
     own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine)
     return np.asarray(own & is_allowed(machine, X))

@@ -62,8 +62,8 @@ def triangle(is_flat: bool, is_inverse: bool) -> Family:
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """A machine as a member of a family: order of its legs, rotations of its frames about their z axes [rad], whether the
-    platform's is upside down."""
+    """A machine as a member of a family: order of its legs, rotations of its frames about their z axes [rad], and
+    whether the platform's is upside down."""
 
     family: Family
     order: Ints

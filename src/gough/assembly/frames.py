@@ -72,7 +72,7 @@ def normalised(a: Array, b: Array, length: Array) -> Normalised:
         _align(found, X_BA, X_PC)
     a = (a - X_BA[:3, 3]) @ X_BA[:3, :3]
     b = (b - X_PC[:3, 3]) @ X_PC[:3, :3]
-    if is_flat:
+    if is_flat:  # exactly, for mirror symmetry
         a[:, 2] = b[:, 2] = 0.0
     size = float(np.sqrt(((a * a).sum() + (b * b).sum()) / 12.0))
     a, b, length = a / size, b / size, length / size
@@ -84,7 +84,7 @@ def normalised(a: Array, b: Array, length: Array) -> Normalised:
 
 def _align(found: Membership, X_BA: Array, X_PC: Array) -> None:
     """Turn the frames, in place, so that the legs are those of a member of their family."""
-    if found.is_upside_down:
+    if found.is_upside_down:  # half a turn about x
         X_PC[:3, 1:3] *= -1.0
     for X, turn in ((X_BA, found.base_turn), (X_PC, found.platform_turn)):
         x, y = X[:3, 0].copy(), X[:3, 1].copy()
@@ -96,7 +96,7 @@ def _plane(points: Array) -> tuple[Array, bool]:
     X = np.eye(4)
     X[:3, 3] = points.mean(axis=0)
     _, spread, rows = np.linalg.svd(points - X[:3, 3])
-    if np.linalg.det(rows) < 0:
+    if np.linalg.det(rows) < 0:  # axes must be right-handed
         rows[2] *= -1.0
     X[:3, :3] = rows.T
     return X, bool(spread[2] <= IN_PLANE * spread[0])

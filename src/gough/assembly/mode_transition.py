@@ -183,6 +183,7 @@ def _crossings(machine: Machine, via: Array, low: Array, high: Array) -> Array:
 def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
     """Corners (3, 4, 4) of a path from X[0] to X[1] over a random pose near the middle of the straight path."""
     middle = _along(machine, X, np.array([0.5]))[0]
+    # A displacement about the platform's centre, in the platform's frame.
     aside = np.eye(4)
     aside[:3, :3] = rotations(TURNED * rng.uniform(-1, 1, 3))
     c = machine.platform_centre

@@ -76,4 +76,5 @@ def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
     """
     with np.load(Path(__file__).parent / "starts.npz") as arrays:
         legs, solutions = (arrays[f"{family.name} {number} {what}"] for what in ("legs", "solutions"))
+    # Inverse families: base and platform exchanged, and with them X and its inverse.
     return (legs[:, FROM_PLATFORM], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)

@@ -45,6 +45,7 @@ def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Arr
     """Singular poses at joint coordinates q (6,), by least squares from guesses (k, 4, 4), and their leg errors."""
     X, residual = np.ascontiguousarray(guesses), np.empty(len(guesses))
     seek_batch(machine.legs.code, machine.table, machine.size, q, X, residual)
+    # Guesses may lead to regular poses too, which are found elsewhere.
     keep = fits(machine, q, X, residual, FITS)
     X, residual = X[keep], residual[keep]
     values = np.linalg.svd(leg_gradients(machine, q, X), compute_uv=False)
@@ -57,6 +58,7 @@ def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
     gradients, least squares leads to other poses that fit."""
     if not len(X):
         return np.empty(0, bool)
+    # The last right singular vector is the twist that changes no leg length to first order.
     free = np.linalg.svd(leg_gradients(machine, q, X))[2][:, -1]
     twist = NUDGE * free * np.repeat([machine.size, 1.0], 3)
     end, residual = displaced(X, twist, machine.platform_centre), np.empty(len(X))

@@ -97,6 +97,7 @@ def all_solutions(machine: Normalised) -> Solutions:
 
 def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
     """Start systems in the order of the attempts: family, number, and factor of the tracker's aim."""
+    # The special family first: it has the fewest paths, and one start system.
     if machine.special is not None:
         yield machine.special, 0, 1.0
     for sharpening in SHARPENINGS:
@@ -121,6 +122,7 @@ def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
     if len(lost):
         again = follow(legs, machine.legs, starts[lost], 0.01 * aim)
         paths.ends[lost], paths.fate[lost] = again.ends, again.fate
+    # Stored is one start of each mirror pair, and the mirror image of an end is the end of the mirrored start.
     ends, fate = paths.ends, paths.fate
     if family.is_flat:
         ends, fate = np.concatenate([ends, mirrored(ends)]), np.concatenate([fate, fate])
@@ -146,6 +148,7 @@ def _distinct(x: Complex) -> tuple[Complex, Ints]:
     """Distinct ones of dual quaternions (n, 8), normalised, and the multiplicity of each."""
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     same = _distance(x, x) < SAME
+    # `argmax` of a row is the first solution equal to that of the row.
     first = np.flatnonzero(same.argmax(axis=1) == np.arange(len(x))) if len(x) else np.empty(0, np.int64)
     return x[first], same[first].sum(axis=1)
 
@@ -163,6 +166,7 @@ def _agree(a: _Run, b: _Run) -> bool:
     here, there = a.regular[a.in_reach], b.regular[b.in_reach]
     if not (a.is_clean and b.is_clean and len(here) == len(there)):
         return False
+    # Poses of a self-motion differ from run to run, but as many paths end there.
     if a.multiplicity.sum() != b.multiplicity.sum():
         return False
     return len(here) == 0 or bool((_distance(here, there).min(axis=1) < SAME).all())

@@ -68,7 +68,7 @@ def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
         i = model.inertia
         J = np.array([[i.xx, i.xy, i.xz], [i.xy, i.yy, i.yz], [i.xz, i.yz, i.zz]]) * INERTIA[units.inertia]
         tolerance = ROUND_OFF * float(np.abs(J).max())
-        if model.inertia_about == "origin":  # Steiner
+        if model.inertia_about == "origin":  # Steiner's theorem; may leave an impossible inertia
             J = J - steiner(mass, centre)
         said = _impossible(J, tolerance, units)
     return Body(mass=mass, mass_centre=centre, inertia=J), said

@@ -151,7 +151,7 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
     """A row for every key given in a table of the file and in the tables inside it."""
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)
-        if value is None or key not in model.model_fields_set:
+        if value is None or key not in model.model_fields_set:  # defaults are not contents of the file
             continue
         if isinstance(value, BaseModel):
             yield from _given(value, f"{prefix}.{key}", file, machine)

@@ -39,7 +39,7 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
         points = pitch_circle_points(circle.radius * m, pair_angle, circle.height * m, rotation)
         return points if _is_near(points, where, units, problems) else None
     points = np.array(joints.points, dtype=float).reshape(-1, 3) * units.metres
-    before = len(problems)
+    before = len(problems)  # all checks of the points run before giving up
     _check_count(len(points), joints.of_leg, where, problems)
     if _is_near(points, where, units, problems) and not may_coincide:
         _check_distinct(points, where, units, problems)

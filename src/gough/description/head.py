@@ -22,6 +22,7 @@ def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head
         problems.add("head.joints", "no joint moves; give at least one that is revolute or prismatic")
         return None
     joints = tuple(_joint(joint, k, file.units, problems) for k, joint in enumerate(model.joints))
+    # A head's coordinates are those of its moving joints only.
     home = [joint.home * file.units.of_joint(joint.measures)[0] for joint in model.joints if joint.kind != "fixed"]
     return Head(
         joints=joints,

@@ -9,6 +9,7 @@ from pydantic import Field, create_model
 from gough.description.schema import STAGES, MachineFile, Pose, StackFile
 from gough.description.values import Strict
 
+# Every key of a machine file, none of them required, since the named machine may give it.
 _KEYS: dict[str, Any] = {
     "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
     "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),

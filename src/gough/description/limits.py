@@ -60,6 +60,7 @@ def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], pr
     lowest, highest = kind.joint_range
     word = "travel" if counts_from_home(file.limits) else "joint"
     for side, values, too_low, too_high in (
+        # A lower end may be the beginning of the range, an upper one its end, not the reverse.
         ("min", low, low < lowest * (1 + ROUND_OFF), low >= highest),
         ("max", high, high <= lowest, high > highest * (1 + ROUND_OFF)),
     ):

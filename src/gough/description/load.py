@@ -223,5 +223,6 @@ def _joints(points: Array) -> dict[str, Any]:
     _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
     if len(first) == len(points):
         return {"points": points}
+    # `np.unique` sorts points; `rank` is the place of each among the points by their first leg.
     rank = np.argsort(np.argsort(first))
     return {"points": points[np.sort(first)], "of_leg": rank[group.ravel()] + 1}

@@ -44,7 +44,7 @@ def _check_angles(model: RegionModel, where: str, units: Units, problems: Proble
     half_turn = np.pi / units.radians
     for key in ("tilt", "roll", "turn", "euler"):
         most = float(np.max(getattr(model, key) or 0.0))
-        if most > half_turn * (1 + 1e-12):
+        if most > half_turn * (1 + 1e-12):  # rounding of half a turn in another unit
             unit = units.angle
             problems.add(where, f"{key} {most:g} {unit} is above half a turn, {half_turn:.6g} {unit}")
 
@@ -56,6 +56,7 @@ def regions_of(file: MachineFile, X_home: Array, point_of_interest: Array) -> tu
 
 def _region(model: RegionModel, units: Units, X_home: Array, point_of_interest: Array) -> NamedRegion:
     about = point_of_interest if model.about is None else np.array(model.about) * units.metres
+    # X is the pose of a frame at the point, with the platform's axes at the reference orientation.
     X = X_home.copy()
     X[:3, 3] += X_home[:3, :3] @ about
     if model.position is not None:

@@ -74,6 +74,8 @@ class BodyModel(Strict):
 class LegInertia(Strict):
     """Inertia matrix of a leg's part by its elements, each one number or six."""
 
+    # Defaults are validated where one number must become six.
+
     xx: PerLegNonNegative = Field(description="moment of inertia about the x axis")
     yy: PerLegNonNegative = Field(description="moment of inertia about the y axis")
     zz: PerLegNonNegative = Field(description="moment of inertia about the z axis")

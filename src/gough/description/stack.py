@@ -25,6 +25,7 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
     """
     file = checked_stack(document, where)
     problems, machines, files = Problems(), [], []
+    # Problems of both stages are collected before anything is raised.
     for k, stage in enumerate(file.stages, 1):
         try:
             said = checked(_stage_document(file, k, stage, folder), f"{where}, stage {k}")

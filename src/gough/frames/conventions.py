@@ -198,6 +198,7 @@ def to_convention(name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayL
     ordered = euler_angles(matrix, preset.sequence, degrees=degrees)
     if pivot is not None:
         matrix = turned_about(matrix, pivot, back=True)
+    # `order` takes the maker's angles to those of the sequence: assigning through it is the inverse permutation.
     angles = np.empty_like(ordered)
     angles[..., preset.order] = ordered
     return ControllerNumbers(matrix[..., :3, 3].copy(), angles)

@@ -77,6 +77,7 @@ def displaced(
         An array of another shape; a matrix that is no pose.
 
     """
+    # The rotation is about the place of M in the base at the start.
     D = checked_matrices(by)
     X = machine.X_home if start is None else checked_matrices(start)
     return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))
@@ -196,7 +197,7 @@ def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Arra
     """[R, t + c - R c] of [R, t] with the pivot c; with `back`, [R, t] of that."""
     c = of_shape("pivot", pivot, "(..., 3)")
     shape = common_shape("pose and pivot", matrix.shape[:-2], c.shape[:-1])
-    turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()
+    turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()  # the argument may be the caller's own array
     shift = c - (turned[..., :3, :3] @ c[..., None])[..., 0]
     turned[..., :3, 3] += -shift if back else shift
     return turned

@@ -144,6 +144,7 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
         speed = length_of(V, size)
         run = predictable_part(speed, 0.5 * length_of(A, size))
         part = min(1.0 - done, run + 0.5 * slow * run * run)
+        # Predict and correct; halve the part until the corrector converges on the same side of singularities.
         good = False
         for _ in range(MAX_HALVINGS + 1):
             if good or not part >= SHORTEST_PART * (1.0 - done):
@@ -165,7 +166,7 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
         done += part
         if done >= 1.0:
             return True, steps
-        E = work.E
+        E = work.E  # E_start stays: the next q of a batch starts from it
         write_equations(T, X, work.feet, E)
         write_drives(code, T, work.q, E)
     return False, steps
@@ -218,6 +219,7 @@ def solve_one(code: int, T: Array, size: float, path: JointPath, work: Work, X: 
     found, steps = follow(code, T, size, path, work, X)
     status = NEAR if found and is_on_branch(code, T, size, path.q_end, X) else OTHER_MODE
     if not found:
+        # Any pose that fits, by search: of another mode, or the start's own where `follow` gave up.
         place_feet(code, T, path.q_end, work.feet)
         steps += search_all_round(T, size, path.start, work, X)
     orthonormalised(X)

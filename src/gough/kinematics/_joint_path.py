@@ -84,6 +84,7 @@ def order_legs(
 
     With it, `factored` eliminates without pivoting at poses nearby.
     """
+    # The equations with the legs in their own order give the pivots.
     for i in range(6):
         order[i] = i
     write_table(table, centre, order, T)
@@ -110,5 +111,5 @@ def aim(path: JointPath, q: Array, order: NDArray[np.int64], period: float) -> N
     for i in range(6):
         path.q_end[i] = q[order[i]]
         path.dq[i] = path.q_end[i] - path.q_start[i]
-        if period > 0.0:
+        if period > 0.0:  # cranks: angles differ by whole turns
             path.dq[i] -= period * np.rint(path.dq[i] / period)

@@ -41,6 +41,7 @@ def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
     px, py, pz, length = driven_point(code, T, i, q)
     dx, dy, dz = x + X[0, 3] - px, y + X[1, 3] - py, z + X[2, 3] - pz
     gx, gy, gz, stretch = drive(code, T, i, q)
+    # From the first equation of the module, divided by d . p' + L L': infinite at a turning point, NaN for an open leg.
     scale = 1.0 / (dx * gx + dy * gy + dz * gz + length * stretch)
     J[i, 0], J[i, 1], J[i, 2] = dx * scale, dy * scale, dz * scale
     J[i, 3], J[i, 4], J[i, 5] = (

@@ -20,6 +20,7 @@ GOOD_ENOUGH = 1e-26
 def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: Array) -> float:
     """J^T J and J^T F of the leg equations in units of the machine's size, into M (6, 7); the sum of squares F^T F."""
     write_equations(T, X, feet, E)
+    # Rows 0-2 of E are lengths, rows 3-5 and the right side squares of lengths.
     total = 0.0
     for i in range(6):
         for j in range(3):
@@ -38,7 +39,7 @@ def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: 
 @noinline
 def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: Array) -> int:
     """Move X to a local minimum of the sum of squared leg equations; returns the steps. E, Y, M: scratch."""
-    damping = 1e-3
+    damping = 1e-3  # for equations of order one; a tenth after a step that succeeds, tenfold after one that fails
     total = normal_equations(T, X, feet, size, E, M)
     for step in range(MAX_SEARCH_STEPS):
         if not total > GOOD_ENOUGH:
@@ -57,5 +58,6 @@ def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: 
             damping *= 0.1
         else:
             damping = max(10.0 * damping, 1e-12)
+            # M is that of the rejected pose.
             normal_equations(T, X, feet, size, E, M)
     return MAX_SEARCH_STEPS

@@ -179,7 +179,7 @@ def forward_kinematics(
         begin = start[s] if len(start) > 1 else start  # one start serves all
         return forward_batch(model, flat[s], begin, X[s], residual[s], steps[s], status[s])
 
-    if count < PARALLEL_FROM:
+    if count < PARALLEL_FROM:  # without slicing, which costs a single pose a good part of its time
         failed = forward_batch(model, flat, start, X, residual, steps, status)
     else:
         failed = sum(run_batch(solve, count))

@@ -231,6 +231,7 @@ def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array
     """J_qV (..., 6, 6), and the joint accelerations (..., 6) at twist V without acceleration of the platform."""
     matrices = checked_matrices(X)
     leading = common_shape("poses and V", matrices.shape[:-2], V.shape[:-1])
+    # Copies, because broadcast views are neither contiguous nor writeable: other types to Numba.
     flat = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     twists = np.broadcast_to(V, (*leading, 6)).copy().reshape(-1, 6)
     J, bias = np.empty((len(flat), 6, 6)), np.empty((len(flat), 6))

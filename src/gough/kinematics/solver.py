@@ -69,6 +69,7 @@ class ForwardSolver:
         X = of_shape("start", checked_matrices(self.machine.X_home if start is None else start), "(4, 4)")
         self._last[:] = X
         self.matrix[:] = X
+        # The pivot order at the start serves all poses after it; residuals show where it does not.
         m = self.machine
         prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._state.order, self._state.T)
 

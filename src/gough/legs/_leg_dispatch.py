@@ -8,7 +8,7 @@ from gough.legs import pus, rus, ups
 from gough.legs.leg import PLATFORM, Four, Nine, Three
 
 _UPS, _PUS = ups.UPS.code, pus.PUS.code
-
+# The kinds' modules keep plain functions, so that loading a machine imports no compiler; here they become helpers.
 _ups_inverse, _pus_inverse, _rus_inverse = inline(ups.inverse), inline(pus.inverse), inline(rus.inverse)
 _ups_point, _pus_point, _rus_point = (inline(kind.driven_point) for kind in (ups, pus, rus))
 _ups_drive, _pus_drive, _rus_drive = (inline(kind.drive) for kind in (ups, pus, rus))

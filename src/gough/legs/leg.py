@@ -185,7 +185,7 @@ def branch_at_home(legs: Legs, b_home: Array, given: Array | None) -> tuple[Arra
     table = legs.table()
     q = np.empty((2, 6))
     with np.errstate(invalid="ignore"):
-        for k, sign in enumerate((1.0, -1.0)):
+        for k, sign in enumerate((1.0, -1.0)):  # one branch is open exactly where the other is
             table[BRANCH] = sign
             q[k] = [legs.plain.inverse(table, i, *b_home[i]) for i in range(6)]
     open_legs = []

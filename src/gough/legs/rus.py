@@ -59,12 +59,13 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
     square = e * e + f * f - g * g
     size = abs(x) + abs(y) + abs(z) + abs(rx) + abs(ry) + abs(rz) + rod
+    # g, of lengths squared, has an error of about `size` times that of a coordinate; `extent` is what these come from.
     rounding = ROUND_OFF * abs(g) * size * (extent + size)
     if -rounding <= square < 0.0:
         square = 0.0
     # acos(g / hypot) as atan2: the cosine loses half its digits where crank and rod are nearly in line.
     q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(square), g)
-    if q > np.pi:
+    if q > np.pi:  # into (-pi, pi]
         q -= 2.0 * np.pi
     elif q <= -np.pi:
         q += 2.0 * np.pi
@@ -113,6 +114,7 @@ def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
     radius = sqrt(max(x * x + y * y + z * z - offset * offset, 0.0))
     rx, ry, rz = T[ARM, i], T[ARM + 1, i], T[ARM + 2, i]
     arm = sqrt(rx * rx + ry * ry + rz * rz)
+    # Nearest and farthest points of the crank circle from the joint.
     nearest = sqrt(offset * offset + (radius - arm) ** 2)
     farthest = sqrt(offset * offset + (radius + arm) ** 2)
     return min(T[ROD, i] - nearest, farthest - T[ROD, i])
