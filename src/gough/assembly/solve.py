@@ -106,7 +106,7 @@ def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
 
 
 def _size(run: _Run) -> tuple[int, int]:
-    """Sort key of runs, the best one highest."""
+    """Rank of a run: more regular solutions, then fewer lost paths."""
     return len(run.regular), -run.lost
 
 
