@@ -48,6 +48,8 @@ class ShownAtHome:
     """Base of both kinds of machine: home, gravity, and a table with the figure at home in notebooks."""
 
     X_home: Any
+    end_home: Any
+    point_of_interest: Any
     gravity: Any
 
     def free_fall(self, gravity: bool | ArrayLike | None) -> Array:
@@ -65,6 +67,11 @@ class ShownAtHome:
         from scipy.spatial.transform import RigidTransform
 
         return RigidTransform.from_matrix(self.X_home)
+
+    @property
+    def home_point(self) -> Array:
+        """The point of interest of the (end) platform at home, in the base (3,) [m]."""
+        return np.asarray(self.end_home[:3, :3] @ self.point_of_interest + self.end_home[:3, 3])
 
     def _repr_html_(self) -> str:
         return str(function_above("gough.plot.notebook", "machine_html")(self))
@@ -195,11 +202,6 @@ class Machine(ShownAtHome, ReadOnly):
     def end_wrench(self, F: Array) -> Array:
         """Wrenches (..., 6) on the platform as those on all platforms: these themselves."""
         return F
-
-    @property
-    def home_point(self) -> Array:
-        """Where the point of interest is at home, in the base (3,) [m]."""
-        return np.asarray(self.X_home[:3, :3] @ self.point_of_interest + self.X_home[:3, 3])
 
     @property
     def mounts(self) -> tuple[Array, ...]:

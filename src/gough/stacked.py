@@ -152,11 +152,6 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return np.stack([np.zeros_like(F), F], axis=-2)
 
     @property
-    def home_point(self) -> Array:
-        """Where the point of interest is at home, in the base (3,) [m]."""
-        return np.asarray(self.end_home[:3, :3] @ self.point_of_interest + self.end_home[:3, 3])
-
-    @property
     def mounts(self) -> tuple[Array, ...]:
         """Pose of each stage's base (4, 4) in the platform below it; for the lower one the base itself."""
         return (np.eye(4), self.X_IU)

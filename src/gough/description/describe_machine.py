@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -63,10 +63,12 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         _points(machine, q_home),
         _frames(machine, file),
         _head(machine, file),
-        Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
-        Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
-        _calibration(machine, file),
-        _regions(machine, file),
+        _keys("Limits", {"limits": file.limits}, file, machine),
+        _keys("Drives and struts", {"actuators": file.actuators}, file, machine),
+        _keys(
+            "Calibration", {key: getattr(file, key) for key in ("encoders", "tolerances", "calibration")}, file, machine
+        ),
+        _keys("Regions", {f"regions {k}": region for k, region in enumerate(file.regions, 1)}, file, machine),
         _bodies(machine, file),
     )
     return Description(
@@ -75,9 +77,6 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         sections=tuple(section for section in sections if section.rows),
         notes=tuple(_notes(machine, file, q_home)),
     )
-
-
-_KEY_COLUMNS = ("key", "value", "unit", "meaning")
 
 
 def _machine(machine: Machine, file: MachineFile) -> Section:
@@ -147,6 +146,12 @@ def _head(machine: Machine, file: MachineFile) -> Section:
     return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
 
 
+def _keys(title: str, tables: Mapping[str, BaseModel | None], file: MachineFile, machine: Machine) -> Section:
+    """The keys given in tables of the file, by the names of the tables."""
+    rows = [row for name, table in tables.items() if table is not None for row in _given(table, name, file, machine)]
+    return Section(title, ("key", "value", "unit", "meaning"), tuple(rows))
+
+
 def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
     """A row for every key given in a table of the file and in the tables inside it."""
     for key, field in type(model).model_fields.items():
@@ -158,27 +163,6 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
         else:
             unit = unit_of(key, file.units, machine.legs.joint)
             yield f"{prefix}.{key}", _shared(value), unit, field.description or ""
-
-
-def _calibration(machine: Machine, file: MachineFile) -> Section:
-    rows = [] if file.encoders is None else [*_given(file.encoders, "encoders", file, machine)]
-    rows += _given(file.tolerances, "tolerances", file, machine)
-    if file.calibration is not None:
-        texts = (
-            "; ".join(value) if isinstance(value, list) and key == "undetermined" else value
-            for key, value in file.calibration
-        )
-        keys = type(file.calibration).model_fields
-        for (key, field), value in zip(keys.items(), texts, strict=True):
-            if key in file.calibration.model_fields_set:
-                unit = unit_of(key, file.units, machine.legs.joint)
-                rows.append((f"calibration.{key}", _shared(value), unit, field.description or ""))
-    return Section("Calibration", _KEY_COLUMNS, tuple(rows))
-
-
-def _regions(machine: Machine, file: MachineFile) -> Section:
-    rows = [row for k, each in enumerate(file.regions, 1) for row in _given(each, f"regions {k}", file, machine)]
-    return Section("Regions", _KEY_COLUMNS, tuple(rows))
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:
@@ -245,6 +229,8 @@ def _shared(value: Any) -> Cell:
     """A single value where all legs share it; vectors as text."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value if isinstance(value, str) else float(value)
+    if all(isinstance(item, str) for item in value):
+        return "; ".join(value)
     if all(isinstance(item, Sequence) for item in value):
         texts = [_listed(item) for item in value]
         return texts[0] if len(set(texts)) == 1 else "; ".join(texts)

@@ -137,9 +137,9 @@ class Legs(ReadOnly, ABC):
     def table(self) -> Array:
         """The (ROWS, 6) leg table that kernels read."""
 
-    @abstractmethod
     def rest(self) -> Array:
         """Points p(0) on the base side, (6, 3) [m], in the base frame, as drawn."""
+        return self.driven_points(np.zeros(6))
 
     def rod(self) -> Array | None:
         """Constant rod lengths (6,) [m], or None where the joint coordinate is the length."""

@@ -148,10 +148,6 @@ class PUS(Legs):
         table[BRANCH] = self.branch
         return table
 
-    def rest(self) -> Array:
-        """See `Legs.rest`."""
-        return self.a_B
-
     def rod(self) -> Array | None:
         """See `Legs.rod`."""
         return self.rod_length

@@ -85,10 +85,6 @@ class UPS(Legs):
         table[ANCHOR : ANCHOR + 3] = self.a_B.T
         return table
 
-    def rest(self) -> Array:
-        """See `Legs.rest`."""
-        return self.a_B
-
     def driven_points(self, q: Array) -> Array:
         """See `Legs.driven_points`."""
         return np.broadcast_to(self.a_B, (*np.shape(q), 3))
