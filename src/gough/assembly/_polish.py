@@ -33,6 +33,7 @@ def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> No
                     M[i, j] = E[D + j, i]  # rows D to D + 6 of E are the gradient and the right side
             if eliminate(M, 6, 1) == 0.0:
                 break
+            # A step on SE(3): the translation adds, the rotation multiplies from the left.
             copy_pose(X[k], Y)
             for j in range(3):
                 Y[j, 3] += M[j, 6]

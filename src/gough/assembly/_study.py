@@ -67,6 +67,7 @@ Three = tuple[complex, complex, complex]
 @inline_norefcount
 def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
     """Add the form (a e).(e b) to the coefficients of leg i."""
+    # Its matrix over e = (e0, v): a.b, then -(a x b), then a b^T + b a^T - (a.b) 1.
     xx, yy, zz = a[0] * b[0], a[1] * b[1], a[2] * b[2]
     put(w, to + M00, i, at(w, to + M00, i) + xx + yy + zz)
     put(w, to + M11, i, at(w, to + M11, i) + xx - yy - zz)
@@ -149,6 +150,7 @@ def write_gradients(w: Array, x: Complex) -> None:
         put(w, J7, i, j7)
         along = j0 * e0 + j1 * e1 + j2 * e2 + j3 * e3 + j4 * g0 + j5 * g1 + j6 * g2 + j7 * g3
         put(w, RIGHT, i, -0.5 * along)
+    # Study's condition e . g
     put(w, J0, STUDY, g0)
     put(w, J1, STUDY, g1)
     put(w, J2, STUDY, g2)
@@ -181,5 +183,6 @@ def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
         form += rate(w, M22, i, s) * e2 * e2 + rate(w, M33, i, s) * e3 * e3
         turned = g1 * (dx * e0 + e2 * hz - e3 * hy) + g2 * (dy * e0 + e3 * hx - e1 * hz)
         turned += g3 * (dz * e0 + e1 * hy - e2 * hx) - g0 * (dx * e1 + dy * e2 + dz * e3)
+        # Of c/2 e.e - form + 2 g.(e b - a e), whose last term 2 g.g does not depend on s.
         put(w, TANGENT, i, -speed * (0.5 * at(w, LINEAR + C, i) * square - form + 2.0 * turned))
     put(w, TANGENT, STUDY, 0j)

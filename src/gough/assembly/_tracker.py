@@ -183,6 +183,7 @@ def settle(x: Complex, work: Work, spare: Complex) -> float:
         step = newton(work, 1.0 + 0j, x, chart, 0j, 1, spare)
         if step <= SHARPEST:
             return step
+        # No longer contracting: by rounding if the last step was small already, else there is no simple solution.
         if not step < CONTRACTION * last:
             return last if last < SHARP else np.inf
         last = step
@@ -219,7 +220,7 @@ def track(
         there = s + (done + h) * speed
         write_coefficients(work.w, there)
         first = newton(work, there, y.x, chart, speed, 1, y.x_s)
-        if not first < TOO_FAR * aim:
+        if not first < TOO_FAR * aim:  # also NaN and singular matrices
             h *= 0.3
             continue
         second = newton(work, there, y.x, chart, speed, 2, y.x_s)

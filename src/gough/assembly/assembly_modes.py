@@ -319,6 +319,7 @@ def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
     """Whether poses (k, 4, 4) are within limits, and their joint coordinates on the legs' own branch."""
     if not len(X):
         return np.empty(0, bool)
+    # Assembly modes include poses on other branches of sliders and cranks; inverse kinematics takes the own one.
     off = inverse_kinematics(machine, X) - q
     low, high = machine.legs.joint_range
     if np.isfinite(high - low):  # cranks: angles differ by whole turns

@@ -84,6 +84,7 @@ def membership(a: Array, b: Array, is_flat: bool) -> Membership | None:
 def _in_pairs(points: Array) -> Ints | None:
     """Order in which points (6, 3) that coincide in pairs are neighbours; None where they do not."""
     same = np.abs(points[:, None] - points).max(axis=2) <= EXACT * np.abs(points).max()
+    # Each point equals itself and one other; `argmax` is the first of the two, by which pairs sort together.
     return np.argsort(same.argmax(axis=1), kind="stable") if (same.sum(axis=1) == 2).all() else None
 
 

@@ -126,7 +126,7 @@ def mode_transition(
         s = np.linspace(0.0, 1.0, SAMPLES)
         poses = _along(machine, via, s)
         q = inverse_kinematics(machine, poses)
-        if not np.isfinite(q).all():
+        if not np.isfinite(q).all():  # a leg cannot close somewhere on the path
             continue
         signs = _sides(machine, q, poses)
         outside = float((~is_allowed(machine, poses)).mean())

@@ -52,6 +52,7 @@ def follow(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) ->
     count = len(starts)
     ends = np.full((count, 8), np.nan, dtype=complex)
     fate, turns = np.empty(count, np.int64), np.empty(count, np.int64)
+    # Numba compiles once for each memory layout.
     legs, change, starts = map(np.ascontiguousarray, (legs, target - legs, starts))
     follow_paths(legs, change, starts, aim, ends, fate, turns)
     return Paths(ends, fate, turns)

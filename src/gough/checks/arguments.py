@@ -37,7 +37,7 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
 
     `is_compiled` says that no NumPy arithmetic can warn, and saves the microsecond for handling that.
     """
-    if inspect.isclass(function):
+    if inspect.isclass(function):  # a dataclass is checked where it is made
         function.__init__ = checks_arguments(function.__init__)  # type: ignore[method-assign]
         return function
     checks: dict[int | str, Callable[[Any], Any]] = {}
@@ -46,7 +46,7 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         nonlocal is_ready
-        if not is_ready:
+        if not is_ready:  # annotations are parsed at the first call, not at import
             checks.update(_checks(function))
             is_ready = True
         arguments = [checks[k](value) if k in checks else value for k, value in enumerate(given)]

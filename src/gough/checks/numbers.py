@@ -61,6 +61,7 @@ def _fits(shape: tuple[int, ...], expected: str) -> bool:
     for text in re.findall(r"\(([^()]*)\)", expected):
         lengths = [length.strip() for length in text.split(",") if length.strip()]
         has_leading = lengths[:1] == ["..."]
+        # Leading axes, any number of them, come before the lengths given.
         last = shape[max(len(shape) - len(lengths) + 1, 0) :] if has_leading else shape
         wanted = lengths[has_leading:]
         if len(last) == len(wanted) and all(

@@ -111,6 +111,7 @@ def path_derivatives(E: Array, qd: Array) -> tuple[Six, Six, float]:
     """Twist and acceleration of the platform while the joints move at constant rates qd, and the determinant."""
     for i in range(6):
         E[RIGHT, i] = E[RATE, i] * qd[i]
+    # The second equation has the same matrix: the factors serve twice.
     factors, det = factored(E)
     V = substituted(factors, E)
     for i in range(6):

@@ -71,6 +71,7 @@ def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array)
     for r in range(ROWS):
         for i in range(6):
             T[r, i] = table[r, order[i]]
+    # Poses within the kernels are of the centre.
     for j in range(3):
         for i in range(6):
             T[PLATFORM + j, i] -= centre[j]

@@ -49,6 +49,7 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
     along = x * T[AXIS, i] + y * T[AXIS + 1, i] + z * T[AXIS + 2, i]
+    # (x, y, z) becomes the part of d across the guide.
     x -= along * T[AXIS, i]
     y -= along * T[AXIS + 1, i]
     z -= along * T[AXIS + 2, i]
@@ -173,6 +174,7 @@ class PUS(Legs):
         squared = self.rod_length**2
         nearest, farthest = np.maximum(h - radius, 0.0), h + radius
         large, small = (np.sqrt(np.maximum(squared - x * x, 0.0)) for x in (nearest, farthest))
+        # Some point of the ball is within reach of the guide; all of them are.
         closes, is_centred = nearest <= self.rod_length, farthest <= self.rod_length
         # Offset of the slider at the ball's centre; in the middle of its range where part of the ball is out of reach.
         at_centre = np.sqrt(np.maximum(squared - h * h, 0.0))

@@ -57,7 +57,7 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     f = x * T[ARM_NORMAL, i] + y * T[ARM_NORMAL + 1, i] + z * T[ARM_NORMAL + 2, i]
     rod = T[ROD, i]
     g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
-    square = e * e + f * f - g * g
+    square = e * e + f * f - g * g  # negative where no angle solves e cos q + f sin q = g
     size = abs(x) + abs(y) + abs(z) + abs(rx) + abs(ry) + abs(rz) + rod
     # g, of lengths squared, has an error of about `size` times that of a coordinate; `extent` is what these come from.
     rounding = ROUND_OFF * abs(g) * size * (extent + size)
