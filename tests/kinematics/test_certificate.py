@@ -11,7 +11,7 @@ from gough._compile import kernel
 from gough.assembly.singular_modes import leg_gradients
 from gough.kinematics._certificate import LOCAL_ROWS, bounds, invert, write_local
 from gough.kinematics.certificate import REASONS, certify_pose
-from gough.kinematics.forward import forward_model
+from gough.kinematics.model import forward_model
 
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 REGULAR += SKEW

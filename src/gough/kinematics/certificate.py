@@ -14,7 +14,7 @@ from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.kinematics._certificate import PROVEN, certify_batch
-from gough.kinematics.forward import forward_model
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import read_only

@@ -20,8 +20,8 @@ from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import NotConvergedError, ShapeError
-from gough.kinematics._equations import Model
 from gough.kinematics._forward import forward_batch
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
 from gough.present.units import in_file_units, with_unit
@@ -125,13 +125,6 @@ class ForwardSolution(Result):
     def certified(self) -> NDArray[np.bool_]:
         """Whether each pose is proven to fit its joint coordinates, rounding included; not close to singularities."""
         return self.certificate.proven
-
-
-def forward_model(machine: Machine) -> Model:
-    """The machine as the kernels of forward kinematics read it."""
-    low, high = machine.legs.joint_range
-    period = high - low if np.isfinite(high - low) else 0.0
-    return machine.legs.code, machine.table, machine.platform_centre, machine.size, float(period)
 
 
 @takes_stacks("gough.stages.forward")

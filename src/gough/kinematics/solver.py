@@ -20,7 +20,8 @@ from gough.kinematics._solver import (
     next_pose,
     next_poses,
 )
-from gough.kinematics.forward import ForwardSolution, Status, forward_model
+from gough.kinematics.forward import ForwardSolution, Status
+from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 
