@@ -13,8 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from _site.key_drawings import DRAWINGS
-from gough.description.schema import MachineFile
-from gough.description.stack_schema import StackFile
+from gough.description.schema import MachineFile, StackFile
 from gough.description.units import Units, unit_of
 
 ABSTRACT = Units(length="m", angle="rad")

@@ -4,12 +4,12 @@
 >>> m = gough.load("hexel")
 >>> q = gough.inverse_kinematics(m, m.home)
 
-Names are imported when first used: `import gough` costs nothing and compiles nothing.
+Names are imported at first use: `import gough` alone imports and compiles next to nothing.
 """
 
 import lazy_loader
 
-import gough.errors  # noqa: F401 - so that `except gough.errors.InputError` needs no import of its own
+import gough.errors  # noqa: F401 - makes `except gough.errors.InputError` work without an import of its own
 
 __version__ = "0.2.0"
 

@@ -1,13 +1,12 @@
-"""How Gough compiles: five decorators over Numba.
+"""Compilation: five decorators over Numba.
 
-`kernel` marks an entry that Python calls: compiled at its first call, released from the GIL, kept on disk.
-`inline` and `noinline`, each also without counting of references, mark helpers for kernels. A kernel
-may use compiled code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`), nothing else (a test
-holds that), and what is kept on disk is named by the contents of all of these.
+`kernel` marks a function that Python calls: compiled at its first call, without the GIL, and kept on disk.
+`inline` and `noinline`, each also without reference counting, mark helpers that kernels call. A kernel may use compiled
+code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`) only, which a test checks: names of files
+on disk contain a digest of these sources.
 
-Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. A program
-that answers one question and ends therefore may interpret its kernels for a while, see `interpret_first` and
-`interpret_new`.
+Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. Short-lived
+programs may therefore interpret their kernels for a while, see `interpret_first` and `interpret_new`.
 """
 
 from __future__ import annotations
@@ -26,30 +25,30 @@ import numpy as np
 F = TypeVar("F", bound=Callable[..., Any])
 
 MOST_NUMBERS = 50_000
-"""Arguments with more numbers than this are no single pose: their kernel is compiled."""
+"""Kernels with more numbers in their arguments are compiled: these are batches, not single poses."""
 FEW_NUMBERS = 12_000
-"""As many take a new kernel a good part of a second, interpreted."""
+"""The same for `interpret_new`: interpreting a kernel on so many takes a good part of a second."""
 
 
 class _TooLongError(Exception):
-    """Interpreting takes longer than allowed."""
+    """Interpreting exceeded its time."""
 
 
 class _Deadline(threading.local):
-    """Until when the kernel that this thread runs may be interpreted."""
+    """Time until which the kernel in this thread may be interpreted."""
 
     time = -inf
 
 
 class _Interpreter:
-    """How long kernels may be interpreted, all together and each new one, and until when the present ones may."""
+    """Seconds left for interpreting all kernels (`allowed`) and each new one (`each`), and the current deadlines."""
 
     def __init__(self) -> None:
         self.allowed, self.each = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0, 0.0
         self.deadline = _Deadline()
 
     def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
-        """The function's value. Raises where Python's arithmetic is not the kernel's, or when time is up."""
+        """Value of `function`; raises where Python's arithmetic differs from the kernel's, or at the deadline."""
         outer = self.deadline.time
         self.deadline.time = perf_counter() + seconds
         try:
@@ -63,21 +62,21 @@ INTERPRETER = _Interpreter()
 
 
 def interpret_first(seconds: float) -> None:
-    """Let kernels of this process be interpreted, without the compiler, until that has taken `seconds` in all.
+    """Interpret kernels of this process, without the compiler, for `seconds` in total.
 
-    After that, or where Python's arithmetic raises (a division by zero, the root of a negative number), or for batches,
-    they are compiled. Answers agree to rounding: compiled code rounds a * b + c once.
+    After that, for batches, and where Python raises (division by zero, root of a negative number), they are compiled.
+    Results agree to rounding: compiled code rounds a * b + c once.
     """
     INTERPRETER.allowed = seconds
 
 
 def interpret_new(seconds: float) -> None:
-    """Let each kernel of this process that is not on disk be interpreted for `seconds`: many have less to do."""
+    """Interpret each kernel that is not on disk for `seconds` before compiling it: many need less."""
     INTERPRETER.each = seconds
 
 
 class Compiled:
-    """A function that becomes machine code: Numba is imported when it does."""
+    """A function that Numba compiles; Numba is imported at that time."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self.py_func, self.options = function, options
@@ -88,7 +87,7 @@ class Compiled:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher, made when it is needed."""
+        """Numba's dispatcher, made at first use."""
         from gough import _numba
 
         tell_numba()
@@ -99,7 +98,7 @@ class Compiled:
 
 
 def tell_numba() -> None:
-    """Let compiled code call kernels and helpers; Numba calls this itself, for users' own compiled loops."""
+    """Make Numba accept kernels and helpers in compiled code; also its entry point, for users' own compiled loops."""
     from gough import _numba
 
     _numba.give_type(Compiled)
@@ -133,7 +132,7 @@ class Kernel(Compiled):
             kept, start = [a.copy() for a in arrays], perf_counter()
             try:
                 return INTERPRETER.run(self.py_func, arguments, seconds)
-            except (ArithmeticError, ValueError, _TooLongError):
+            except (ArithmeticError, ValueError, _TooLongError):  # undo its partial output, then compile
                 for a, before in zip(arrays, kept, strict=True):
                     if a.flags.writeable:
                         a[...] = before
@@ -145,7 +144,7 @@ class Kernel(Compiled):
         return self._run(*arguments)
 
     def _seconds(self, arguments: tuple[Any, ...], numbers: int) -> float:
-        """For how long it may be interpreted with these arguments."""
+        """Seconds for which it may be interpreted with these arguments."""
         if INTERPRETER.allowed > 0:
             return INTERPRETER.allowed if numbers <= MOST_NUMBERS else 0.0
         left = INTERPRETER.each - self._spent
@@ -153,9 +152,10 @@ class Kernel(Compiled):
 
 
 class Helper(Compiled):
-    """A function that only kernels call: code to call it from Python would take a fifth of the compilation."""
+    """A function that only kernels call: an entry from Python would take a fifth of the compilation."""
 
     def __call__(self, *arguments: Any) -> Any:
+        # Kernels being interpreted call it here; so every helper's call is a place where time can run out.
         deadline = INTERPRETER.deadline.time
         if perf_counter() > deadline:
             if deadline > -inf:
@@ -187,8 +187,8 @@ def inline(function: F) -> F:
 
 
 def inline_norefcount(function: F) -> F:
-    """As `inline`, for helpers that get many arrays, and neither create nor return any: without Numba's counting of
-    references, which would cost more than what they compute."""
+    """As `inline`, for helpers with many arrays as arguments that neither create nor return any: without Numba's
+    reference counting, which would cost more than the computation."""
     return cast(F, Helper(function, forceinline=True, _nrt=False))
 
 
@@ -198,5 +198,5 @@ def noinline(function: F) -> F:
 
 
 def noinline_norefcount(function: F) -> F:
-    """As `noinline`, for helpers that get many arrays, and neither create nor return any."""
+    """As `noinline`, for helpers with many arrays as arguments that neither create nor return any."""
     return cast(F, Helper(function, _nrt=False))

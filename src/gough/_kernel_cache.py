@@ -1,9 +1,9 @@
-"""Machine code of kernels, kept on disk.
+"""Disk cache of the machine code of kernels.
 
-One file holds one specialisation of one kernel: a digest, then Numba's own serialisation. Its name is a digest of
-everything the machine code depends on, contents of sources included, so that no entry is ever stale, machines and
-versions of Gough share a folder, and processes that write at once write the same. A file that is damaged, cut short or
-foreign counts as absent and is replaced. Where nothing can be written, kernels are compiled in each process anew.
+A file holds one specialisation of one kernel: a digest, then Numba's own serialisation. Its name is a digest of
+everything the machine code depends on, source files included: no entry is ever stale, machines and versions of Gough
+can share a folder, and processes that write at once write the same. A damaged, truncated or foreign file counts as
+absent and is replaced. Where nothing can be written, each process compiles its kernels.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from numba.core.serialize import dumps
 from gough.files import replace_file
 
 SHARED = ("", "legs", "kinematics")
-"""Folders whose compiled code every kernel may use: the package's own, the leg kinds, the kinematics."""
+"""Folders whose compiled code every kernel may use: top level, leg kinds, kinematics."""
 UNUSED_DAYS = 60
-"""Entries that no process has read for so long are removed."""
+"""Entries that no process has read for this long are removed."""
 _DIGEST = sha256().digest_size
 _DAY = 86400.0
 
 
 def cache_folder() -> Path | None:
-    """The folder of compiled kernels: `GOUGH_CACHE_DIR`, or the platform's place for caches of the user.
+    """The folder of compiled kernels: `GOUGH_CACHE_DIR`, or the platform's folder for the user's caches.
 
-    None for a user without a home: never a folder that depends on where a process was started.
+    None for a user without a home: a relative folder would depend on where the process was started.
     """
     chosen = os.environ.get("GOUGH_CACHE_DIR")
     try:
@@ -56,23 +56,23 @@ def cache_folder() -> Path | None:
 
 @cache
 def sources_digest(folder: Path) -> bytes:
-    """Digest of the files that a kernel in `folder` may be made of: `_name.py`, leg kinds. Raises `OSError` without."""
+    """Digest of the sources that a kernel in `folder` may use: `_name.py`, leg kinds. Raises `OSError` without them."""
     here = Path(__file__).parent
     digest = sha256()
     for room in sorted({folder, *(here / name for name in SHARED)}):
         for path in sorted(room.glob("*.py" if room.name == "legs" else "_[!_]*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     if not Path(__file__).is_file():
-        raise FileNotFoundError(__file__)  # an installation of bytecode alone, whose versions would look the same
+        raise FileNotFoundError(__file__)  # bytecode alone: the digests of all versions would be the same
     return digest.digest()
 
 
 class KernelCache(_Cache):
-    """What a Numba dispatcher loads the machine code of one kernel from and saves it to."""
+    """Numba's interface of a cache, for one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._enabled = function.__closure__ is None  # what it closes over is in no source file
+        self._enabled = function.__closure__ is None  # values in a closure are in no source file
 
     @property
     def cache_path(self) -> str:
@@ -93,8 +93,8 @@ class KernelCache(_Cache):
         return path is not None and path.is_file()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Compiled code for a signature, None where there is no sound entry."""
-        rtsys.initialize(target_context)  # all that machine code needs; to compile, much more is imported
+        """Compiled code for a signature, None where there is no valid entry."""
+        rtsys.initialize(target_context)  # enough to run machine code; compiling would import much more
         if not self._enabled:
             return None
         path = self._path(sig, target_context.codegen())
@@ -106,20 +106,20 @@ class KernelCache(_Cache):
             if sha256(payload).digest() != content[:_DIGEST]:
                 return None
             compiled = _rebuilt(target_context, *pickle.loads(payload))
-        except Exception:  # whatever is wrong with an entry, compiling is the remedy
+        except Exception:  # whatever is wrong with an entry, compiling replaces it
             return None
         _mark_used(path)
         return compiled
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code; a folder that cannot be written to is no error."""
+        """Save compiled code; an unwritable folder is no error."""
         if not self._enabled or data.library.has_dynamic_globals or data.lifted:
             return
         path = self._path(sig, data.codegen)
         if path is None:
             return
         *state, environments = data._reduce()
-        # Those of helpers without constants are never read; they would import the modules of Numba that made them.
+        # Environments without constants are never read; loading them would import the parts of Numba that made them.
         state.append(tuple(each for each in environments if each.consts))
         payload: bytes = dumps(tuple(state))  # type: ignore[no-untyped-call]
         with suppress(OSError):
@@ -143,8 +143,8 @@ class KernelCache(_Cache):
 
 
 class _Loaded(JITCodeLibrary):
-    """Machine code from disk. Its bitcode, for kernels that other compiled code calls, is parsed when that is compiled:
-    Numba would parse it at once, which takes longer than all else."""
+    """Machine code from disk. Its bitcode, which only compiled callers need, is parsed when they are compiled: Numba
+    would parse it at once, which takes longer than loading everything else."""
 
     bitcode: bytes
 
@@ -158,7 +158,7 @@ class _Loaded(JITCodeLibrary):
 
 
 def _rebuilt(target_context: Any, library: Any, description: Any, environment: Any, *rest: Any) -> Any:
-    """What `CompileResult._rebuild` makes of its parts, with a library that is `_Loaded`."""
+    """As Numba's `CompileResult._rebuild`, with a library that is `_Loaded`."""
     signature, is_object, lifted, annotation, reload_init, environments = rest
     for action in reload_init:
         action()
@@ -192,12 +192,12 @@ def _mark_used(path: Path) -> None:
 
 
 _NAME = re.compile(r"(?P<part>\.)?\w+\.\w+\.[0-9a-f]{32}(?(part)\.[0-9a-f]+\.part)")
-"""Names of entries and of what is begun of them: nothing else in the folder is ours to remove."""
+"""Names of entries and of their temporary files; other files in the folder are never removed."""
 
 
 @cache
 def _remove_unused(folder: Path) -> None:
-    """Remove entries that nothing has used for long, and what killed processes began to write; once in a process."""
+    """Remove entries unused for `UNUSED_DAYS` and temporary files of killed processes, once in a process."""
     now = time.time()
     for path in folder.iterdir():
         with suppress(OSError):

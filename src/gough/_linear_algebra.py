@@ -1,8 +1,11 @@
-"""Compiled linear algebra for small dense systems: no library call and no threads, which cost more at these sizes.
+"""Compiled linear algebra for small dense systems, without library calls and threads, which cost more at these sizes.
 
-`eliminate` solves systems of constant size in the rows of one array; `factored` and `substituted` are its 6 x 6 case
-without pivoting, in registers; `decompose` and `solve` are for sizes known at run time; `cholesky_solve` for symmetric
-positive matrices. Which one a kernel uses follows from its sizes and from what it needs besides the solution.
+- `eliminate`: Gaussian elimination with partial pivoting, size known at compile time;
+- `factored`, `substituted`: LU of 6 x 6 without pivoting, in registers, and its solutions;
+- `decompose`, `solve`, `solve_transposed`: LU with partial pivoting, size known at run time;
+- `cholesky_solve`: symmetric positive definite matrices.
+
+`copy` and `fill` are loops because the shape-error path of an assigned slice takes Numba seconds to compile.
 """
 
 from __future__ import annotations
@@ -22,7 +25,22 @@ Factors = tuple[Six, Six, Six, Six, Six, Six]
 SINGULAR = 1e-14
 """`decompose`: smallest pivot of a regular matrix, as part of its largest element."""
 ROUNDED = 1e-13
-"""`cholesky_solve`: what is left of a diagonal element of a singular matrix by rounding, as part of the element."""
+"""`cholesky_solve`: largest pivot of a singular matrix, which rounding leaves, as part of its diagonal element."""
+
+
+@inline
+def copy(source: Array, target: Array) -> None:
+    """Each element of `source` (n,) into `target`."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@inline
+def fill(target: Array, value: float) -> None:
+    """`value` into each element of `target` (m, n)."""
+    for i in range(target.shape[0]):
+        for j in range(target.shape[1]):
+            target[i, j] = value
 
 
 @inline
@@ -33,7 +51,7 @@ def magnitude(z: Any) -> float:
 
 @inline
 def reciprocal(z: Any) -> Any:
-    """1 / z; of a complex number without the scaling that keeps the squares of huge and tiny ones."""
+    """1 / z, without the scaling by which complex division avoids overflow of squares."""
     if z.imag == 0.0:
         return 1.0 / z.real
     return z.conjugate() * (1.0 / (z.real * z.real + z.imag * z.imag))
@@ -44,8 +62,8 @@ def eliminate(M: NDArray[Any], size: int, columns: int) -> Any:
     """Gaussian elimination with partial pivoting, in place: M is (size, size + columns), real or complex.
 
     The right sides become the solutions, the diagonal the reciprocals of the pivots. Returns the determinant, 0 where
-    the matrix is singular; the solutions and the rest of the diagonal are then undefined. `size` is a constant where
-    this is called, so that loops unroll.
+    the matrix is singular; the solutions and the other diagonal elements are then undefined. Callers pass `size` as a
+    constant, so that loops unroll.
     """
     det = 1.0
     width = size + columns
@@ -62,7 +80,7 @@ def eliminate(M: NDArray[Any], size: int, columns: int) -> Any:
                 M[c, j], M[pivot, j] = M[pivot, j], M[c, j]
         det *= M[c, c]
         scale = reciprocal(M[c, c])
-        M[c, c] = scale
+        M[c, c] = scale  # the pivot itself is not needed again
         for r in range(c + 1, size):
             factor = M[r, c] * scale
             for j in range(c + 1, width):
@@ -93,9 +111,10 @@ def minus(factor: float, a: Six, b: Six) -> Six:
 def factored(E: Array) -> tuple[Factors, float]:
     """Triangular factors of the matrix in rows 0-5 of E (one column per leg), without pivoting, and its determinant.
 
-    The legs are in `pivot_order`; the residual of the solution shows whether that still serves. Reciprocals of the
-    pivots are on the diagonal.
+    Rows are in the `pivot_order` of a nearby matrix; a solution's residual shows whether that order still serves.
+    Reciprocals of the pivots are on the diagonal.
     """
+    # Row i of the matrix is column i of E: a to f are the rows, p the reciprocal pivots, b0 to f4 the factors of L.
     a = E[0, 0], E[1, 0], E[2, 0], E[3, 0], E[4, 0], E[5, 0]
     b = E[0, 1], E[1, 1], E[2, 1], E[3, 1], E[4, 1], E[5, 1]
     c = E[0, 2], E[1, 2], E[2, 2], E[3, 2], E[4, 2], E[5, 2]
@@ -132,6 +151,7 @@ def factored(E: Array) -> tuple[Factors, float]:
 def substituted(factors: Factors, E: Array) -> Six:
     """Solution for the right sides in row 6 of E."""
     a, b, c, d, e, f = factors
+    # L y = b, then U x = y.
     y0 = E[6, 0]
     y1 = E[6, 1] - b[0] * y0
     y2 = E[6, 2] - c[0] * y0 - c[1] * y1
@@ -149,7 +169,7 @@ def substituted(factors: Factors, E: Array) -> Six:
 
 @noinline
 def decompose(A: Array, order: Ints) -> bool:
-    """L U of a square matrix in place, with row exchanges noted in `order`; False where it is singular to rounding."""
+    """LU of a square matrix in place, row exchanges into `order`; False where it is singular to rounding."""
     n = A.shape[0]
     largest = 0.0
     for r in range(n):
@@ -161,14 +181,14 @@ def decompose(A: Array, order: Ints) -> bool:
             if abs(A[r, c]) > abs(A[p, c]):
                 p = r
         order[c] = p
-        if not abs(A[p, c]) > SINGULAR * largest:
+        if not abs(A[p, c]) > SINGULAR * largest:  # `not >` catches NaN too
             return False
         if p != c:
             for k in range(n):
                 A[c, k], A[p, k] = A[p, k], A[c, k]
         inverse = 1.0 / A[c, c]
         for r in range(c + 1, n):
-            if A[r, c] != 0.0:
+            if A[r, c] != 0.0:  # matrices of multibody systems are sparse
                 A[r, c] *= inverse
                 factor = A[r, c]
                 for k in range(c + 1, n):
@@ -178,7 +198,7 @@ def decompose(A: Array, order: Ints) -> bool:
 
 @inline
 def pivot_order(A: Array, order: Ints) -> None:
-    """The order in which elimination with partial pivoting takes the rows of A (n, n), into `order`; A is lost."""
+    """Order of the rows of A (n, n) under elimination with partial pivoting, into `order`; A is overwritten."""
     exchanges = np.arange(len(order))
     decompose(A, exchanges)
     for c in range(len(order)):
@@ -190,7 +210,7 @@ def pivot_order(A: Array, order: Ints) -> None:
 
 @inline_norefcount
 def solve(A: Array, order: Ints, B: Array) -> None:
-    """B <- A^-1 B, B (n, k), A as `decompose` left it."""
+    """B <- A^-1 B with B (n, k), by the factors in A from `decompose`."""
     n, width = B.shape
     for c in range(n):
         p = order[c]
@@ -216,7 +236,7 @@ def solve(A: Array, order: Ints, B: Array) -> None:
 
 @inline_norefcount
 def solve_transposed(A: Array, order: Ints, b: Array) -> None:
-    """The same for one right side of the transposed equations: b <- A^-T b, b (n,)."""
+    """B <- A^-T b with b (n,), by the factors in A from `decompose`: (P^T L U)^T = U^T L^T P."""
     n = b.shape[0]
     for r in range(n):
         b[r] /= A[r, r]
@@ -233,7 +253,7 @@ def solve_transposed(A: Array, order: Ints, b: Array) -> None:
 
 @inline_norefcount
 def equilibrate(A: Array, rows: Array, columns: Array) -> None:
-    """Scale rows, then columns, to a largest element of one, so that units neither feign nor hide a lost rank."""
+    """Scale rows, then columns, to a largest element of one, so that the choice of units does not change the rank."""
     n = A.shape[0]
     for r in range(n):
         largest = 0.0
@@ -253,7 +273,7 @@ def equilibrate(A: Array, rows: Array, columns: Array) -> None:
 
 @kernel
 def solved(A: Array, b: Array) -> tuple[Array, bool]:
-    """A^-1 b, b (n,), and whether A is regular; A is lost."""
+    """A^-1 b with b (n,), and whether A is regular; A is overwritten."""
     n = len(b)
     order, rows, columns = np.empty(n, np.int64), np.empty(n), np.empty(n)
     equilibrate(A, rows, columns)
@@ -266,8 +286,9 @@ def solved(A: Array, b: Array) -> tuple[Array, bool]:
 
 @inline_norefcount
 def cholesky_solve(M: Array, x: Array, size: int) -> None:
-    """X <- M^-1 x for the symmetric M in the first rows, whose upper triangle is given, which is lost; NaN unless M is
-    positive. `size` is a constant where this is called."""
+    """X <- M^-1 x for symmetric M of `size` rows, given by its upper triangle, which is overwritten; NaN unless M is
+    positive definite. Callers pass `size` as a constant."""
+    # M = U^T U, with the reciprocals of U's diagonal on the diagonal.
     for j in range(size):
         least = ROUNDED * M[j, j]
         for k in range(j):
@@ -282,6 +303,7 @@ def cholesky_solve(M: Array, x: Array, size: int) -> None:
         for k in range(j):
             x[j] -= M[k, j] * x[k]
         x[j] *= M[j, j]
+    # U^T y = x is solved above, U x = y below.
     for j in range(size - 1, -1, -1):
         for k in range(j + 1, size):
             x[j] -= M[j, k] * x[k]

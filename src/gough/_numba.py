@@ -1,4 +1,8 @@
-"""Machine code from Numba, for `gough._compile`: everything that needs the compiler, imported when it is needed."""
+"""Numba's part of `gough._compile`: everything that imports the compiler.
+
+Private parts of Numba are adapted here to halve compilation: types are looked up once, passes that kernels do not need
+are left out, and helpers are not optimised before they are linked into kernels.
+"""
 
 from __future__ import annotations
 
@@ -21,22 +25,21 @@ from gough._kernel_cache import KernelCache
 from gough.compilation import COMPILATION
 
 _untyped: Any = numba
-"""For what has no types."""
+"""Numba for type checkers, where its parts have no types."""
 
-
-_ENOUGH = 2
-"""Level at which kernels are optimised: the next one takes a fifth longer and makes none of them quicker."""
+_LEVEL = 2
+"""LLVM's optimisation level for kernels: level 3 takes a fifth longer and speeds up none of them."""
 _PLAIN = (types.Number, types.Boolean, types.Literal, types.Array, types.BaseTuple, types.SliceType)
 _SIGNATURES: dict[Any, Any] = {}
-"""What operators and functions of numbers and arrays give, by function and types."""
+"""Signatures of operators and functions of numbers and arrays, by function and argument types."""
 
 
 @contextmanager
 def _quick_compiler() -> Iterator[None]:
-    """While this holds, under Numba's lock, types are looked up once and no garbage is collected.
+    """Context, under Numba's lock, in which types are looked up once and no garbage is collected.
 
-    Numba asks every implementation that an operator has, for every place where it occurs: that, and the garbage
-    collector among so many objects, were two fifths of its own part of the compilation.
+    Numba tries all implementations of an operator at every place where it occurs: that, and garbage collection among so
+    many objects, took two fifths of its own part of the compilation.
     """
     kind, config = _untyped.core.types.functions.BaseFunction, _untyped.core.config
 
@@ -46,14 +49,14 @@ def _quick_compiler() -> Iterator[None]:
         key = (self, context, tuple(args))
         if key not in _SIGNATURES:
             signature = found(self, context, args, kws)
-            if self.get_impl_key(signature) is not self.typing_key:  # code of its own, which depends on options
+            if self.get_impl_key(signature) is not self.typing_key:  # an overload, compiled with the caller's options
                 return signature
             _SIGNATURES[key] = signature
         return _SIGNATURES[key]
 
-    with global_compiler_lock:  # what is there is looked at under the lock: another thread may be compiling
+    with global_compiler_lock:  # read under the lock too: another thread may have replaced them
         found, level, collects = kind.get_call_type, config.OPT, gc.isenabled()
-        kind.get_call_type, config.OPT = get_call_type, type(level)(min(level, _ENOUGH))
+        kind.get_call_type, config.OPT = get_call_type, type(level)(min(level, _LEVEL))
         gc.disable()
         try:
             yield
@@ -64,7 +67,7 @@ def _quick_compiler() -> Iterator[None]:
 
 
 class _Dispatcher(CPUDispatcher):
-    """A kernel's machine code, which says while it is compiled or read from disk."""
+    """A kernel's dispatcher, which reports compiling and reading from disk to `COMPILATION`."""
 
     _cache: KernelCache
     _cache_misses: Counter[Any]
@@ -80,13 +83,13 @@ class _Dispatcher(CPUDispatcher):
     def is_kept(self, arguments: tuple[Any, ...]) -> bool:
         """Whether there is machine code for these arguments on disk."""
         kinds = tuple(self.typeof_pyval(each) for each in arguments)
-        with _quick_compiler():  # an entry's name has the level
+        with _quick_compiler():  # names of entries contain the optimisation level
             return self._cache.has(kinds, self.targetctx)
 
 
 class _Passes(_untyped.core.compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's passes without those for what kernels have not: closures, contexts, loops over literals, expressions of
-    whole arrays, functions inlined as they were typed. These took a tenth of its own part of the compilation."""
+    """Numba's passes without those for closures, contexts, loops over literals, expressions of whole arrays and
+    inlining of typed functions, which kernels do not use. These took a tenth of its own part of the compilation."""
 
     def define_pipelines(self) -> list[Any]:
         untyped, typed = _untyped.core.untyped_passes, _untyped.core.typed_passes
@@ -130,10 +133,10 @@ def kernel_code(function: Callable[..., Any]) -> Any:
 
 
 class _Parts(JITCodeLibrary):
-    """A helper's code as it was lowered: kernels optimise it with their own, and it needs no machine code by itself.
+    """A helper's code as lowered, without machine code: kernels link it in and optimise it with their own.
 
-    Numba would optimise a helper, and all helpers in it, once more at each level of calls, and write machine code for
-    each: more than half of the compilation.
+    Numba would optimise each helper, with all helpers in it, again at each level of calls and emit machine code for it:
+    more than half of the compilation.
     """
 
     def finalize(self) -> None:
@@ -144,7 +147,7 @@ class _Parts(JITCodeLibrary):
 
 
 class _HelperCompiler(_untyped.core.dispatcher._FunctionCompiler):  # type: ignore[misc]
-    """Lowers a helper."""
+    """Lowers a helper and stops there."""
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         compiler, target, parts = _untyped.core.compiler, self.targetdescr.target_context, cast(Any, _Parts)
@@ -154,7 +157,7 @@ class _HelperCompiler(_untyped.core.dispatcher._FunctionCompiler):  # type: igno
         library = parts(target.codegen(), self.py_func.__qualname__)
         made = (args, return_type, flags, self.locals, library, self.pipeline_class)
         lowered = compiler.compile_extra(self.targetdescr.typing_context, target, self.py_func, *made)
-        # What is called by this name is linked in; its address is never used.
+        # The typing context needs an entry point; the code is linked in by name, its address (0) never used.
         module, name = lowered.fndesc.lookup_module(), lowered.fndesc.qualname.rpartition(".")[2]
         entry = _untyped._dynfunc.make_function(module, name, "", 0, lowered.environment, (library,))
         target.insert_user_function(entry, lowered.fndesc, [library])
@@ -162,7 +165,7 @@ class _HelperCompiler(_untyped.core.dispatcher._FunctionCompiler):  # type: igno
 
 
 def helper_code(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    """Numba's dispatcher of a helper, which Python cannot call."""
+    """Numba's dispatcher of a helper, without an entry from Python."""
     made = _untyped.njit(**_OPTIONS, no_cpython_wrapper=True, **options)(function)
     made._compiler.__class__ = _HelperCompiler
     return made
@@ -170,13 +173,13 @@ def helper_code(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 @cache
 def give_type(kind: type[Any]) -> None:
-    """What a kernel finds under the name of a `kind` is its dispatcher."""
+    """Numba's type of an instance of `kind` in compiled code: that of its dispatcher."""
     register: Any = typeof_impl.register
     register(kind)(lambda value, _context: types.Dispatcher(value.dispatcher))
 
 
 if hasattr(os, "register_at_fork"):
-    # A forked child has Numba's lock as it was: held, if another thread compiled.
+    # A child forked while another thread compiles would have Numba's lock held for ever.
     os.register_at_fork(
         before=global_compiler_lock.acquire,
         after_in_parent=global_compiler_lock.release,

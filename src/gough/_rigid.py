@@ -1,4 +1,4 @@
-"""Compiled check of pose matrices."""
+"""Compiled check that matrices are rigid poses."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Nine = tuple[float, float, float, float, float, float, float, float, float]
 
 @inline
 def departure(R: Nine) -> float:
-    """How far a 3 x 3 matrix, row by row, is from a rotation: its first two columns from unit length and a right angle,
-    the third from their cross product. NaN for NaN."""
+    """Departure of a 3 x 3 matrix, row by row, from a rotation: the summed errors of the first two columns' lengths and
+    right angle, and of the third as their cross product. NaN for NaN."""
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = R
     off = abs(r00 * r00 + r10 * r10 + r20 * r20 - 1.0) + abs(r01 * r01 + r11 * r11 + r21 * r21 - 1.0)
     off += abs(r00 * r01 + r10 * r11 + r20 * r21) + abs(r10 * r21 - r20 * r11 - r02)
@@ -23,8 +23,9 @@ def departure(R: Nine) -> float:
 
 @inline
 def is_broken(off: float, t: Three, X: Array, k: int, within: float) -> bool:
-    """Whether X[k], whose rotation departs by `off` and whose position is t, is no rigid pose; NaN poses pass."""
+    """Whether X[k], with the departure `off` of its rotation and the position t, is no rigid pose; NaN poses pass."""
     off += abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
+    # Comparisons with NaN are false: NaN means a pose that does not exist, not one that is malformed.
     return off > within or abs(t[0]) + abs(t[1]) + abs(t[2]) == np.inf
 
 

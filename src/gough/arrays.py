@@ -1,4 +1,4 @@
-"""Types for annotations: NumPy's arrays by what they hold, and functions called with progress; aligned arrays."""
+"""Types for annotations, and dataclasses of arrays with a common first axis."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Ints: TypeAlias = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.intp]
 
 Progress: TypeAlias = Callable[[int, int], None] | None
-"""Called with how much is done, and of how much; what it raises (Ctrl-C) ends the work."""
+"""Called with the amount done and the total; an exception it raises (Ctrl-C) ends the work."""
 
 
 class Aligned:
-    """A dataclass of arrays (n, ...), each with a row for every one of n things."""
+    """Base of dataclasses of arrays (n, ...), whose rows belong to the same n items."""
 
     def __len__(self) -> int:
         return len(self._arrays[0])
@@ -30,7 +30,7 @@ class Aligned:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """All of them, one after the other."""
+        """The parts concatenated."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*(part._arrays for part in parts), strict=True)))
 
     @property

@@ -17,7 +17,7 @@ _thread = threading.local()
 
 
 def stay_on_this_thread() -> None:
-    """From now on batches of the calling thread are not divided: it is one of several that keep the cores busy."""
+    """Do not divide batches of the calling thread from now on: it is one of several that keep the cores busy."""
     _thread.is_alone = True
 
 
@@ -38,7 +38,7 @@ if hasattr(os, "register_at_fork"):  # a forked child has the pool without its t
 def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
     """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items.
 
-    Within a task it does all in one slice: threads of the pool that waited for the pool would wait forever.
+    Within a task there is one slice: a thread of the pool that waits for the pool would wait forever.
     """
     cores = os.cpu_count() or 1
     if count < from_count or cores == 1 or is_alone():

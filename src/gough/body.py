@@ -14,7 +14,7 @@ from gough.errors import InputError, ShapeError
 from gough.read_only import ReadOnly
 
 ROUND_OFF = 1e-9
-"""By which an inertia tensor may miss its conditions, as a part of its largest entry."""
+"""Tolerance on the conditions of an inertia tensor, relative to its largest entry."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +44,7 @@ class Body(ReadOnly):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LegBodies(ReadOnly):
-    """One part of each of the six legs: `part[i]` is that of leg i as a `Body`.
+    """A part that every leg has: `part[i]` is that of leg i as a `Body`.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class LegBodies(ReadOnly):
 
     @classmethod
     def of(cls, bodies: LegBodies | Body | Sequence[Body]) -> LegBodies:
-        """From six bodies, or from one that is the same in every leg."""
+        """From six bodies, or from one that serves all legs."""
         if isinstance(bodies, LegBodies):
             return bodies
         six = [bodies] * 6 if isinstance(bodies, Body) else list(bodies)
@@ -84,13 +84,13 @@ class LegBodies(ReadOnly):
 
 
 def steiner(mass: float | Array, arm: Array) -> Array:
-    """Inertia (..., 3, 3) of masses (...) at `arm` (..., 3): what a body's inertia gains about a point so far off."""
+    """Steiner's term m (|r|^2 1 - r r^T) (..., 3, 3) of masses m (...) at arms r (..., 3) [m]."""
     square = np.sum(arm * arm, axis=-1)[..., None, None] * np.eye(3)
     return np.asarray(np.asarray(mass)[..., None, None] * (square - arm[..., :, None] * arm[..., None, :]))
 
 
 def joined(bodies: Iterable[Body]) -> Body:
-    """One body of several, all given in the same frame (Steiner's theorem about the common mass centre)."""
+    """Bodies given in one frame as one body, by Steiner's theorem about their common mass centre."""
     parts = list(bodies)
     mass = sum(part.mass for part in parts)
     moment = sum((part.mass * part.mass_centre for part in parts), np.zeros(3))
@@ -105,8 +105,8 @@ def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None)
     Raises
     ------
     InputError
-        A number is not finite, the mass is below zero, or no body has such an inertia: it is symmetric, and each of its
-        principal moments is at most the sum of the other two.
+        A number is not finite, the mass is below zero, or the inertia is not symmetric with principal moments of which
+        each is at most the sum of the other two.
 
     """
     m, c = float(mass), of_shape("payload centre", centre, "(3,)").copy()

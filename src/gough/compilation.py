@@ -1,4 +1,4 @@
-"""What is being compiled, by this process and its workers: known without the compiler."""
+"""Progress of compilation in this process and its workers, without importing the compiler."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Callable
 from time import perf_counter
 
 Begun = tuple[str, float]
-"""A kernel, and since when by `perf_counter` [s]."""
+"""A kernel, and when it was begun by `perf_counter` [s]."""
 News = tuple[int, Begun, bool | None]
-"""Of a process: a kernel that it began, and once it is there whether it is new; None before."""
+"""Process id, kernel, and None when it is begun; when it is ready, whether it was compiled (else read from disk)."""
 
 
 class Compilation:
-    """Kernels that this process and its workers are compiling, and how many they have compiled in what time.
+    """Kernels that this process and its workers are compiling; number and time of those compiled.
 
     Attributes
     ----------
     now : list of (str, float)
         Kernels that are being compiled or read from disk.
     count : int
-        Kernels compiled so far; those read from disk are not among them.
+        Kernels compiled so far, without those read from disk.
     seconds : float
-        How long that took: time in which several were compiled side by side counts once.
+        Wall time of that: compiling several at once counts once.
     send : callable, optional
-        Of a worker: gets `News` for the process that it works for.
+        In a worker: passes `News` to its parent process.
 
     """
 
@@ -35,7 +35,7 @@ class Compilation:
         self._is_new = False
 
     def begin(self, name: str) -> Begun:
-        """Note that a kernel is wanted."""
+        """Note that a kernel is being compiled or read."""
         begun = name, perf_counter()
         if not self.now:
             self._since = begun[1]
@@ -44,7 +44,7 @@ class Compilation:
         return begun
 
     def end(self, begun: Begun, *, is_new: bool) -> None:
-        """Note that it is there."""
+        """Note that it is ready."""
         self.now.remove(begun)
         self.count += is_new
         self._is_new |= is_new
@@ -59,4 +59,4 @@ class Compilation:
 
 
 COMPILATION = Compilation()
-"""That of this process."""
+"""The one of this process."""

@@ -1,4 +1,4 @@
-"""Rotation vectors, and displacements of bodies about points of theirs.
+"""Rotation vectors, and displacements of a body about one of its points.
 
 A displacement d (..., 6) shifts a point of the body by d[:3] [m] and turns the body about it by the rotation vector
 d[3:] [rad], both in the axes of the frame in which the body's poses are given.
@@ -34,12 +34,13 @@ def displaced(X: Array, d: Array, point: Array = ORIGIN) -> Array:
     R = rotations(d[..., 3:]) @ X[..., :3, :3]
     moved = np.zeros((*R.shape[:-2], 4, 4))
     moved[..., :3, :3], moved[..., 3, 3] = R, 1.0
+    # The point goes from R_X point + p_X to d[:3] further; the origin follows with the new rotation.
     moved[..., :3, 3] = X[..., :3, :3] @ point + X[..., :3, 3] + d[..., :3] - R @ point
     return moved
 
 
 def displacement(start: Array, end: Array, point: Array = ORIGIN) -> Array:
-    """Displacements (..., 6) about a point (3,) of the body that lead from poses to others (..., 4, 4)."""
+    """Displacements (..., 6) about a point (3,) of the body from poses `start` to poses `end` (..., 4, 4)."""
     turn = rotation_vectors(end[..., :3, :3] @ np.swapaxes(start[..., :3, :3], -1, -2))
     shift = (end[..., :3, :3] - start[..., :3, :3]) @ point + end[..., :3, 3] - start[..., :3, 3]
     return np.concatenate([shift, turn], axis=-1)

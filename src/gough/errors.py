@@ -10,12 +10,12 @@
     |   +-- ShapeError              an array of the wrong shape
     |   +-- PoseError               a matrix that is no pose, a direction of length zero
     |   +-- SolverError             a multibody solver that cannot solve this system; names one that can
-    |   +-- RedundantConstraintsError   joints of which some say what others imply; names the rows
+    |   +-- RedundantConstraintsError   joints with dependent constraint rows; names them
     |   +-- StagesError (AttributeError)   a machine of two stages where one machine is meant
-    +-- NotConvergedError           an iteration that did not reach an answer; carries the residual
+    +-- NotConvergedError           an iteration that did not converge; carries the residual
 
-An unreachable pose is no exception: it is data (`gough.margins`), and inverse kinematics answers NaN.
-Messages say what, the value with its unit, the limit, where, and what to do.
+An unreachable pose is no exception but data: `gough.margins` are negative, inverse kinematics is NaN.
+Messages name the quantity, its value with unit, the limit, the place, and the remedy.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ShapeError(InputError):
 
     @classmethod
     def expected(cls, what: str, expected: str, got: tuple[int, ...]) -> ShapeError:
-        """Sentence in the fixed form "X: expected shape ..., got ..."."""
+        """The error "`what`: expected shape ..., got ..."."""
         return cls(f"{what}: expected shape {expected}, got {got}")
 
 
@@ -73,19 +73,19 @@ class PoseError(InputError):
 
 
 class SolverError(InputError):
-    """A solver that does not apply to the system it was given; the message names one that does."""
+    """A solver that does not apply to the given system; the message names one that does."""
 
 
 class RedundantConstraintsError(InputError):
-    """Joint rows that others imply: motion is determined, multipliers are not."""
+    """Linearly dependent constraint rows: motion is determined, Lagrange multipliers are not."""
 
 
 class StagesError(InputError, AttributeError):
-    """A machine of two stages where one is meant, which has legs, limits and masses; or one where two are meant."""
+    """A machine of two stages where one of a single stage is expected, or the reverse."""
 
 
 class NotConvergedError(GoughError):
-    """An iteration ended without an answer; `residual` [m] is the best it reached."""
+    """An iteration that did not converge; `residual` [m] is the best it reached."""
 
     def __init__(self, message: str, residual: Any = None) -> None:
         self.residual = residual

@@ -1,4 +1,4 @@
-"""Rotation matrices, Euler angles and quaternions in NumPy alone: SciPy's take a quarter second to import."""
+"""Rotation matrices, Euler angles and quaternions in NumPy alone: SciPy's take a quarter of a second to import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from gough.arrays import Array
 
 LOCKED = 1e-7
-"""Middle angles this near to where two axes line up count as there [rad]."""
+"""Middle angles this close to gimbal lock count as locked [rad]."""
 
 
 def matrices_of(angles: Array, sequence: str) -> Array:
@@ -15,7 +15,7 @@ def matrices_of(angles: Array, sequence: str) -> Array:
     R = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3)).copy()
     for k, letter in enumerate(sequence):
         turn = _about_axis(angles[..., k], "xyz".index(letter.lower()))
-        R = R @ turn if letter.isupper() else turn @ R
+        R = R @ turn if letter.isupper() else turn @ R  # moving axes on the right, fixed ones on the left
     return R
 
 
@@ -31,14 +31,14 @@ def _about_axis(angle: Array, axis: int) -> Array:
 
 
 def quaternions_of(R: Array) -> Array:
-    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; w is positive, or if it is 0
-    the first of the others that is not.
+    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first
+    non-zero component of w, x, y, z is positive.
 
-    The largest of the four is found first, from a sum that cancels nothing (Shepperd 1978).
+    All components follow from the largest one, which is computed without cancellation (Shepperd 1978).
     """
     d = np.diagonal(R, axis1=-2, axis2=-1)
     trace = d.sum(axis=-1)
-    q = np.empty((*R.shape[:-2], 4, 4))  # four times the quaternion and its component k, for each k
+    q = np.empty((*R.shape[:-2], 4, 4))  # row k is 4 q_k (x, y, z, w), from sums and differences of elements of R
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         q[..., k, k] = 1.0 + 2.0 * d[..., k] - trace
@@ -48,34 +48,35 @@ def quaternions_of(R: Array) -> Array:
     largest = np.argmax(np.diagonal(q, axis1=-2, axis2=-1), axis=-1)
     found = np.take_along_axis(q, largest[..., None, None], axis=-2)[..., 0, :]
     found = found / np.linalg.norm(found, axis=-1, keepdims=True)
-    order = found[..., [3, 0, 1, 2]]
+    order = found[..., [3, 0, 1, 2]]  # w, x, y, z
     first = np.take_along_axis(order, np.argmax(order != 0, axis=-1)[..., None], axis=-1)
     return np.asarray(np.where(first < 0, -found, found))
 
 
 def angles_of(R: Array, sequence: str) -> Array:
     """Euler angles (..., 3) [rad] of rotation matrices (..., 3, 3) about the three axes of `sequence`, NaN of NaN; the
-    third is 0 where two axes line up to within `LOCKED`.
+    third is 0 in gimbal lock, within `LOCKED` of it.
 
     Half the sum and half the difference of the outer angles follow from the quaternion (Bernardes and Viollet 2022).
     """
     quaternion, axes = quaternions_of(R), ["xyz".index(letter.lower()) for letter in sequence]
     is_moving = sequence.isupper()
-    i, j, k = axes[::-1] if is_moving else axes
-    is_proper = i == k  # the first axis again: z x z
+    i, j, k = axes[::-1] if is_moving else axes  # moving axes in reverse order are fixed axes
+    is_proper = i == k  # the first axis again, as in z x z
     k = 3 - i - j if is_proper else k
-    sign = (i - j) * (j - k) * (k - i) // 2
+    sign = (i - j) * (j - k) * (k - i) // 2  # of the permutation (i, j, k)
     x, y, z, w = quaternion[..., i], quaternion[..., j], sign * quaternion[..., k], quaternion[..., 3]
+    # Three different axes (Tait-Bryan) are brought to the proper form by a quarter turn about the middle axis.
     a, b, c, d = (w, x, y, z) if is_proper else (w - y, x + z, y + w, z - x)
     middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
     half_sum, half_difference = np.arctan2(b, a), np.arctan2(d, c)
     is_low, is_high = middle <= LOCKED, np.abs(middle - np.pi) <= LOCKED
-    is_locked = is_low | is_high
+    is_locked = is_low | is_high  # only the sum (middle angle 0) or the difference (pi) is defined
     together = np.where(is_low, 2.0 * half_sum, (2.0 if is_moving else -2.0) * half_difference)
     inner = np.where(is_locked, 0.0 if is_moving else together, half_sum - half_difference)
     outer = np.where(is_locked, together if is_moving else 0.0, half_sum + half_difference)
     if not is_proper:
         outer, middle = sign * outer, middle - 0.5 * np.pi
     first, third = (outer, inner) if is_moving else (inner, outer)
-    angles = np.stack([first, middle, third], axis=-1)
+    angles = np.stack([first, middle, third], axis=-1)  # each to (-pi, pi]
     return np.asarray(angles - 2.0 * np.pi * np.rint(angles / (2.0 * np.pi)))

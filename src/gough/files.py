@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic writing of files: whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gough.errors import InputError
 
 try:
     import fcntl
-except ImportError:  # Windows, where no open file can be removed: as good as a lock
+except ImportError:  # Windows, where an open file cannot be removed, which serves as the lock
     fcntl = None  # type: ignore[assignment]
 
 TOKEN = 8
 """Random bytes in the names of temporary files."""
 LONGEST = 200
-"""Bytes of a file's name that fit into that of its temporary file."""
+"""Longest name that the temporary file's name contains, else its hash [bytes]; systems allow 255 in all."""
 _parts: set[Path] = set()
 """Temporary files that this process is writing."""
 
@@ -31,7 +31,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def check_writable(path: Path) -> None:
-    """Raise `InputError` where a file cannot be written, before time is spent on what would go into it."""
+    """Raise `InputError` where a file cannot be written, before its content is computed."""
     target = path.resolve()
     if target.exists() and not target.is_file():
         kind = "a folder" if target.is_dir() else "no regular file"
@@ -45,8 +45,8 @@ def check_writable(path: Path) -> None:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, text in UTF-8, under a temporary name and rename it, so that no half file is ever seen.
 
-    A file that was there keeps its mode and, where the system lets us, its owner; a link stays and what it points to
-    is replaced. What a killed process left of the same file is removed.
+    An existing file keeps its mode and, where the system permits, its owner; of a link the target is replaced.
+    Temporary files of the same target that a killed process left are removed.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def replace_file(target: Path, content: bytes, durable: bool = True) -> None:
 
 
 def remove_parts() -> None:
-    """Remove the temporary files that this process is writing, for those who end it without waiting."""
+    """Remove the temporary files that this process is writing, before it is ended without cleanup."""
     for part in tuple(_parts):
         with suppress(OSError):
             part.unlink()
@@ -87,7 +87,7 @@ def remove_parts() -> None:
 
 @contextmanager
 def _part_of(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside the target, locked for as long as this lasts and removed where it is still there."""
+    """A new file beside the target, locked within the context and removed at its end unless renamed."""
     part = target.with_name(f"{_beginning(target)}{secrets.token_hex(TOKEN)}.part")
     _parts.add(part)
     try:
@@ -109,29 +109,29 @@ def _created(part: Path, mode: int) -> BinaryIO:
         with suppress(FileNotFoundError):  # another process took it for stale before it was locked
             if os.path.samestat(os.fstat(file.fileno()), part.stat()):
                 return file
-        file.close()
+        file.close()  # it was removed: create another
 
 
 def _keep_mode_and_owner(target: Path, descriptor: int) -> None:
-    """Give a new file what the old one has."""
+    """Give the new file the mode and owner of the old one."""
     with suppress(FileNotFoundError):
         old = target.stat()
         mode = stat.S_IMODE(old.st_mode)
         try:
             os.fchown(descriptor, old.st_uid, old.st_gid)
         except PermissionError:
-            mode &= 0o777  # set-user-ID is its owner's
+            mode &= 0o777  # set-user-ID must not pass to another owner
         os.fchmod(descriptor, mode)
 
 
 def _beginning(target: Path) -> str:
-    """What names of a file's temporary files begin with."""
+    """Common beginning of the names of a file's temporary files."""
     name = os.fsencode(target.name)
     return f".{target.name if len(name) <= LONGEST else sha256(name).hexdigest()}."
 
 
 def _remove_stale(target: Path) -> None:
-    """Remove temporary files of the target that no process holds: it was killed."""
+    """Remove temporary files of the target whose process was killed: none holds their lock."""
     name = re.compile(re.escape(_beginning(target)) + f"[0-9a-f]{{{2 * TOKEN}}}\\.part")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for part in [entry.path for entry in entries if name.fullmatch(entry.name)]:
@@ -153,7 +153,7 @@ def _remove_unless_held(part: str) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have a new name in a folder written to the disk, where folders can be opened for that."""
+    """Write a folder's entries to disk, where the system can open folders."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

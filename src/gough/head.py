@@ -1,13 +1,13 @@
-"""An articulated tool head: serial joints on the platform, by Denavit and Hartenberg's parameters.
+"""An articulated tool head: serial joints on the platform, by Denavit-Hartenberg parameters.
 
-Frame H is where the head sits on the platform, frames 1 to N belong to its links, T is the tool's tip:
+Frame H is the mount of the head on the platform, frames 1 to N belong to its links, T is the tool's tip:
 
     X_PT(q) = X_PH A_1(q_1) ... A_N(q_N) X_NT
 
     modified (Craig 1986, eq. 3.6)          A_i = Rx(alpha) Tx(a) Rz(theta) Tz(d)      joint i turns about z of frame i
     standard (Denavit, Hartenberg 1955)     A_i = Rz(theta) Tz(d) Tx(a) Rx(alpha)      ... about z of frame i - 1
 
-A revolute joint adds its coordinate to theta, a prismatic one to d; a fixed row only leads on.
+A revolute joint adds its coordinate to theta, a prismatic one to d; a fixed row has no coordinate.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ class Head(ReadOnly):
     joints : tuple of HeadJoint
         From the platform outwards, fixed rows included.
     convention : "standard" or "modified"
-        What the parameters mean, see this module.
+        Meaning of the parameters, see this module.
     X_PH : (4, 4) array
-        Where the head sits: pose of its frame 0 in the platform.
+        Mount of the head: pose of its frame 0 in the platform.
     X_NT : (4, 4) array
         The tool's tip in the last link's frame.
     q : (n,) array
-        Where the head stands [rad or m]; `Machine.with_head` gives a machine with another stand.
+        Present coordinates [rad or m]; `Machine.with_head` changes them.
     carrier : Body or None
         The platform without the head; `Machine.platform` is both together.
 
@@ -121,6 +121,7 @@ class Head(ReadOnly):
     def frames(self, q: ArrayLike | None = None) -> Array:
         """Poses (..., N + 1, 4, 4) of frames 0 to N in the platform, at coordinates q (..., n) [rad or m]."""
         values = self.coordinates(q)
+        # Coordinates are of the k joints that move; fixed rows take none.
         X = np.broadcast_to(self.X_PH, (*values.shape[:-1], 4, 4))
         found, k = [X], 0
         for joint in self.joints:
@@ -137,9 +138,10 @@ class Head(ReadOnly):
         return np.asarray(self.frames(q)[..., -1, :, :] @ self.X_NT)
 
     def axes(self, frames: Array) -> tuple[Array, Array]:
-        """A point on the axis of each moving joint and its direction, both (..., n, 3), where the `frames` are."""
-        lag = 1 if self.convention == "standard" else 0
-        places = [i + 1 - lag for i, joint in enumerate(self.joints) if joint.kind != "fixed"]
+        """Points on the axes of the moving joints, and the axes' directions, both (..., n, 3), given the `frames`."""
+        # Joint i moves about z of frame i (modified) or of frame i - 1 (standard); `enumerate` counts from 0.
+        first = 0 if self.convention == "standard" else 1
+        places = [i + first for i, joint in enumerate(self.joints) if joint.kind != "fixed"]
         at = frames[..., places, :, :]
         return at[..., :3, 3], at[..., :3, 2]
 
@@ -154,7 +156,7 @@ class Head(ReadOnly):
         return joined([self.carrier, *(joint.body.seen_from(X) for joint, X in links if joint.body is not None)])
 
     def checked(self, q: ArrayLike) -> Array:
-        """Coordinates (n,) with finite numbers; limits are margins and no errors."""
+        """Coordinates (n,), which must be finite; beyond their limits they have negative margins, which is no error."""
         values = of_shape("head joints", self.coordinates(q), f"({len(self.moving)},)")
         if not np.isfinite(values).all():
             raise InputError("head joints: a coordinate is not a finite number")
@@ -162,7 +164,7 @@ class Head(ReadOnly):
 
 
 def link_matrix(convention: Convention, a: float, alpha: float, d: ArrayLike, theta: ArrayLike) -> Array:
-    """Pose A_i (..., 4, 4) of a link's frame in the one before; d and theta (...) [m, rad]."""
+    """Pose A_i (..., 4, 4) of a link's frame in that of the link before; d and theta (...) [m, rad]."""
     d, theta = numbers("d", d), numbers("theta", theta)
     ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
     A = np.zeros((*np.broadcast_shapes(d.shape, theta.shape), 4, 4))

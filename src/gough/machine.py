@@ -20,16 +20,16 @@ from gough.body import Body as Body
 from gough.body import LegBodies, joined, rigid_body
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
 from gough.machine_parts import Actuators as Actuators
 from gough.machine_parts import Cone as Cone
 from gough.machine_parts import DisplayUnits as DisplayUnits
+from gough.machine_parts import Encoders
 from gough.machine_parts import Limits as Limits
+from gough.machine_parts import NamedRegion as NamedRegion
 from gough.machine_parts import PlateAngle as PlateAngle
-from gough.named_region import NamedRegion as NamedRegion
 from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
@@ -37,21 +37,23 @@ if TYPE_CHECKING:
 
 
 def function_above(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module above this one, found by names when it is called: nothing here depends on it.
+    """A function of a module in a higher layer, imported when this is called, so that no import goes upwards.
 
-    What a machine can do grows above it: figures for notebooks, and the same functions for two stages (`takes_stacks`).
+    For figures in notebooks, and for the two-stage counterparts of functions (`takes_stacks`).
     """
     return cast(Callable[..., Any], getattr(import_module(module), name))
 
 
 class ShownAtHome:
-    """Machines have a home and weight, and show themselves in notebooks by a table and their figure at home."""
+    """Base of both kinds of machine: home, gravity, and a table with the figure at home in notebooks."""
 
     X_home: Any
+    end_home: Any
+    point_of_interest: Any
     gravity: Any
 
     def free_fall(self, gravity: bool | ArrayLike | None) -> Array:
-        """What an argument `gravity` means, in every room: the acceleration of free fall (..., 3) in the base [m/s2].
+        """Acceleration of free fall (..., 3) in the base [m/s2] that an argument `gravity` of any function means.
 
         `None` and `True` are the machine's own, `False` is none, an array is the acceleration itself.
         """
@@ -66,11 +68,16 @@ class ShownAtHome:
 
         return RigidTransform.from_matrix(self.X_home)
 
+    @property
+    def home_point(self) -> Array:
+        """The point of interest of the (end) platform at home, in the base (3,) [m]."""
+        return np.asarray(self.end_home[:3, :3] @ self.point_of_interest + self.end_home[:3, 3])
+
     def _repr_html_(self) -> str:
         return str(function_above("gough.plot.notebook", "machine_html")(self))
 
     def _ipython_display_(self) -> None:
-        # Plotly's own renderer draws the figure, which needs no network; HTML alone would have to fetch plotly.js.
+        # Plotly's own renderer needs no network; the figure as HTML alone would have to load plotly.js.
         function_above("gough.plot.notebook", "display_machine")(self)
 
 
@@ -82,33 +89,33 @@ class Machine(ShownAtHome, ReadOnly):
     Attributes
     ----------
     name, title, source, notes : str
-        What it is called and where its numbers come from.
+        Its names, the source of its numbers, and remarks on them.
     legs : Legs
         The six legs, all of one kind (`gough.legs`).
     leg_kind : str
-        What its file calls them: "UCU" or "SPS" of struts that move as UPS struts do; `legs.kind` if not given.
+        Their kind as in its file: "UCU" or "SPS" of struts that move as UPS struts do; `legs.kind` if not given.
     X_home : (4, 4) array
         Home pose of the platform in the base; `.home` gives it as a `RigidTransform`.
     X_PT : (4, 4) array
         The tool's pose in the platform.
     point_of_interest : (3,) array
-        About which displacements are given, in the platform frame [m].
+        Point about which displacements are given, in the platform frame [m].
     limits : Limits
     actuators : Actuators
     encoders : Encoders or None
-        What its controller reads and commands, where that is not the joint coordinate itself.
+        Readings and commands of its controller, where they differ from the joint coordinates.
     tolerances : mapping of str to float
-        How far its parts may be off the drawing, one standard deviation, by the names of `gough.calibration` [SI].
+        Standard deviations of its parts from the drawing, by the names of `gough.calibration` [SI].
     calibration : mapping
-        Where its numbers come from, if they were calibrated: date, data, residuals and what is not known.
+        If its numbers were calibrated: date, data, residuals, and what the data left undetermined.
     platform : Body or None
-        With all that moves with it; a head as it stands at `head.q`.
+        The platform with all that is fixed to it; a head as it is at `head.q`.
     payload, unloaded : Body or None
         The part of `platform` that `with_payload` added, and the platform without it, where its mass is known.
     head : Head or None
         Serial joints on the platform that carry the tool.
     leg_bodies : mapping of part name to LegBodies
-        Every leg has the same parts; frames as in `docs/machine-files.md`. A `Body` alone is the same in every leg.
+        Every leg has the same parts; frames as in `docs/machine-files.md`. A single `Body` serves all six legs.
     joint_axis : (6, 3) array or None
         First axis of each base universal joint, in the base frame.
     gravity : (3,) array
@@ -180,7 +187,7 @@ class Machine(ShownAtHome, ReadOnly):
 
     @property
     def share(self) -> float:
-        """The part of displacements that the stage on the ground goes: all of them."""
+        """The part of displacements that the stage on the ground contributes: all of it."""
         return 1.0
 
     @property
@@ -197,18 +204,13 @@ class Machine(ShownAtHome, ReadOnly):
         return F
 
     @property
-    def home_point(self) -> Array:
-        """Where the point of interest is at home, in the base (3,) [m]."""
-        return np.asarray(self.X_home[:3, :3] @ self.point_of_interest + self.X_home[:3, 3])
-
-    @property
     def mounts(self) -> tuple[Array, ...]:
         """Pose of each stage's base (4, 4) in the platform below it; for the first the base itself."""
         return (np.eye(4),)
 
     @property
     def moving_platforms(self) -> str:
-        """What moves, in words."""
+        """The moving platforms in words."""
         return "platform"
 
     def by_platform(self, labels: Sequence[str]) -> tuple[str, ...]:
@@ -216,16 +218,16 @@ class Machine(ShownAtHome, ReadOnly):
         return tuple(labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
-        """What is said of each stage, as one text."""
+        """One text of a text for each stage."""
         return "".join(words)
 
     @checks_arguments
     def with_head(self, joints: ArrayLike) -> Machine:
         """The machine with its head held at other joint coordinates (n,) [rad or m].
 
-        `platform` is then the body of platform and head together, for all of statics and dynamics; forces that a head
-        in motion adds are `gough.motion.heads.head_dynamics`. The point of interest goes with the tool's tip where it
-        was the tip; limits of the tool (box, tilt, ...) stay with the frame `X_PT`, which is fixed to the platform.
+        `platform` is then the body of platform and head together, for all of statics and dynamics; forces of a moving
+        head are `gough.motion.heads.head_dynamics`. A point of interest at the tool's tip moves with the tip; limits of
+        the tool (box, tilt, ...) stay with the frame `X_PT`, which is fixed to the platform.
         """
         if self.head is None:
             raise InputError(f"machine {self.name!r} has no head; describe one under [head] in its file")
@@ -250,18 +252,19 @@ class Machine(ShownAtHome, ReadOnly):
         Returns
         -------
         Machine
-            Its `platform` is platform and payload as one body (Steiner's theorem), the payload alone where the
-            platform's mass is not known: such a platform counts as massless. A head goes on moving on both.
+            Its `platform` is platform and payload as one body (Steiner's theorem); a platform of unknown mass counts as
+            massless. A head stays movable on both.
 
         Raises
         ------
         InputError
-            The mass is below zero, or the inertia is none that a body can have.
+            The mass is below zero, or no rigid body can have the inertia.
 
         """
         payload = rigid_body(mass, centre, inertia)
         if payload.mass == 0.0:
             return self
+        # The payload is joined to the platform without its head, so that `with_head` does not lose it.
         carrier = self.platform if self.head is None else self.head.carrier
         loaded = joined([body for body in (carrier, payload) if body is not None])
         machine = replace(
@@ -276,15 +279,15 @@ class Machine(ShownAtHome, ReadOnly):
 
     @property
     def platform_parts(self) -> dict[str, Body]:
-        """Known bodies that move with the platform, by name; with a payload or a head each and all together."""
+        """Known bodies that move with the platform, by name; with a payload or a head each one and their sum."""
         if self.platform is None:
             return {}
-        carrier = self.platform if self.head is None or self.head.carrier is None else self.head.carrier
+        carrier, links = self.platform, dict[str, Body]()
+        if self.head is not None and self.head.carrier is not None:
+            carrier = self.head.carrier
+            links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
         own = {"platform": carrier} if self.payload is None else {"platform": self.unloaded, "payload": self.payload}
         parts = {name: body for name, body in own.items() if body is not None}
-        links: dict[str, Body] = {}
-        if self.head is not None and self.head.carrier is not None:
-            links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
         more = [name for name, is_there in (("payload", len(parts) > 1), ("head", bool(links))) if is_there]
         return {**parts, **links, **({f"platform with {' and '.join(more)}": self.platform} if more else {})}
 
@@ -316,8 +319,7 @@ class Machine(ShownAtHome, ReadOnly):
     def size(self) -> float:
         """The machine's size [m]: the largest distance between any two of its twelve joint points at home.
 
-        Joint points on the base side are those of sliders and cranks as they are at home; at zero where a leg cannot
-        close there.
+        Sliders and cranks count where they are at home, or at q = 0 where a leg cannot close there.
         """
         q = self.legs.joints_at(self.b_home)
         feet = self.legs.driven_points(q) if np.isfinite(q).all() else self.legs.rest()
@@ -331,7 +333,7 @@ class Machine(ShownAtHome, ReadOnly):
 
     @cached_property
     def characteristic_length(self) -> float:
-        """Root mean square distance of the platform joints from their mean [m]; weighs rotation against translation."""
+        """Root mean square distance of the platform joints from their mean [m]; scales rotations to translations."""
         return float(np.sqrt(np.mean(np.sum((self.b_P - self.platform_centre) ** 2, axis=1))))
 
     @property

@@ -1,18 +1,22 @@
-"""What a machine has besides legs and bodies: limits, actuators, the units of its file."""
+"""Parts of a machine besides legs and bodies: limits, actuators, encoders, named regions, units of its file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.errors import NotConvergedError
 from gough.read_only import ReadOnly
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cone(ReadOnly):
-    """Cone in which a joint lets its leg point: per leg an axis (6, 3) and a half-angle (6,) [rad].
+    """Range of a joint's swing: per leg the axis (6, 3) of a cone and its half-angle (6,) [rad].
 
     The axis is the direction of the leg, from the base joint to the platform joint, with the joint straight: in the
     base frame for base joints (turning with the crank that holds it, given at q = 0), in the platform frame for
@@ -42,7 +46,7 @@ class PlateAngle(ReadOnly):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Limits(ReadOnly):
-    """What a pose must keep. Absent limits are None, or infinite where a leg has one side only.
+    """Limits of poses and drives. Absent ones are None, or infinite where a leg has one side only.
 
     Attributes
     ----------
@@ -86,7 +90,7 @@ class Limits(ReadOnly):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Actuators(ReadOnly):
-    """What is known of the drives and struts; None where it is not. Per leg (6,), SI.
+    """Properties of drives and struts; None where unknown. Per leg (6,), SI.
 
     Attributes
     ----------
@@ -113,8 +117,119 @@ class Actuators(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Encoders(ReadOnly):
+    """Joint coordinate q of each leg as a function of what its controller reads or commands, r:
+
+        q = r + zero + gain d + curvature d^2 + sine sin(w d) + cosine cos(w d),    d = r - middle, w = 2 pi / period
+
+    Attributes
+    ----------
+    zero, gain, curvature, sine, cosine : (6,) array
+        [m or rad; 1; 1/m or 1/rad; m or rad twice]
+    middle : (6,) array
+        Reading at which gain and curvature contribute nothing [m or rad].
+    period : (6,) array
+        Of the error that repeats with every motor turn [m or rad]; NaN where there is none.
+
+    """
+
+    zero: Array = field(default_factory=lambda: np.zeros(6))
+    gain: Array = field(default_factory=lambda: np.zeros(6))
+    curvature: Array = field(default_factory=lambda: np.zeros(6))
+    sine: Array = field(default_factory=lambda: np.zeros(6))
+    cosine: Array = field(default_factory=lambda: np.zeros(6))
+    middle: Array = field(default_factory=lambda: np.zeros(6))
+    period: Array = field(default_factory=lambda: np.full(6, np.nan))
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a reading differs from the joint coordinate at all."""
+        return any(np.any(part) for part in (self.zero, self.gain, self.curvature, self.sine, self.cosine))
+
+    @property
+    def _has_wave(self) -> bool:
+        return bool(self.sine.any() or self.cosine.any())
+
+    def _angle(self, d: Array) -> Array:
+        return np.where(np.isfinite(self.period), 2.0 * np.pi * d / self.period, 0.0)
+
+    def coordinates(self, readings: ArrayLike) -> Array:
+        """Joint coordinates (..., 6) [m or rad] of readings (..., 6); NaN stays."""
+        r = np.asarray(readings, dtype=float)
+        d = r - self.middle
+        q = r + self.zero + self.gain * d + self.curvature * d * d
+        if self._has_wave:
+            angle = self._angle(d)
+            q = q + self.sine * np.sin(angle) + self.cosine * np.cos(angle)
+        return np.asarray(q)
+
+    def rates(self, readings: ArrayLike) -> Array:
+        """Derivatives (..., 6) of the joint coordinates by the readings."""
+        d = np.asarray(readings, dtype=float) - self.middle
+        rate = 1.0 + self.gain + 2.0 * self.curvature * d
+        if self._has_wave:
+            angle, w = self._angle(d), np.where(np.isfinite(self.period), 2.0 * np.pi / self.period, 0.0)
+            rate = rate + w * (self.sine * np.cos(angle) - self.cosine * np.sin(angle))
+        return np.asarray(rate)
+
+    def readings(self, coordinates: ArrayLike) -> Array:
+        """Readings (..., 6) of joint coordinates (..., 6) [m or rad], by Newton's method; NaN stays."""
+        q = np.asarray(coordinates, dtype=float)
+        r = q - self.zero
+        for _ in range(50):
+            step = (self.coordinates(r) - q) / self.rates(r)
+            r = r - step
+            # Rounding of every term counts: r may be tiny beside q and zero. NaN steps count as converged.
+            if not np.any(np.abs(step) > 4.0 * np.finfo(float).eps * (np.abs(r) + np.abs(q) + np.abs(self.zero))):
+                return np.asarray(r)
+        raise NotConvergedError("encoders: no reading found for these joint coordinates; are gain and curvature right?")
+
+    def moved(self, before: Encoders, ends: Array) -> Array:
+        """Ends of travel (6,) [m or rad], from those of `before` at the same readings; infinite ones stay."""
+        there = np.isfinite(ends)
+        readings = before.readings(np.where(there, ends, before.middle))
+        return np.where(there, self.coordinates(readings), ends)
+
+
+Shape = Literal["box", "ball", "cylinder", "ellipsoid"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NamedRegion(ReadOnly):
+    """A region of poses from a machine file, numbers only; several of one name are a union.
+
+    `gough.regions.named_regions` makes a region of it.
+
+    Attributes
+    ----------
+    name : str
+    shape : str
+        Of the positions: "box", "ball", "cylinder" or "ellipsoid".
+    sizes : (n,) array
+        Its half widths (3,), radius (1,), radius and half height (2,), or semi-axes (3,) [m].
+    axis : (3,) array
+        Of a cylinder, in the base.
+    X : (4, 4) array
+        Position of the point in the base, and orientation from which the others turn.
+    about : (3,) array
+        The point, in the platform frame [m].
+    orientations : mapping
+        Keywords of `gough.regions.box`: `tilt` and `roll`, `turn`, or `euler` and `sequence` [rad].
+
+    """
+
+    name: str
+    shape: Shape
+    sizes: Array
+    X: Array
+    about: Array
+    axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    orientations: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DisplayUnits:
-    """The units of the machine's file, for those who write answers out: name and size in SI."""
+    """Units of the machine's file, for output: names, and sizes in SI."""
 
     length: str = "m"
     angle: str = "rad"

@@ -18,19 +18,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough._rigid import first_not_rigid
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, PoseError, ShapeError
+from gough.euler import angles_of, matrices_of
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
 
 
 SMALL = 1e-4
-"""Angles below this have their functions by series [rad]."""
+"""Below this angle functions are computed by their series [rad]."""
 ORTHONORMAL_WITHIN = 1e-6
-"""Largest departure of a matrix from a rotation that still counts as one: single precision passes."""
+"""Largest departure from a rotation matrix that is accepted: matrices in single precision pass."""
 
 
 class _HasMatrix(Protocol):
@@ -59,7 +61,7 @@ def pose(
         Angles about the n axes of `sequence`, in its order [rad, or degrees]; none means no rotation.
     sequence : str
         SciPy's spelling: upper case turns about the moving axes ("XYZ": R = Rx Ry Rz), lower case about the fixed
-        ones ("xyz": R = Rz Ry Rx). There is no default: the conventions in use differ by degrees.
+        ones ("xyz": R = Rz Ry Rx). There is no default, since the conventions in use give different poses.
     degrees : bool
         Whether `angles` are degrees.
 
@@ -71,9 +73,9 @@ def pose(
     Raises
     ------
     InputError
-        Angles without a sequence, or one that is not of axes of one case.
+        Angles without a sequence, or a sequence that mixes upper and lower case.
     ShapeError
-        A translation that does not end in three numbers, or as many angles as the sequence has no axes.
+        A translation that does not end in three numbers, or not one angle for each axis of the sequence.
 
     """
     return as_transform(pose_matrix(translation, angles, sequence, degrees=degrees))
@@ -112,10 +114,7 @@ def pose_matrix(
 
     """
     position = of_shape("translation", translation, "(..., 3)")
-    if angles is None:
-        rotation = np.eye(3)
-    else:
-        rotation = rotation_matrix(angles, sequence, degrees=degrees)
+    rotation = np.eye(3) if angles is None else rotation_matrix(angles, sequence, degrees=degrees)
     shape = common_shape("translation and angles", position.shape[:-1], rotation.shape[:-2])
     matrix = np.zeros((*shape, 4, 4))
     matrix[..., :3, :3] = rotation
@@ -126,8 +125,6 @@ def pose_matrix(
 
 def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = False) -> Array:
     """Rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
-    from gough.euler import matrices_of
-
     if sequence is None:
         raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
     check_sequence(sequence)
@@ -139,11 +136,11 @@ ROLL_PITCH_YAW = {
     **dict.fromkeys(("rpy", "roll"), "; roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'"),
     **dict.fromkeys(("ypr", "yaw"), "; yaw, pitch, roll, R = Rz(yaw) Ry(pitch) Rx(roll), are 'ZYX'"),
 }
-"""How the angles of ships and aircraft are spelled here, by how their names begin."""
+"""Hints for sequences that name roll, pitch and yaw, by the beginning of what was given."""
 
 
 def check_sequence(sequence: str, how_many: str = "one to three") -> None:
-    """`InputError` unless `sequence` names axes as SciPy spells them: "three" of them, or "one to three"."""
+    """`InputError` unless `sequence` names axes in SciPy's spelling, "three" or "one to three" of them."""
     is_one_case = set(sequence) <= set("xyz") or set(sequence) <= set("XYZ")
     repeats = any(a == b for a, b in pairwise(sequence))
     enough = len(sequence) == 3 or (how_many != "three" and 1 <= len(sequence) <= 3)
@@ -160,8 +157,8 @@ def check_sequence(sequence: str, how_many: str = "one to three") -> None:
 def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling.
 
-    Where two of the axes line up (gimbal lock, the middle angle within 1e-7 rad of it) only their sum or
-    difference is known: the third angle is 0 then, and the rotation is met to 1e-7 rad.
+    In gimbal lock (the middle angle within 1e-7 rad of where two axes line up) only the sum or difference of the outer
+    angles is defined: the third is then 0, and the angles give the rotation to 1e-7 rad.
 
     Parameters
     ----------
@@ -183,8 +180,6 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
         Not three axes of one case.
 
     """
-    from gough.euler import angles_of
-
     check_sequence(sequence, "three")
     angles = angles_of(checked_matrices(X)[..., :3, :3], sequence)
     return np.rad2deg(angles) if degrees else angles
@@ -200,17 +195,15 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def as_matrices(X: PoseLike) -> Array:
-    """Pose matrices (..., 4, 4), C-contiguous and writeable; only the shape is checked here."""
+    """Pose matrices (..., 4, 4), C-contiguous and writeable; only their shape is checked."""
     to_matrix = getattr(X, "as_matrix", None)
     matrices = np.ascontiguousarray(of_shape("pose", X if to_matrix is None else to_matrix(), "(..., 4, 4)"))
-    # A read-only array is another type to Numba: every kernel it goes into would be compiled a second time.
+    # Numba types read-only arrays differently and would compile every kernel a second time for them.
     return matrices if matrices.flags.writeable else matrices.copy()
 
 
 def checked_matrices(X: PoseLike) -> Array:
-    """Pose matrices (..., 4, 4) that are rigid poses; `PoseError` names the first that is not. NaN passes."""
-    from gough._rigid import first_not_rigid
-
+    """Pose matrices (..., 4, 4), checked to be rigid; `PoseError` names the first that is not. NaN passes."""
     matrices = as_matrices(X)
     bad = first_not_rigid(matrices.reshape(-1, 4, 4), ORTHONORMAL_WITHIN)
     if bad >= 0:
@@ -219,14 +212,15 @@ def checked_matrices(X: PoseLike) -> Array:
 
 
 def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
-    """One pose (4, 4), or of every platform as `home` is, checked; `home` where none is given."""
+    """One checked pose of the shape of `home`, (4, 4) or (2, 4, 4) of two platforms; `home` where none is given."""
     matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
     return of_shape(name, matrix, f"{(4, 4) if home is None else home.shape}, one pose")
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def not_a_pose(matrices: Array, index: int) -> PoseError:
-    """The error for the pose at `index` of the flattened batch, with what is wrong about it."""
+    """The error for the pose at `index` of the flattened batch, with its cause."""
+    # `first_not_rigid` compares a sum of several departures with the tolerance: each may be well below it.
     matrix = matrices.reshape(-1, 4, 4)[index]
     R = matrix[:3, :3]
     where = f"pose {list(map(int, np.unravel_index(index, matrices.shape[:-2])))}: " if matrices.ndim > 2 else "pose: "
@@ -244,7 +238,7 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
 
 
 def as_transform(X: Array) -> RigidTransform:
-    """SciPy's type from pose matrices (..., 4, 4); `PoseError` where one holds a number that isn't finite."""
+    """Pose matrices (..., 4, 4) as SciPy's type; `PoseError` where a number is not finite."""
     from scipy.spatial.transform import RigidTransform
 
     finite = np.isfinite(X).all(axis=(-1, -2))
@@ -266,7 +260,7 @@ def inverse_matrices(X: Array) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Vector products (..., 3): as NumPy's, in a third of the time for few."""
+    """Vector products (..., 3): `numpy.cross` in a third of the time for small batches."""
     ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
     x = ay * bz - az * by
     found = np.empty((*x.shape, 3))
@@ -290,6 +284,8 @@ def left_jacobian(w: Array) -> Array:
     Chirikjian 2011, section 10.8.
     """
     K, angle = skew(w), np.linalg.norm(w, axis=-1)[..., None, None]
+    # J = 1 + (1 - cos a) / a^2 K + (a - sin a) / a^3 K^2. 1 - cos a = 2 sin^2(a / 2) does not cancel; a - sin a does,
+    # hence the series below `SMALL`, where its next term is below rounding.
     is_small = angle < SMALL
     safe = np.where(is_small, 1.0, angle)
     first = np.where(is_small, 0.5 - angle**2 / 24.0, 2.0 * np.sin(safe / 2.0) ** 2 / safe**2)
@@ -298,14 +294,14 @@ def left_jacobian(w: Array) -> Array:
 
 
 def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:
-    """Twist [v, w] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
+    """Twist [v + w x r, w] at the point of a body whose arm from its origin is r (..., 3) [m], same axes."""
     twist, r = numbers("V", V), numbers("arm", arm)
     moved = twist[..., :3] + cross(twist[..., 3:], r)
     return np.concatenate([moved, np.broadcast_to(twist[..., 3:], moved.shape)], axis=-1)
 
 
 def wrench_at(F: ArrayLike, arm: ArrayLike) -> Array:
-    """Wrench [f, m] moved from a body's origin to its point at `arm` (..., 3) [m] from there, same axes."""
+    """Wrench [f, m - r x f] about the point of a body whose arm from its origin is r (..., 3) [m], same axes."""
     wrench, r = numbers("F", F), numbers("arm", arm)
     moment = wrench[..., 3:] - cross(r, wrench[..., :3])
     return np.concatenate([np.broadcast_to(wrench[..., :3], moment.shape), moment], axis=-1)

@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The array itself, from now on read-only."""
+    """The array itself, made read-only."""
     array.setflags(write=False)
     return array
 
 
 class ReadOnly:
-    """Base of frozen dataclasses whose arrays are read-only: in copies and after pickling too.
+    """Base of frozen dataclasses whose arrays are read-only, in copies and after pickling too.
 
-    NumPy forgets that an array is read-only when it copies or pickles it, and Numba compiles another kernel for arrays
-    that are not. A caller's own arrays stay as they are. Cached properties are left out of pickles and copies, which
-    compute them anew.
+    NumPy loses the read-only flag when it copies or pickles an array, and Numba compiles each kernel again for
+    writeable arrays. Arrays of the caller are copied, not frozen. Pickles and copies contain no cached properties.
     """
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray) and value.flags.writeable:
+                # order "K" keeps the memory layout, which is part of the array's type for Numba
                 object.__setattr__(self, name, read_only(value.copy(order="K")))
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Results are data: arrays with units. Rendering (`gough.present`) is imported when it is used."""
+"""Result objects: arrays with units. Rendering (`gough.present`) is imported when it is used."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Result:
     __slots__ = ()
     QUANTITIES: ClassVar[Quantities] = {}
     HEADLINES: ClassVar[tuple[str, ...]] = ()
-    """What the sentence tells; the first quantity where nothing is said."""
+    """Quantities in the sentence; empty for the first one."""
     COLUMNS: ClassVar[Mapping[str, str]] = {}
-    """Attributes that a row of a `Table` shows, and their headers; all fields where nothing is said."""
+    """Attributes that a row of a `Table` shows, and their headers; empty for all fields."""
     NAMES: ClassVar[Mapping[str, str]] = {}
-    """Long names of quantities, for data sets and over columns and facts for people; those with such a place alone."""
+    """Long names of quantities, in data sets and in tables; only quantities that appear in either have one."""
     BATCH: ClassVar[str] = "pose"
-    """Name of the axes before those that a quantity has of its own."""
+    """Name of the leading axes, before a quantity's own."""
 
     @property
     def quantities(self) -> Quantities:
@@ -52,7 +52,7 @@ class Result:
         return self.sentence()
 
     def sentence(self) -> str:
-        """What it says, in one sentence without its stop."""
+        """The result in one sentence, without a full stop."""
         from gough.present.results import headline
 
         return headline(self)
@@ -77,7 +77,7 @@ class Variable:
 
 
 class Labelled:
-    """What an `xarray.Dataset` will hold, for those who need no more than arrays: importing xarray takes a second.
+    """Contents of an `xarray.Dataset`, for callers that need arrays only: importing xarray takes a second.
 
     Parameters
     ----------
@@ -98,25 +98,24 @@ class Labelled:
         return Variable((dims,) if isinstance(dims, str) else tuple(dims), *rest)
 
     def to_xarray(self) -> xarray.Dataset:
-        """The data set for users."""
+        """The same as a data set."""
         import xarray
 
         return xarray.Dataset(self.variables, coords=self.coords, attrs=self.attrs)
 
 
 class DatasetFunction(Protocol[P]):
-    """A function that returns an `xarray.Dataset`."""
+    """A function that returns an `xarray.Dataset`; its attribute `labelled` returns the same arrays without xarray."""
 
     labelled: Callable[P, Labelled]
-    """Returns the same arrays without xarray."""
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> xarray.Dataset:
-        """The data set for users."""
+        """The data set."""
         ...
 
 
 def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
-    """The function with its arrays as an `xarray.Dataset`; itself as the attribute `labelled`."""
+    """The function with its result as an `xarray.Dataset`, and itself as the attribute `labelled`."""
 
     @wraps(function)
     def call(*given: P.args, **named: P.kwargs) -> xarray.Dataset:
@@ -128,7 +127,7 @@ def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
 
 
 class Table(tuple[Row, ...]):
-    """Rows of one kind, a tuple: `str()` is one row a line, notebooks show one table, in the units of the machine."""
+    """A tuple of results of one kind: `str()` has a line for each, notebooks show one table in the machine's units."""
 
     machine: Any = None
 

@@ -16,7 +16,7 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.remaining import SPAN, _frames
 from gough.description.write import toml, written
 from gough.displacements import displaced, rotation_vectors
-from gough.encoders import Encoders
+from gough.machine_parts import Encoders
 
 LAST_DIGITS = 1e-12
 """Of the machine's size: a file's units and back."""

@@ -12,7 +12,7 @@ from tests.calibration.built import Built, measured
 
 import gough
 from gough.description.write import written
-from gough.encoders import Encoders
+from gough.machine_parts import Encoders
 
 DATA = Path(__file__).parents[2] / "examples" / "data" / "jugglebot_108.csv"
 KNOWN = ("--known", "device,target")

@@ -7,7 +7,7 @@ import pytest
 
 import gough
 from gough import motion
-from gough.encoders import Encoders
+from gough.machine_parts import Encoders
 from gough.motion.programs.reader import _without_comments, _words
 
 TOLERANCE = 1e-5

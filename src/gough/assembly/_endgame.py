@@ -1,7 +1,7 @@
-"""Compiled ends of paths: regular solutions by Newton's method, the others by Cauchy's integral round the end.
+"""Compiled endgame of homotopy paths: Newton's method for regular ends, Cauchy's integral for others.
 
-Close to s = 1 an irregular path is a series in (1 - s)^(1/w). Followed round the circle |1 - s| = r it closes after w
-turns, and the mean of its points there is its value at s = 1 (Morgan, Sommese and Wampler 1991).
+Close to s = 1 a path to a singular end is a series in (1 - s)^(1/w). Followed along the circle |1 - s| = r it closes
+after w turns, and the mean of its points there is its value at s = 1 (Morgan, Sommese and Wampler 1991).
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from gough.assembly._tracker import (
 )
 
 REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
-"""What becomes of a path: a simple solution, a multiple one, one that leaves the group of motions, none known."""
+"""End of a path: a simple solution, a multiple one, one outside the group of motions, unknown."""
 FIRST_STEP = 0.02
+"""Relative to the path."""
 DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
-"""Distances from the end, as part of the path, from where it is looked at: close solutions come apart late."""
+"""Values of 1 - s at which the end is tried, in this order: solutions that are close separate late."""
 ROUND = 1e-7
-"""The distance at which any irregular path is followed round its end."""
+"""Value of 1 - s at which every path without a regular end is followed along the circle."""
 CORNERS, FEW_TURNS, MOST_TURNS = 12, 2, 8
-"""Of a turn; turns after which it is given up, further off and at ROUND."""
+"""Steps of a turn; largest numbers of turns, at other distances and at ROUND."""
 CLOSED = 1e-6
-"""A path that comes back to this, relative, has closed."""
+"""Largest difference of a closed path's ends."""
 LEAVING = 0.05
-"""Dual quaternions with |e . e| below this part of |x|^2 may be on their way out of the rigid motions: far off, no path
-need be followed closer to its end than that takes."""
+"""Dual quaternions with |e . e| below this part of |x|^2 may be leaving the group of motions; their ends are looked for
+at every distance, so that they need not be followed further than necessary."""
 NO_MOTION = 1e-10
 """Dual quaternions with |e . e| below this part of |x|^2 are no motions: their translation is 1e5 machine sizes."""
 FAR_AWAY = 1e-5
-"""The same for ends that are not regular: means over several paths that leave are not zero to rounding."""
+"""The same for ends that are not regular, whose means over several branches are not zero to rounding."""
 
 
 @noinline
@@ -62,7 +63,7 @@ def motion_part(x: Complex) -> float:
 def go_round(
     r: float, most_turns: int, aim: float, now: Point, before: Point, y: Point, work: Work, mean: Complex
 ) -> int:
-    """The path at now.x, r from the end, followed round it until it closes; its mean, into `mean`; the turns, or 0."""
+    """Follow the path at now.x along |1 - s| = r until it closes; its mean into `mean`. Returns the turns, or 0."""
     chart = largest_of(now.x)
     scale(now.x, chart)
     start = work.begin
@@ -76,9 +77,10 @@ def go_round(
             arrived, _ = track(s, s_end, aim, 0.5, now, before, y, work)
             if not arrived:
                 return 0
-            scale(now.x, chart)
+            scale(now.x, chart)  # the tracker may have changed the chart; means need one scale
             for j in range(UNKNOWNS):
                 mean[j] += now.x[j]
+        # Closed if the path is back at its first point of the circle.
         off = 0.0
         for j in range(UNKNOWNS):
             length = magnitude(now.x[j] - start[j])
@@ -92,7 +94,7 @@ def go_round(
 
 @noinline
 def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Complex) -> tuple[int, int]:
-    """The solution now.x at the start of the path followed to its end, into `end`: its fate, and its turns."""
+    """Follow the path from its start now.x to its end, into `end`; returns its fate and the turns of the endgame."""
     s, h, turns = 0j, FIRST_STEP, 0
     mean, here = work.mean, work.here
     for distance in DISTANCES:
@@ -100,6 +102,7 @@ def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Com
         arrived, _ = track(s, s_next, aim, h, now, before, y, work)
         if not arrived:
             break
+        # Newton's method at s = 1 from the tangent's extrapolation; now.x_s is per the parameter of the last part.
         ahead = distance / (s_next.real - s.real)
         s, h = s_next, 0.1
         for j in range(UNKNOWNS):
@@ -109,11 +112,13 @@ def end_of(aim: float, now: Point, before: Point, y: Point, work: Work, end: Com
             return REGULAR, 1
         if motion_part(now.x) > LEAVING and distance != ROUND:
             continue
+        # No regular end: Cauchy's integral, after which the path goes on from here.
         copy_unknowns(now.x, here)
         most_turns = MOST_TURNS if distance == ROUND else FEW_TURNS
         more = go_round(distance, most_turns, aim, now, before, y, work, mean)
         copy_unknowns(here, now.x)
         if more > 0:
+            # The mean is a multiple end, an end outside the motions, or close to a regular one after all.
             turns = more
             copy_unknowns(mean, end)
             if motion_part(mean) < NO_MOTION:
@@ -136,7 +141,7 @@ def follow_paths(
     fate: NDArray[np.int64],
     turns: NDArray[np.int64],
 ) -> None:
-    """Solutions starts (n, 8) of legs (6, 7) followed along the path (6, 7) to its end, into ends (n, 8)."""
+    """Follow solutions `starts` (n, 8) of `legs` (6, 7) along the change `path` (6, 7) to their `ends` (n, 8)."""
     now, before, y, work = new_point(), new_point(), new_point(), new_work()
     prepare(legs, path, work.w)
     for k in range(starts.shape[0]):

@@ -1,4 +1,4 @@
-"""Compiled last digits of real poses, legs held: Newton's method on the group of rigid motions, or least squares."""
+"""Compiled refinement of real poses with given joint coordinates: Newton's method on SE(3), or least squares."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MOST_STEPS = 12
 
 @kernel
 def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> None:
-    """Poses X (n, 4, 4) brought onto legs with joint coordinates q (6,), as long as that lowers the largest leg error.
+    """Refine poses X (n, 4, 4) at joint coordinates q (6,) while Newton steps decrease the largest leg error.
 
-    Into `residual` (n,) that error [m].
+    That error [m] goes into `residual` (n,).
     """
     feet, E, M = np.empty((4, 6)), np.empty((EQUATION_ROWS, 6)), np.empty((6, 7))
     Y = np.empty((4, 4))
@@ -30,16 +30,17 @@ def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> No
             write_equations(T, X[k], feet, E)
             for i in range(6):
                 for j in range(7):
-                    M[i, j] = E[D + j, i]  # the right side follows the gradient
+                    M[i, j] = E[D + j, i]  # rows D to D + 6 of E are the gradient and the right side
             if eliminate(M, 6, 1) == 0.0:
                 break
+            # A step on SE(3): the translation adds, the rotation multiplies from the left.
             copy_pose(X[k], Y)
             for j in range(3):
                 Y[j, 3] += M[j, 6]
             rotate(Y, M[3, 6], M[4, 6], M[5, 6])
             orthonormalised(Y)
             miss = largest_miss(T, Y, feet, E)
-            if not miss < best:
+            if not miss < best:  # rounding, or divergence: the pose before stays
                 break
             best = miss
             copy_pose(Y, X[k])
@@ -48,9 +49,9 @@ def polish_batch(code: int, T: Array, q: Array, X: Array, residual: Array) -> No
 
 @kernel
 def seek_batch(code: int, T: Array, size: float, q: Array, X: Array, residual: Array) -> None:
-    """Poses X (n, 4, 4) moved to where legs with joint coordinates q (6,) fit best nearby, singular or not.
+    """Move poses X (n, 4, 4) to local least-squares fits of joint coordinates q (6,), singular or not.
 
-    Into `residual` (n,) the largest leg error there [m].
+    The largest leg error there [m] goes into `residual` (n,).
     """
     feet, E, M, Y = np.empty((4, 6)), np.empty((EQUATION_ROWS, 6)), np.empty((6, 7)), np.empty((4, 4))
     place_feet(code, T, q, feet)

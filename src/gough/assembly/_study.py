@@ -5,12 +5,12 @@ between a on the base and b on the platform, |t + R b - a| = l, is then the quad
 
     c/2 e.e - (a e).(e b) + 2 g.(e b - a e) + 2 g.g = 0        c = |a|^2 + |b|^2 - l^2
 
-in quaternion products. A machine is a row (a, b, c) for each leg, seven complex numbers, all of them free. In
-a homotopy the rows go straight, (a, b, c) + s (da, db, dc), and the quadrics' coefficients are quadratic in s.
+in quaternion products. A machine is a row (a, b, c) for each leg, seven independent complex numbers. A homotopy changes
+the rows linearly, (a, b, c) + s (da, db, dc), and the coefficients of the quadrics are quadratic in s.
 
 All numbers lie in one array: rows of LANES numbers, one for each leg, the real parts of all rows before the imaginary
-ones. So the compiler sees that no row overlaps another and takes four legs at a time; for that, places are unsigned and
-the number of lanes is not known to it beforehand (short loops of known length it unrolls instead).
+ones. This shows the compiler that rows do not overlap, so that it vectorises over four legs; it also needs unsigned
+indices, and a number of lanes that is unknown to it (it would unroll short loops of known length instead).
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ COEFFICIENTS = 17
 
 
 def rows(first: int, count: int) -> tuple[Any, ...]:
-    """Places of rows, counted in rows."""
+    """Offsets of `count` rows from row number `first` on."""
     return tuple(np.uint64(LANES * (first + k)) for k in range(count))
 
 
 # Coefficients of a leg: c; d = b - a and h = a + b, for e b - a e; the form (a e).(e b) over e = (e0, v).
 C, DX, DY, DZ, HX, HY, HZ, M00, M01, M02, M03, M11, M22, M33, M12, M13, M23 = rows(0, COEFFICIENTS)
 CONSTANT, LINEAR, SQUARE = (rows(COEFFICIENTS * k, 1)[0] for k in range(1, 4))
-"""Places of what the coefficients are made of: constant + s linear + s^2 square."""
+"""Offsets of the terms of the coefficients: constant + s linear + s^2 square."""
 J0, J1, J2, J3, J4, J5, J6, J7, RIGHT, TANGENT = rows(4 * COEFFICIENTS, 10)
-"""A linear system, a row for each of its columns: the gradients; minus the quadrics; minus their derivatives by s."""
+"""A linear system, one row for each of its columns: gradients; minus the quadrics; minus their derivatives by s."""
 IMAGINARY = rows(4 * COEFFICIENTS + 10, 1)[0]
-"""How far from a real part its imaginary part is."""
+"""Offset of imaginary parts from real parts."""
 NUMBERS = 2 * int(IMAGINARY)
 STUDY = np.uint64(6)
 """The lane of Study's condition."""
 STRIDE = np.uint64(LANES)
-"""From a row to the next."""
+"""Offset from a row to the next."""
 
 
 @inline_norefcount
 def at(w: Array, row: Any, i: Any) -> complex:
-    """The number in lane i of a row."""
+    """Number in lane i of a row."""
     return complex(w[row + i], w[row + IMAGINARY + i])
 
 
 @inline_norefcount
 def put(w: Array, row: Any, i: Any, z: complex) -> None:
-    """The number z, into lane i of a row."""
+    """Store z in lane i of a row."""
     w[row + i], w[row + IMAGINARY + i] = z.real, z.imag
 
 
@@ -66,7 +66,8 @@ Three = tuple[complex, complex, complex]
 
 @inline_norefcount
 def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
-    """The form (a e).(e b), added to coefficients of leg i."""
+    """Add the form (a e).(e b) to the coefficients of leg i."""
+    # Its matrix over e = (e0, v): a.b, then -(a x b), then a b^T + b a^T - (a.b) 1.
     xx, yy, zz = a[0] * b[0], a[1] * b[1], a[2] * b[2]
     put(w, to + M00, i, at(w, to + M00, i) + xx + yy + zz)
     put(w, to + M11, i, at(w, to + M11, i) + xx - yy - zz)
@@ -82,7 +83,7 @@ def add_forms(w: Array, to: Any, i: Any, a: Three, b: Three) -> None:
 
 @inline_norefcount
 def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> None:
-    """c, d = b - a and h = a + b, into coefficients of leg i."""
+    """Store c, d = b - a and h = a + b in the coefficients of leg i."""
     put(w, to + C, i, c)
     put(w, to + DX, i, b[0] - a[0])
     put(w, to + DY, i, b[1] - a[1])
@@ -94,7 +95,7 @@ def put_linear(w: Array, to: Any, i: Any, a: Three, b: Three, c: complex) -> Non
 
 @noinline
 def prepare(legs: Complex, path: Complex, w: Array) -> None:
-    """Constants of the coefficients of legs (6, 7) on their path (6, 7)."""
+    """Terms of the coefficients of legs (6, 7) that change by `path` (6, 7) from s = 0 to 1."""
     for k in range(NUMBERS):
         w[k] = 0.0
     for leg in range(6):
@@ -103,6 +104,7 @@ def prepare(legs: Complex, path: Complex, w: Array) -> None:
         da, db = (path[leg, 0], path[leg, 1], path[leg, 2]), (path[leg, 3], path[leg, 4], path[leg, 5])
         put_linear(w, CONSTANT, i, a, b, legs[leg, 6])
         put_linear(w, LINEAR, i, da, db, path[leg, 6])
+        # ((a + s da) e).(e (b + s db)) by powers of s
         add_forms(w, CONSTANT, i, a, b)
         add_forms(w, LINEAR, i, a, db)
         add_forms(w, LINEAR, i, da, b)
@@ -111,7 +113,7 @@ def prepare(legs: Complex, path: Complex, w: Array) -> None:
 
 @noinline
 def write_coefficients(w: Array, s: complex) -> None:
-    """Coefficients of the legs at s on their path."""
+    """Coefficients of the legs at s."""
     for i in range(M00):
         put(w, C, i, at(w, CONSTANT, i) + s * at(w, LINEAR, i))
     for i in range(M00, CONSTANT):
@@ -120,9 +122,9 @@ def write_coefficients(w: Array, s: complex) -> None:
 
 @noinline
 def write_gradients(w: Array, x: Complex) -> None:
-    """Gradients of the quadrics at x (8,), into the columns: the legs', then Study's; and minus the quadrics, RIGHT.
+    """Gradients of the quadrics at x (8,), of the legs and of Study's condition, and minus the quadrics into RIGHT.
 
-    A quadric is half x . gradient.
+    A quadric is half x . gradient (Euler's theorem on homogeneous functions).
     """
     e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
     for i in range(np.uint64(x.size)):
@@ -148,6 +150,7 @@ def write_gradients(w: Array, x: Complex) -> None:
         put(w, J7, i, j7)
         along = j0 * e0 + j1 * e1 + j2 * e2 + j3 * e3 + j4 * g0 + j5 * g1 + j6 * g2 + j7 * g3
         put(w, RIGHT, i, -0.5 * along)
+    # Study's condition e . g
     put(w, J0, STUDY, g0)
     put(w, J1, STUDY, g1)
     put(w, J2, STUDY, g2)
@@ -161,13 +164,13 @@ def write_gradients(w: Array, x: Complex) -> None:
 
 @inline_norefcount
 def rate(w: Array, row: Any, i: Any, s: complex) -> complex:
-    """Derivative by s of a coefficient of the form."""
+    """Derivative by s of a coefficient of the form (a e).(e b)."""
     return at(w, LINEAR + row, i) + s * (2.0 * at(w, SQUARE + row, i))
 
 
 @noinline
 def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
-    """Minus the derivatives of the quadrics by s, times `speed`, at x (8,) held, into TANGENT."""
+    """Minus the partial derivatives of the quadrics by s at x (8,), times `speed`, into TANGENT."""
     e0, e1, e2, e3, g0, g1, g2, g3 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
     square = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3
     for i in range(np.uint64(x.size)):
@@ -180,5 +183,6 @@ def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
         form += rate(w, M22, i, s) * e2 * e2 + rate(w, M33, i, s) * e3 * e3
         turned = g1 * (dx * e0 + e2 * hz - e3 * hy) + g2 * (dy * e0 + e3 * hx - e1 * hz)
         turned += g3 * (dz * e0 + e1 * hy - e2 * hx) - g0 * (dx * e1 + dy * e2 + dz * e3)
+        # Of c/2 e.e - form + 2 g.(e b - a e), whose last term 2 g.g does not depend on s.
         put(w, TANGENT, i, -speed * (0.5 * at(w, LINEAR + C, i) * square - form + 2.0 * turned))
     put(w, TANGENT, STUDY, 0j)

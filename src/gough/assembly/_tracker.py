@@ -1,8 +1,8 @@
-"""Compiled path tracker: solutions of the leg quadrics followed while the machine changes in a straight line.
+"""Compiled path tracker: solutions of the leg quadrics followed while the machine changes linearly.
 
-The eight homogeneous unknowns are held in a chart: the largest of them is one. A cubic through two points and their
-tangents predicts the next point (Hermite), two Newton steps bring it onto the equations; the second one's matrix
-also gives the tangent. The step follows from the size of the first Newton step, the predictor's error.
+The eight homogeneous unknowns are held in a chart, in which the largest of them is one. A cubic through two points and
+their tangents (Hermite) predicts the next point, two Newton steps correct it; the matrix of the second one also gives
+the tangent. The size of the first Newton step, the predictor's error, controls the step length.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from gough.assembly._study import (
 )
 
 SHORTEST_STEP, MOST_STEPS = 1e-13, 2000
-"""Of the path."""
+"""Relative to the path; number of steps after which it is lost."""
 TOO_FAR = 30.0
-"""A first Newton step this many times the wanted one is not followed by a second."""
+"""A first Newton step this many times the intended one rejects the prediction."""
 LARGEST_GROWTH = 2.5
+"""Largest ratio of a step length to the one before."""
 NEW_CHART = 3.0
-"""An unknown this many times the chart's becomes the chart's."""
+"""The chart is changed when an unknown is this large."""
 CONTRACTION = 0.1
 """The second Newton step is at most this part of the first, unless both are tiny."""
 TINY = 1e-9
 FIRST_AT_THE_END, SHARP, SHARPEST, MOST_SHARPENING = 0.1, 1e-9, 1e-14, 7
-"""At the end Newton's steps shrink from the first size to below the second, and go on until they reach the third."""
+"""At the end: scale of the first Newton step, largest last step of a converged solution, step to stop at, steps."""
 
 
 class Point(NamedTuple):
@@ -79,14 +80,15 @@ def new_work() -> Work:
 
 @noinline
 def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, columns: int, x_s: Complex) -> float:
-    """One Newton step on x in its chart, and its size. With two columns also the tangent at s, into x_s.
+    """One Newton step on x in its chart; returns its size, infinite where the matrix is singular.
 
-    `speed` is ds over the tangent's own parameter. Infinity where the matrix is singular.
+    With two columns also the tangent at s, into x_s, per a parameter of which `speed` is ds over d(parameter).
     """
     w, M = work.w, work.M
     write_gradients(w, x)
     if columns > 1:
         write_rates(w, s, x, speed)
+    # Seven unknowns: that of the chart is constant, and the last one takes its column.
     for i in range(np.uint64(EQUATIONS)):
         for j in range(np.uint64(EQUATIONS)):
             M[i, j] = at(w, J0 + STRIDE * j, i)
@@ -101,7 +103,7 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
     for j in range(UNKNOWNS):
         if j == chart:
             continue
-        row = chart if j == EQUATIONS else j  # the last unknown stands in the chart's place
+        row = chart if j == EQUATIONS else j
         x[j] += M[row, EQUATIONS]
         length = magnitude(M[row, EQUATIONS])
         step = length if length > step else step
@@ -114,18 +116,18 @@ def newton(work: Work, s: complex, x: Complex, chart: int, speed: complex, colum
 
 @inline
 def rechart(x: Complex, x_s: Complex, chart: int) -> None:
-    """A point of a path and its derivative scaled so that x[chart] is one all along the path."""
+    """Scale a point of a path and its derivative so that x[chart] is one along the path."""
     factor = 1.0 / x[chart]
     for j in range(UNKNOWNS):
         if j != chart:
-            x_s[j] = factor * (x_s[j] - x[j] * factor * x_s[chart])
+            x_s[j] = factor * (x_s[j] - x[j] * factor * x_s[chart])  # quotient rule
             x[j] *= factor
     x[chart], x_s[chart] = 1.0 + 0j, 0j
 
 
 @inline
 def scale(x: Complex, chart: int) -> None:
-    """X scaled so that x[chart] is one."""
+    """Scale x so that x[chart] is one."""
     factor = 1.0 / x[chart]
     for j in range(UNKNOWNS):
         x[j] *= factor
@@ -134,14 +136,14 @@ def scale(x: Complex, chart: int) -> None:
 
 @inline
 def copy_unknowns(x: Complex, y: Complex) -> None:
-    """The unknowns x, into y."""
+    """Copy the unknowns x to y."""
     for j in range(UNKNOWNS):
         y[j] = x[j]
 
 
 @inline
 def copy(a: Point, b: Point) -> None:
-    """The point a, into b."""
+    """Copy the point a to b."""
     for j in range(UNKNOWNS):
         b.x[j], b.x_s[j] = a.x[j], a.x_s[j]
 
@@ -157,7 +159,7 @@ def largest_of(x: Complex) -> int:
 
 @inline
 def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) -> None:
-    """The point h ahead of `now`: a cubic through it and the point h_before behind (none: 0), into y."""
+    """Extrapolate by h from `now`, by the cubic through it and the point h_before behind (0: there is none), into y."""
     if h_before == 0.0:
         for j in range(UNKNOWNS):
             y[j] = now.x[j] + h * now.x_s[j]
@@ -172,7 +174,7 @@ def predict(now: Point, before: Point, h_before: float, h: float, y: Complex) ->
 
 @noinline
 def settle(x: Complex, work: Work, spare: Complex) -> float:
-    """X at the end of the path as close as Newton's method gets; the last step's size, infinite if they grow."""
+    """Converge x at the end of the path by Newton's method; returns the last step's size, infinite if it diverges."""
     chart = largest_of(x)
     scale(x, chart)
     write_coefficients(work.w, 1.0 + 0j)
@@ -181,6 +183,7 @@ def settle(x: Complex, work: Work, spare: Complex) -> float:
         step = newton(work, 1.0 + 0j, x, chart, 0j, 1, spare)
         if step <= SHARPEST:
             return step
+        # No longer contracting: by rounding if the last step was small already, else there is no simple solution.
         if not step < CONTRACTION * last:
             return last if last < SHARP else np.inf
         last = step
@@ -198,10 +201,10 @@ def track(
     y: Point,
     work: Work,
 ) -> tuple[bool, int]:
-    """The solution now.x at s followed straight to s_end: whether it got there, and the steps.
+    """Follow the solution now.x from s on a straight line to s_end; returns whether it arrived, and the steps.
 
-    `aim` is the size of the first Newton step that the step length is chosen for, `h` the first step as part of the
-    way. now.x ends where the path gets to.
+    `aim` is the intended size of the first Newton step, which the step length is chosen for, `h` the first step
+    relative to the line. now.x is the last point reached.
     """
     speed = s_end - s
     chart = largest_of(now.x)
@@ -217,22 +220,25 @@ def track(
         there = s + (done + h) * speed
         write_coefficients(work.w, there)
         first = newton(work, there, y.x, chart, speed, 1, y.x_s)
-        if not first < TOO_FAR * aim:
+        if not first < TOO_FAR * aim:  # also NaN and singular matrices
             h *= 0.3
             continue
         second = newton(work, there, y.x, chart, speed, 2, y.x_s)
         if not (second <= CONTRACTION * first or second < TINY):
             h *= 0.5
             continue
+        # Accepted. The second Newton step came with the tangent at the new point.
         copy(now, before)
         copy(y, now)
         done, h_before = done + h, h
         if done >= 1.0:
             return True, step
+        # The cubic's error, and with it the first Newton step, grows with the fourth power of h.
         growth = 0.9 * sqrt(sqrt(aim / (first + 1e-16)))
         h *= growth if growth < LARGEST_GROWTH else LARGEST_GROWTH
         largest = largest_of(now.x)
         if magnitude(now.x[largest]) > NEW_CHART:
+            # Both points that the next prediction uses go into the new chart.
             chart = largest
             rechart(now.x, now.x_s, chart)
             rechart(before.x, before.x_s, chart)

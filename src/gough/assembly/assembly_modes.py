@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 
 NEARLY_REAL = 1e-5
-"""Imaginary parts below this, of a solution of length one, may be rounding: the polish tells whether it is real."""
+"""Imaginary parts below this, of a solution of length one, may be rounding: refinement decides whether it is real."""
 POLISHED = 1e-4
-"""The polish moves a real pose by no more than this, in machine sizes."""
+"""Largest displacement of a real pose by refinement, in machine sizes."""
 FITS = 1e-13
 """Largest leg error of a regular pose, in machine sizes."""
 SAME_POSE, SAME_SINGULAR = 1e-7, 1e-4
-"""Poses closer than this are one, in machine sizes and rad; singular ones are known to the square root of rounding."""
+"""Poses closer than this are equal, in machine sizes and rad; singular ones have errors of sqrt(rounding)."""
 SAME_JOINTS = 1e-6
-"""A leg is on its own branch if inverse kinematics gives its joint coordinate back to this, in machine sizes or rad."""
+"""Largest error of inverse kinematics' joint coordinates for a leg on its own branch, in machine sizes or rad."""
 CHUNK = 64
 """Joint vectors between two reports of progress."""
 SELF_MOTION = (
@@ -75,15 +75,15 @@ class AssemblyModes(Result):
     is_singular : (k,) array
         A multiple solution, or a pose of a self-motion.
     moves_freely : (k,) array
-        A pose of a self-motion: the platform can move from there with its joints held. One real pose is given for each
-        place where least squares from the complex solutions found lead.
+        A pose of a self-motion: the platform can move from there with its joints held. Of the infinitely many, those
+        are given to which least squares from the complex solutions converges.
     certificate : Certificate
-        What is proven about each pose.
+        Proven bounds of each pose's error.
     finite_count : int
-        Finite complex solutions found, multiple ones counted as often as paths end there. Where machines are nearly of
-        a kind that has fewer, some with translations of hundreds of machine sizes, never real, may be missing.
+        Finite complex solutions found, counted with multiplicity. Of machines close to a family with fewer solutions,
+        some with translations of hundreds of machine sizes, never real, may be missing.
     complete : bool
-        Whether the evidence is that there are no other poses: 40 distinct solutions, or two runs from different start
+        Whether there is evidence that no pose is missing: 40 distinct solutions, or two runs from different start
         systems that agree on all that may be real.
     machine : Machine
 
@@ -125,7 +125,7 @@ class AssemblyModes(Result):
         return f"{real} real of {self.finite_count} finite complex poses, {allowed} of them allowed; {sure}"
 
     def warnings(self) -> list[str]:
-        """Sentences on what they leave open: a self-motion, several allowed poses, and poses that may be missing."""
+        """Sentences on a self-motion, several allowed poses, and poses that may be missing."""
         said = {
             SELF_MOTION: self.moves_freely.any(),
             AMBIGUOUS: self.within_limits.sum() > 1,
@@ -135,7 +135,7 @@ class AssemblyModes(Result):
 
     @property
     def is_counted(self) -> Bools:
-        """Which poses can be counted (k,): those of a self-motion have no number."""
+        """Which poses are counted (k,): those of a self-motion are infinitely many."""
         return ~self.moves_freely
 
     @property
@@ -150,12 +150,12 @@ class AssemblyModes(Result):
 
     @property
     def proofs(self) -> NDArray[np.str_]:
-        """What is known of each pose, in words (k,): "proven", "not proven", "singular" or "moves freely"."""
+        """Status of each pose in words (k,): "proven", "not proven", "singular" or "moves freely"."""
         singular = np.where(self.moves_freely, "moves freely", "singular")
         return np.where(self.is_singular, singular, np.where(self.certified, "proven", "not proven"))
 
     def columns(self) -> list[Field]:
-        """Fields of a table for people, with a row for each pose."""
+        """Columns of a table with a row for each pose."""
         return [
             Field("", self.sides, head="side", is_json=False),
             Field("", self.conditioning, head="conditioning", digits=3, is_json=False),
@@ -165,7 +165,7 @@ class AssemblyModes(Result):
 
     @property
     def certified(self) -> Bools:
-        """Whether each pose is proven, (k,): see `certificate` for its error and how far it is the only one."""
+        """Whether each pose is proven, (k,): see `certificate` for the bounds of its error and its uniqueness."""
         return self.certificate.proven
 
     @property
@@ -182,21 +182,21 @@ def assembly_modes(
 ) -> AssemblyModes | tuple[AssemblyModes, ...]:
     """Every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
 
-    With the driven points p(q) held, all legs are distances: seven quadrics in the dual quaternion of the pose, solved
-    by homotopy (`gough.assembly.solve`). Real solutions are polished to rounding and proven where they are regular.
+    With the driven points p(q) held, every leg equation is a distance: seven quadrics in the dual quaternion of the
+    pose, solved by homotopy (`gough.assembly.solve`). Real solutions are refined to rounding and, if regular, proven.
 
     Parameters
     ----------
     machine : Machine
     q : (6,) or (n, 6) array
-        Joint coordinates [m, or rad for cranks]. Many are divided between the cores.
+        Joint coordinates [m, or rad for cranks]. Batches are divided between the cores.
     progress : callable, optional
-        Called with (done, total) joint vectors now and then.
+        Called with (done, total) joint vectors from time to time.
 
     Returns
     -------
     AssemblyModes, or a tuple of n of them
-        With no pose where the joint coordinates fit none; `complete` says whether any may be missing.
+        Without poses where none fits; `complete` says whether some may be missing.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def _modes_of_part(machine: Machine, joints: Array, part: slice) -> list[Assembl
 
 def _modes(machine: Machine, q: Array) -> AssemblyModes:
     """All modes of one vector of joint coordinates."""
-    q = read_only(np.ascontiguousarray(q)[:])  # a view: one kind of array, one compilation
+    q = read_only(np.ascontiguousarray(q)[:])  # a read-only view whatever q was: one array type, one compilation
     rod = machine.legs.rod()
     frames = normalised(machine.legs.driven_points(q), machine.b_P, q if rod is None else rod)
     found = all_solutions(frames)
@@ -262,7 +262,8 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
 def _real_poses(
     machine: Machine, q: Array, found: Solutions, pose: Callable[[NDArray[np.complex128]], Array]
 ) -> tuple[Array, Array, Bools]:
-    """The real ones among the solutions: poses (k, 4, 4), leg errors, whether singular."""
+    """Real solutions: poses (k, 4, 4), leg errors, whether singular."""
+    # Regular ones: nearly real, refined by Newton's method, which must neither fail nor lead elsewhere.
     x = _real_phase(found.regular)
     X = np.ascontiguousarray(pose(x[np.abs(x.imag).max(axis=1) < NEARLY_REAL]))
     rough, residual = X.copy(), np.empty(len(X))
@@ -272,6 +273,7 @@ def _real_poses(
     X, residual = X[keep], residual[keep]
     if not len(found.singular):
         return X, residual, np.zeros(len(X), dtype=bool)
+    # Singular ones: least squares from the real part, since Newton's method does not converge there.
     Y, missed = real_singular_poses(machine, q, pose(_real_phase(found.singular)))
     both = np.concatenate([X, Y])
     new = _first_of_each(machine, both, SAME_SINGULAR)[len(X) :]
@@ -280,19 +282,19 @@ def _real_poses(
 
 
 def _real_phase(x: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Dual quaternions (n, 8) with their largest entry made real."""
+    """Dual quaternions (n, 8) times the phase that makes their largest element real."""
     largest = np.take_along_axis(x, np.abs(x).argmax(axis=1)[:, None], axis=1)
     return x * (np.abs(largest) / largest)
 
 
 def _first_of_each(machine: Machine, X: Array, within: float) -> Bools:
-    """Which of the poses (k, 4, 4) are the first of their kind: near a double solution two may polish to one."""
+    """Which of the poses (k, 4, 4) equal none before them: close to a double solution two may be refined to one."""
     same = apart(machine, X[:, None], X[None]) < within
     return np.asarray(same.argmax(axis=1) == np.arange(len(X)) if len(X) else np.empty(0, bool))
 
 
 def _from_home(machine: Machine, X: Array) -> Array:
-    """How far poses (k, 4, 4) are from home: shift of the platform's centre in machine sizes plus the turn [rad]."""
+    """Distances of poses (k, 4, 4) from home: shift of the platform's centre in machine sizes plus rotation [rad]."""
     home = machine.X_home
     shift = (X - home) @ np.array([*machine.platform_centre, 1.0])
     cosine = 0.5 * ((X[:, :3, :3] * home[:3, :3]).sum(axis=(1, 2)) - 1.0)
@@ -309,17 +311,18 @@ def _conditioning(machine: Machine, q: Array, X: Array) -> tuple[Array, NDArray[
 
 
 def _joint_size(machine: Machine) -> float:
-    """What joint coordinates are measured by: the machine's size [m], or 1 rad."""
+    """Scale of joint coordinates: the machine's size [m], or 1 rad."""
     return machine.size if machine.legs.joint == "length" else 1.0
 
 
 def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
-    """Whether the machine allows poses (k, 4, 4), and its legs' own branch has these joint coordinates there."""
+    """Whether poses (k, 4, 4) are within limits, and their joint coordinates on the legs' own branch."""
     if not len(X):
         return np.empty(0, bool)
+    # Assembly modes include poses on other branches of sliders and cranks; inverse kinematics takes the own one.
     off = inverse_kinematics(machine, X) - q
     low, high = machine.legs.joint_range
-    if np.isfinite(high - low):
+    if np.isfinite(high - low):  # cranks: angles differ by whole turns
         off -= (high - low) * np.rint(off / (high - low))
     own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine)
     return np.asarray(own & is_allowed(machine, X))

@@ -1,8 +1,7 @@
-"""Families of machines with fewer poses than a general one, and how a machine is recognised as one of them.
+"""Families of machines with fewer assembly modes than general ones, and recognition of their members.
 
-Within a family whose joint points form a linear space every machine has at most as many isolated solutions as a generic
-one has (Morgan and Sommese 1989): as many distinct ends are all there are, and no path need be followed that only
-leaves the rigid motions.
+In a family whose joint points form a linear space every member has at most as many isolated solutions as a generic one
+(Morgan and Sommese 1989): that many distinct ends are all, and fewer paths need be followed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from gough.arrays import Array, Complex, Ints
 
 EXACT = 1e-12
-"""Joint points off those of a member by this part of their spread are rounding."""
+"""Deviations of joint points from those of a member below this part of their spread are rounding."""
 THIRD = np.exp(2j * np.pi / 3)
 
 
@@ -25,13 +24,13 @@ class Family:
     Attributes
     ----------
     name : str
-        Of its start systems.
+        Name of its start systems.
     finite : int
         Finite complex solutions of a generic member.
     is_flat : bool
         Whether base and platform lie in z = 0, so that solutions are mirror pairs; one of each is stored.
     is_inverse : bool
-        Whether base and platform are to change places in the stored start systems.
+        Whether base and platform are exchanged in the stored start systems.
 
     """
 
@@ -54,7 +53,7 @@ SYMMETRIC = Family("symmetric", 28, is_flat=True)
 
 
 def triangle(is_flat: bool, is_inverse: bool) -> Family:
-    """Machines whose legs meet in pairs at three platform joints (inverse: base joints), the others in a plane or not.
+    """Machines whose legs meet in pairs at three platform joints (inverse: base joints), other joints planar or not.
 
     Innocenti and Parenti-Castelli 1990: sixteen.
     """
@@ -63,8 +62,8 @@ def triangle(is_flat: bool, is_inverse: bool) -> Family:
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """How a machine belongs to a family: its legs in the order of the family's, its frames turned about their z axes
-    [rad], the platform's upside down or not."""
+    """A machine as a member of a family: order of its legs, rotations of its frames about their z axes [rad], and
+    whether the platform's is upside down."""
 
     family: Family
     order: Ints
@@ -83,17 +82,19 @@ def membership(a: Array, b: Array, is_flat: bool) -> Membership | None:
 
 
 def _in_pairs(points: Array) -> Ints | None:
-    """The order that brings points (6, 3) that coincide in pairs together; None where they do not."""
+    """Order in which points (6, 3) that coincide in pairs are neighbours; None where they do not."""
     same = np.abs(points[:, None] - points).max(axis=2) <= EXACT * np.abs(points).max()
+    # Each point equals itself and one other; `argmax` is the first of the two, by which pairs sort together.
     return np.argsort(same.argmax(axis=1), kind="stable") if (same.sum(axis=1) == 2).all() else None
 
 
 def _symmetric(a: Complex, b: Complex) -> Membership | None:
-    """Membership of SYMMETRIC of points x + i y, base and platform (6,)."""
+    """Membership in SYMMETRIC of base and platform points x + i y (6,)."""
     radii = np.abs(np.array([a, b]))
     least = EXACT * radii[:, 0]
     if not (np.abs(radii.T - radii[:, 0]) <= least).all():
         return None
+    # Legs of the orbit of leg 0 under the rotation of the base by a third of a turn, then of another leg.
     image = np.abs(THIRD * a[:, None] - a).argmin(axis=1)
     orbit = [0, image[0], image[image[0]]]
     other = next(leg for leg in range(6) if leg not in orbit)
@@ -108,5 +109,5 @@ def _symmetric(a: Complex, b: Complex) -> Membership | None:
 
 
 def _is_threefold(points: Complex, within: float) -> bool:
-    """Whether a third of a turn leads points (6,) x + i y to those two places on."""
+    """Whether a third of a turn maps each of the points x + i y (6,) to the next but one."""
     return bool((np.abs(THIRD * points - np.roll(points, -2)) <= within).all())

@@ -1,5 +1,4 @@
-"""The ambiguity at power-up: where joint coordinates alone do not determine the pose, because several modes are
-allowed."""
+"""Map of the ambiguity at power-up: positions at which several assembly modes are within limits."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ def assembly_mode_count_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """How many poses share the joint coordinates of each allowed position at one orientation.
+    """Number of poses that share the joint coordinates of each allowed position at one orientation.
 
     Where `modes_within_limits` is more than one, a machine that knows only its joint coordinates, as after power-up,
     cannot tell in which of these poses it is.
@@ -50,10 +49,10 @@ def assembly_mode_count_map(
 
 CHUNK = 64
 """Poses between two reports of progress."""
-
-
+SAME = 1e-6
+"""Poses closer than this, in machine sizes and rad, are the mapped pose itself."""
 FLAG: dict[str, Any] = {"flag_values": np.array([0.0, 1.0]), "flag_meanings": "no yes"}
-"""Attributes of yes and no as numbers (Climate and Forecast conventions, section 3.5), beside NaN."""
+"""Attributes of a variable of yes and no (Climate and Forecast conventions, section 3.5)."""
 
 
 def _of_poses(machine: Machine, X: Array) -> Variables:
@@ -77,7 +76,3 @@ def _nearest_other(machine: Machine, modes: AssemblyModes, X: Array) -> float:
     turned = np.abs(others - X)[:, :3, :3].max(axis=(1, 2), initial=0.0)
     apart = apart[(apart > SAME * machine.size) | (turned > SAME)]
     return float(apart.min()) if len(apart) else np.nan
-
-
-SAME = 1e-6
-"""Poses closer than this, in machine sizes and rad, are the one looked at."""

@@ -1,4 +1,4 @@
-"""Moving between assembly modes: a path of poses from one to another, and where it meets singularities."""
+"""Transitions between assembly modes: a path of poses from one to another, and its singularities."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from gough.results import Quantities, Result
 SAMPLES = 241
 """Poses along a path."""
 TRIES = 120
-"""Paths over a pose to one side, tried where the straight one is not the best there can be."""
+"""Number of paths over a random pose, tried if the straight one is not the best possible."""
 ASIDE, TURNED = 0.5, 1.2
-"""How far that pose is from the middle of the straight path: machine sizes, rad."""
+"""Range of that pose about the middle of the straight path: machine sizes, rad."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class ModeTransition(Result):
     is_allowed : (n,) array
         Whether the machine allows each pose.
     crossings : (k,) array
-        Places where the determinant changes its sign: singularities.
+        Places where the determinant changes sign: singularities.
     crossing_poses : (k, 4, 4) array
         The poses there.
     conditioning : (n,) array
@@ -87,12 +87,12 @@ class ModeTransition(Result):
 def mode_transition(
     machine: Machine, start: PoseLike, end: PoseLike, *, tries: int = TRIES, seed: int = 0
 ) -> ModeTransition | None:
-    """A path of poses from one assembly mode to another, with as few singularities as are found necessary.
+    """Path of poses from one assembly mode to another with the fewest singularities found.
 
-    Tried are the straight path (the platform's centre on a line, the shortest turn), then paths over random poses
-    beside its middle. The best meets the fewest singularities (none is possible only between modes with the same sign
-    of the determinant, at least one otherwise), then leaves the limits least. Each path is sampled in `SAMPLES` poses;
-    sign changes of the determinant between two of them are bisected.
+    The straight path (the platform's centre on a line, the shortest rotation) is tried first, then paths over random
+    poses near its middle. The best path meets the fewest singularities (zero is possible only between modes with the
+    same sign of the determinant, at least one otherwise), then has the smallest part outside limits. Each path is
+    sampled at `SAMPLES` poses; sign changes of the determinant between two of them are bisected.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ def mode_transition(
     start, end : PoseLike
         Poses, of the same joint coordinates or not.
     tries : int
-        Paths beside the straight one.
+        Number of paths besides the straight one.
     seed : int
-        Of their random choice.
+        Seed of their random choice.
 
     Returns
     -------
     ModeTransition or None
-        None where the legs can close along none of the paths tried, or not at an end.
+        None where the legs do not close at an end, or along any of the paths tried.
 
     Raises
     ------
@@ -120,19 +120,21 @@ def mode_transition(
         return None
     rng = np.random.default_rng(seed)
     best, least = None, (np.inf, np.inf)
-    wanted = 0 if _side(machine, X[0]) == _side(machine, X[1]) else 1
+    fewest = 0 if _side(machine, X[0]) == _side(machine, X[1]) else 1
     for attempt in range(tries + 1):
         via = X if attempt == 0 else _over(machine, X, rng)
-        s, poses = _sampled(machine, via)
+        s = np.linspace(0.0, 1.0, SAMPLES)
+        poses = _along(machine, via, s)
         q = inverse_kinematics(machine, poses)
-        if not np.isfinite(q).all():
+        if not np.isfinite(q).all():  # a leg cannot close somewhere on the path
             continue
         signs = _sides(machine, q, poses)
         outside = float((~is_allowed(machine, poses)).mean())
         cost = (int((signs[1:] != signs[:-1]).sum()), outside)
         if cost < least:
             best, least = (via, s, poses, q), cost
-        if least[0] == wanted and (least[1] == 0.0 or attempt > tries // 4):
+        # With the fewest crossings, a quarter of the tries goes into staying within limits.
+        if least[0] == fewest and (least[1] == 0.0 or attempt > tries // 4):
             break
     return None if best is None else _transition(machine, *best)
 
@@ -158,7 +160,7 @@ def _determinant(machine: Machine, q: Array, X: Array) -> Array:
 
 
 def _sides(machine: Machine, q: Array, X: Array) -> Array:
-    """Signs (n,) of the determinant along a path; a pose where it is zero, by chance, counts with the one before."""
+    """Signs (n,) of the determinant along a path; a pose where it is zero gets the sign of the one before."""
     signs = np.sign(_determinant(machine, q, X))
     return signs[np.maximum.accumulate(np.where(signs != 0.0, np.arange(len(signs)), 0))]
 
@@ -179,8 +181,9 @@ def _crossings(machine: Machine, via: Array, low: Array, high: Array) -> Array:
 
 
 def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
-    """Corners (3, 4, 4) of a path: a random pose beside the middle of the straight path between X (2, 4, 4)."""
+    """Corners (3, 4, 4) of a path from X[0] to X[1] over a random pose near the middle of the straight path."""
     middle = _along(machine, X, np.array([0.5]))[0]
+    # A displacement about the platform's centre, in the platform's frame.
     aside = np.eye(4)
     aside[:3, :3] = rotations(TURNED * rng.uniform(-1, 1, 3))
     c = machine.platform_centre
@@ -188,13 +191,8 @@ def _over(machine: Machine, X: Array, rng: np.random.Generator) -> Array:
     return np.stack([X[0], middle @ aside, X[1]])
 
 
-def _sampled(machine: Machine, via: Array) -> tuple[Array, Array]:
-    s = np.linspace(0.0, 1.0, SAMPLES)
-    return s, _along(machine, via, s)
-
-
 def _along(machine: Machine, via: Array, s: Array) -> Array:
-    """Poses (n, 4, 4) at places s (n,) of the path over the corners (k, 4, 4): centre on lines, shortest turns."""
+    """Poses (n, 4, 4) at places s (n,) of the path over corners (k, 4, 4): centre on lines, shortest rotations."""
     from scipy.spatial.transform import Rotation, Slerp
 
     at = np.linspace(0.0, 1.0, len(via))

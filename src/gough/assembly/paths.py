@@ -1,4 +1,4 @@
-"""Solutions of one machine led to another, and what distinguishes solutions: the layer over the compiled tracker."""
+"""Homotopy from the solutions of one machine to those of another, by the compiled tracker; stored start systems."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from gough.assembly.families import Family
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
 
-
 AIM = 6e-3
-"""Size of Newton's first step that the tracker's step length aims at, over that of the unknowns."""
+"""Intended size of the tracker's first Newton step, relative to the unknowns, which controls its step length."""
 SAME = 1e-6
-"""Dual quaternions closer than this, relative, are one solution."""
+"""Dual quaternions closer than this, relative, are equal."""
 MIRROR = np.array([1, -1, -1, 1, -1, 1, 1, -1.0])
 """The dual quaternion of S X S from that of X, where S is the reflection in the plane z = 0."""
-
 FROM_PLATFORM, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1, -1, -1.0])
-"""Legs seen from the platform, and the dual quaternion of X^-1 from that of X."""
+"""Leg rows with base and platform exchanged, and the dual quaternion of X^-1 from that of X."""
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Where solutions ended.
+    """Ends of homotopy paths.
 
     Attributes
     ----------
@@ -37,7 +35,7 @@ class Paths:
     fate : (n,) array
         REGULAR, SINGULAR (a multiple solution), NO_POSE (it left the rigid motions) or LOST.
     turns : (n,) array
-        Turns after which the path closes round its end: branches that meet there.
+        Turns after which the path closes around its end: number of branches that meet there.
 
     """
 
@@ -47,13 +45,14 @@ class Paths:
 
 
 def follow(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) -> Paths:
-    """Solutions (n, 8) of the machine `legs` (6, 7) while it changes straight into `target` (6, 7).
+    """Follow solutions `starts` (n, 8) of the machine `legs` (6, 7) while it changes linearly into `target` (6, 7).
 
     A row of a machine is (a, b, c): base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
     """
     count = len(starts)
     ends = np.full((count, 8), np.nan, dtype=complex)
     fate, turns = np.empty(count, np.int64), np.empty(count, np.int64)
+    # Numba compiles once for each memory layout.
     legs, change, starts = map(np.ascontiguousarray, (legs, target - legs, starts))
     follow_paths(legs, change, starts, aim, ends, fate, turns)
     return Paths(ends, fate, turns)
@@ -72,10 +71,11 @@ def mirrored(x: Complex) -> Complex:
 
 @cache
 def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
-    """Complex machine (6, 7) of a family and its solutions (n, 8), of mirror pairs one each.
+    """Complex machine (6, 7) of a family and its solutions (n, 8), one of each mirror pair.
 
-    Two of GENERAL and FLAT are there, one of each other, made by scripts/make-start-systems.py.
+    GENERAL and FLAT have two start systems, the other families one each, made by scripts/make-start-systems.py.
     """
     with np.load(Path(__file__).parent / "starts.npz") as arrays:
         legs, solutions = (arrays[f"{family.name} {number} {what}"] for what in ("legs", "solutions"))
+    # Inverse families: base and platform exchanged, and with them X and its inverse.
     return (legs[:, FROM_PLATFORM], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)

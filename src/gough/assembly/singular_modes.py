@@ -1,4 +1,4 @@
-"""Real poses among multiple solutions: double roots, and points of self-motions, where a path ends anywhere."""
+"""Real poses among multiple solutions: double roots, and poses of self-motions, where paths may end anywhere."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from gough.displacements import displaced
 from gough.machine import Machine
 
 FITS = 1e-11
-"""Largest leg error of a singular pose, in machine sizes: the pose itself is then known to the square root of it."""
+"""Largest leg error of a singular pose, in machine sizes: the error of the pose is of the order of its square root."""
 ROUNDING = 4 * float(np.finfo(float).eps)
-"""Of a leg error, over the largest coordinate it comes from: it counts where frames lie far off the machine."""
+"""Rounding error of a leg error, relative to the largest coordinate: it matters if frames are far from the machine."""
 SINGULAR = 1e-4
-"""Conditioning below this is that of a singular pose known to the square root of rounding."""
+"""Largest conditioning of a singular pose, which is known to the square root of rounding."""
 NUDGE = 1e-2
-"""A self-motion leads this far from a pose, in machine sizes and rad."""
+"""Displacement by which self-motions are probed, in machine sizes and rad."""
 
 
 def apart(machine: Machine, X: Array, Y: Array) -> Array:
-    """How far poses (..., 4, 4) are apart (...): the platform's centre in machine sizes, or entries of the rotation."""
+    """Distances (...) of poses (..., 4, 4): the larger of the centre's shift in machine sizes and differences in R."""
     off = X - Y
     shift = np.abs(off @ np.array([*machine.platform_centre, 1.0])).max(axis=-1)
     return np.asarray(np.maximum(shift / machine.size, np.abs(off[..., :3, :3]).max(axis=(-1, -2))))
 
 
 def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
-    """Gradients (k, 6, 6) of the legs' distances at poses X (k, 4, 4): rows (u, arm x u), with arms from the platform's
+    """Gradients (k, 6, 6) of the leg lengths at poses X (k, 4, 4): rows (u, arm x u), with arms from the platform's
     centre in machine sizes."""
     arm = (machine.b_P - machine.platform_centre) @ np.swapaxes(X[:, :3, :3], 1, 2)
     d = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3] - machine.legs.driven_points(q)
@@ -36,15 +36,16 @@ def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
 
 
 def fits(machine: Machine, q: Array, X: Array, residual: Array, within: float) -> Bools:
-    """Whether leg errors (k,) at poses X (k, 4, 4) are below a part of the machine's size, or rounding."""
+    """Whether leg errors (k,) at poses X (k, 4, 4) are below the part `within` of the machine's size, or rounding."""
     far = np.abs(machine.legs.driven_points(q)).max() + np.abs(machine.b_P).max() + np.abs(X[:, :3, 3]).max(axis=1)
     return np.asarray(residual <= np.maximum(within * machine.size, ROUNDING * far))
 
 
 def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Array, Array]:
-    """Singular poses that fit joint coordinates q (6,), found by least squares from guesses (k, 4, 4); leg errors."""
+    """Singular poses at joint coordinates q (6,), by least squares from guesses (k, 4, 4), and their leg errors."""
     X, residual = np.ascontiguousarray(guesses), np.empty(len(guesses))
     seek_batch(machine.legs.code, machine.table, machine.size, q, X, residual)
+    # Guesses may lead to regular poses too, which are found elsewhere.
     keep = fits(machine, q, X, residual, FITS)
     X, residual = X[keep], residual[keep]
     values = np.linalg.svd(leg_gradients(machine, q, X), compute_uv=False)
@@ -53,17 +54,13 @@ def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Arr
 
 
 def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
-    """Whether singular poses X (k, 4, 4) are points of a self-motion: pushed along the direction the legs do not hold,
-    the platform settles on them again at a distance."""
+    """Whether singular poses X (k, 4, 4) belong to a self-motion: after a displacement along the null vector of the
+    gradients, least squares leads to other poses that fit."""
     if not len(X):
         return np.empty(0, bool)
+    # The last right singular vector is the twist that changes no leg length to first order.
     free = np.linalg.svd(leg_gradients(machine, q, X))[2][:, -1]
-    pushed = _pushed(machine, X, NUDGE * free)
-    end, residual = pushed.copy(), np.empty(len(X))
+    twist = NUDGE * free * np.repeat([machine.size, 1.0], 3)
+    end, residual = displaced(X, twist, machine.platform_centre), np.empty(len(X))
     seek_batch(machine.legs.code, machine.table, machine.size, q, end, residual)
     return np.asarray(fits(machine, q, end, residual, FITS) & (apart(machine, X, end) > 0.1 * NUDGE))
-
-
-def _pushed(machine: Machine, X: Array, V: Array) -> Array:
-    """Poses moved by twists V (k, 6) of the platform's centre, translations in machine sizes."""
-    return displaced(X, V * np.repeat([machine.size, 1.0], 3), machine.platform_centre)

@@ -1,4 +1,4 @@
-"""All solutions of a machine's leg equations, real or not, with the evidence that they are all."""
+"""All complex solutions of a machine's leg equations, with evidence of completeness."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gough.assembly.frames import Normalised
 from gough.assembly.paths import AIM, LOST, NO_POSE, REGULAR, SINGULAR, follow, mirrored, start_system
 
 SHARPENINGS = (1.0, 0.1, 0.01)
-"""Aims of the tracker at the first and later attempts, over the usual one."""
+"""Factors of the tracker's `AIM` at the first and later attempts."""
 SAME = 1e-6
-"""Dual quaternions of length one closer than this are one solution."""
+"""Dual quaternions of length one closer than this are equal."""
 REACH = 0.1
-"""Solutions with |e . e| / |x|^2 below this part of what a real pose has at least are out of reach: complex, with huge
-translations. How many of them are told from those that leave the rigid motions is a matter of rounding."""
+"""Solutions with |e . e| / |x|^2 below this part of its minimum over real poses are out of reach: complex, with huge
+translations. Rounding decides which of them are distinguished from paths that leave the group of motions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +31,13 @@ class Solutions:
     regular : (n, 8) array
         Simple ones, distinct.
     singular : (k, 8) array
-        Multiple ones, distinct, or points of a family of solutions (a self-motion).
+        Multiple ones, distinct, or members of a continuous family of solutions (a self-motion).
     multiplicity : (k,) array
         Paths that end at each of `singular`.
     complete : bool
-        Whether the evidence is that there are no others.
+        Whether there is evidence that no solution is missing.
     runs : int
-        Runs from start systems it took.
+        Number of runs from start systems.
     lost : int
         Paths without a known end in the last run.
 
@@ -55,22 +55,23 @@ class Solutions:
 class _Run:
     regular: Complex
     in_reach: NDArray[np.bool_]
-    """Which of the regular ones may be real."""
+    """Which of the regular solutions may be real."""
     singular: Complex
     multiplicity: Ints
     lost: int
     is_clean: bool
-    """No path lost, and no two at the same regular solution."""
+    """Whether no path is lost, and no two end at the same regular solution."""
 
 
 def all_solutions(machine: Normalised) -> Solutions:
     """Every solution of the leg equations, by homotopies from generic complex machines.
 
-    A run leads the stored solutions of one such machine, where both plates are flat one of each mirror pair, straight
-    to this machine; almost every start loses none (Morgan and Sommese 1989). As many distinct ends as machines of the
-    family have are all there are: 40, or fewer in special families. Where there are less (machines may be more special
-    than their family, which paths that leave the rigid motions tell), a second run from another start must find the
-    same, solutions aside that are too far off to be real; else runs are repeated with shorter steps.
+    A run follows the stored solutions of such a machine (one of each mirror pair if both plates are planar) while it
+    changes linearly into this one; for almost every start no solution is lost (Morgan and Sommese 1989). As many
+    distinct ends as a generic member of the family has, 40 or fewer in special families, are all. A machine more
+    special than its family has fewer, the other paths leaving the group of motions: then a second run from another
+    start must find the same solutions, apart from those too far away to be real; otherwise runs are repeated with
+    shorter steps.
 
     Parameters
     ----------
@@ -95,7 +96,8 @@ def all_solutions(machine: Normalised) -> Solutions:
 
 
 def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
-    """Start systems in the order in which they are tried: families, their numbers, and the tracker's aim."""
+    """Start systems in the order of the attempts: family, number, and factor of the tracker's aim."""
+    # The special family first: it has the fewest paths, and one start system.
     if machine.special is not None:
         yield machine.special, 0, 1.0
     for sharpening in SHARPENINGS:
@@ -104,7 +106,7 @@ def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
 
 
 def _size(run: _Run) -> tuple[int, int]:
-    """What makes a run the better one."""
+    """Rank of a run: more regular solutions, then fewer lost paths."""
     return len(run.regular), -run.lost
 
 
@@ -113,13 +115,14 @@ def _solutions(run: _Run, *, complete: bool, runs: int) -> Solutions:
 
 
 def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
-    """One run from a start system."""
+    """Run from a start system; lost paths are followed once more with a smaller aim."""
     legs, starts = start_system(family, number)
     paths = follow(legs, machine.legs, starts, aim)
     lost = np.flatnonzero(paths.fate == LOST)
     if len(lost):
         again = follow(legs, machine.legs, starts[lost], 0.01 * aim)
         paths.ends[lost], paths.fate[lost] = again.ends, again.fate
+    # Stored is one start of each mirror pair, and the mirror image of an end is the end of the mirrored start.
     ends, fate = paths.ends, paths.fate
     if family.is_flat:
         ends, fate = np.concatenate([ends, mirrored(ends)]), np.concatenate([fate, fate])
@@ -132,7 +135,8 @@ def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
 
 
 def _in_reach(machine: Normalised, x: Complex) -> NDArray[np.bool_]:
-    """Which of the dual quaternions (n, 8) may be real poses: |t| <= |a| + |b| + l of each leg, |t|^2 = 4 |g|^2."""
+    """Which of the dual quaternions (n, 8) may be real poses, for which |t| <= |a| + |b| + l of each leg."""
+    # A real pose with |e| = 1 has |t|^2 = 4 |g|^2, hence |e . e| / |x|^2 = 1 / (1 + |t|^2 / 4).
     a, b = np.linalg.norm(machine.legs[:, :3], axis=1), np.linalg.norm(machine.legs[:, 3:6], axis=1)
     length = np.sqrt(np.maximum(a * a + b * b - machine.legs[:, 6].real, 0.0))
     least = 1.0 / (1.0 + 0.25 * (a + b + length).min() ** 2)
@@ -141,26 +145,28 @@ def _in_reach(machine: Normalised, x: Complex) -> NDArray[np.bool_]:
 
 
 def _distinct(x: Complex) -> tuple[Complex, Ints]:
-    """Distinct ones of dual quaternions (n, 8), of length one, and how often each occurs."""
+    """Distinct ones of dual quaternions (n, 8), normalised, and the multiplicity of each."""
     x = x / np.linalg.norm(x, axis=1, keepdims=True)
     same = _distance(x, x) < SAME
+    # `argmax` of a row is the first solution equal to that of the row.
     first = np.flatnonzero(same.argmax(axis=1) == np.arange(len(x))) if len(x) else np.empty(0, np.int64)
     return x[first], same[first].sum(axis=1)
 
 
 def _distance(x: Complex, y: Complex) -> NDArray[np.float64]:
-    """Distances (n, k) of dual quaternions of length one, whatever their phase."""
+    """Distances (n, k) of dual quaternions of length one, after aligning their phases."""
     along = x.conj() @ y.T
     phase = along / np.maximum(np.abs(along), 1e-300)
     return np.abs(phase[:, :, None] * x[:, None, :] - y[None, :, :]).max(axis=2)
 
 
 def _agree(a: _Run, b: _Run) -> bool:
-    """Whether two runs found the same regular solutions in reach, no path lost; singular ones may be points of a
-    family."""
+    """Whether two runs lost no path and found the same regular solutions in reach, and as many singular ones: these may
+    be different members of a continuous family."""
     here, there = a.regular[a.in_reach], b.regular[b.in_reach]
     if not (a.is_clean and b.is_clean and len(here) == len(there)):
         return False
+    # Poses of a self-motion differ from run to run, but as many paths end there.
     if a.multiplicity.sum() != b.multiplicity.sum():
         return False
     return len(here) == 0 or bool((_distance(here, there).min(axis=1) < SAME).all())

@@ -18,10 +18,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.groups import GROUPS
-from gough.encoders import Encoders
 from gough.legs import PUS, RUS, UPS, Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
+from gough.machine_parts import Encoders
 
 
 class Feet(NamedTuple):

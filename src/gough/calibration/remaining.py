@@ -15,10 +15,10 @@ from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced
-from gough.encoders import Encoders
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
+from gough.machine_parts import Encoders
 from gough.poses import PoseLike, checked_matrices, skew
 
 SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))

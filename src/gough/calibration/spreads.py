@@ -10,9 +10,9 @@ from gough.arrays import Array
 from gough.calibration.groups import GROUPS, groups_of
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import NOISE
-from gough.encoders import Encoders
 from gough.errors import InputError, nearest
 from gough.machine import Machine
+from gough.machine_parts import Encoders
 
 OFF = 0.02
 """Spread of lengths without a tolerance, in machine sizes: loose, so that data determine them."""

@@ -1,4 +1,4 @@
-"""Checks of values against annotations, which are text: names are looked up only where a value does not fit plainly."""
+"""Checks of values against annotations, as text; names in it are resolved only for values that do not match at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from gough.checks.numbers import described, numbers
 from gough.errors import InputError, StagesError, nearest
 
-MOST = 2**63 - 1
+LARGEST_INTEGER = 2**63 - 1
 _UNCHECKED = ("Any", "PoseLike")
 """Poses are checked by `gough.poses.checked_matrices`."""
 _ARRAYS = ("ArrayLike", "Array")
@@ -25,7 +25,7 @@ _OTHER_MACHINES = {
     ":1 or :2 behind",
     "Machine": "has one stage, and this is for two on one another, such as double-hexapod",
 }
-"""What is wrong with a machine of one kind where the other is meant."""
+"""Messages for a machine of one stage where two are expected, and the reverse, by its class."""
 _WORDS = {
     "Machine": "a machine (gough.load or gough.from_points)",
     "StackedMachine": "a machine of two stages (gough.load)",
@@ -39,14 +39,14 @@ _WORDS = {
 
 
 def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Callable[[Any], Any] | None:
-    """A function that returns the value to use for a parameter or raises `InputError`; None where all may pass."""
+    """Check of a parameter: a function that returns the value to use or raises `InputError`; None for no check."""
     name, text, default = parameter.name, str(parameter.annotation), parameter.default
     tokens = _alternatives(text)
     if name == "out" or any(token in _UNCHECKED for token in tokens):
         return None
     simple, names = frozenset(tokens), frozenset(token.rpartition(".")[2] for token in tokens if token.isidentifier())
     has_array = not simple.isdisjoint(_ARRAYS)
-    seen: set[type] = set()  # classes of which all instances fit
+    seen: set[type] = set()  # classes of Gough whose instances all match: the quickest check for machines
 
     def check(value: Any) -> Any:
         kind = type(value)
@@ -57,7 +57,7 @@ def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Call
                 raise InputError(f"{name}: nan is not a finite number")
             if kind.__module__.startswith("gough."):
                 seen.add(kind)
-            if kind is not int or -MOST <= value <= MOST:
+            if kind is not int or -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
                 return value
         if has_array and kind is np.ndarray and value.dtype == np.float64:
             return value
@@ -67,7 +67,7 @@ def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Call
 
 
 def _alternatives(text: str) -> list[str]:
-    """Parts of a union."""
+    """Parts of a union, the last one first."""
     node: Any = ast.parse(text, mode="eval").body if text.isprintable() and "<" not in text else None
     parts: list[str] = []
     while isinstance(node, ast.BinOp):
@@ -77,7 +77,7 @@ def _alternatives(text: str) -> list[str]:
 
 
 class _Names(dict[str, Any]):
-    """Names of a module, with those that only type checkers import."""
+    """Namespace of a module, with names imported under TYPE_CHECKING only."""
 
     def __missing__(self, name: str) -> Any:
         if hasattr(builtins, name):
@@ -92,15 +92,15 @@ class _Names(dict[str, Any]):
 
 
 def _meaning(text: str, function: Callable[..., Any]) -> Any:
-    """Meaning of one part of an annotation; `Any` where that cannot be found."""
+    """Value of one part of an annotation; `Any` where it cannot be evaluated."""
     try:
-        return eval(text, {}, _Names(function.__globals__))  # the text is this package's own
+        return eval(text, {}, _Names(function.__globals__))  # text from this package's sources
     except (NameError, TypeError, AttributeError, SyntaxError):
         return Any
 
 
 def _fitted(name: str, value: Any, tokens: list[str], function: Callable[..., Any]) -> Any:
-    """The value where it fits one of the alternatives, arrays last: they say best what is wrong."""
+    """The value as the first matching alternative takes it; arrays last, whose error is the most specific."""
     choices = [choice for token in tokens if token not in _ARRAYS for choice in _choices(_meaning(token, function))]
     for choice in choices:
         try:
@@ -119,7 +119,7 @@ def _fitted(name: str, value: Any, tokens: list[str], function: Callable[..., An
 
 
 class _UnfitError(Exception):
-    """A value is not what one alternative says."""
+    """A value does not match an alternative."""
 
 
 def _choices(meaning: Any) -> Any:
@@ -132,7 +132,7 @@ def _choices(meaning: Any) -> Any:
 
 
 def _one(name: str, value: Any, choice: Any) -> Any:
-    """The value as one alternative takes it; `_UnfitError` where it does not."""
+    """The value as one alternative takes it, or `_UnfitError`."""
     origin, inner = get_origin(choice), get_args(choice)
     if choice is Any:
         return value
@@ -168,7 +168,7 @@ def _need(value: Any, fits: bool) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    """The items of a list, a tuple, a set, an array or a batch of poses."""
+    """Items of a list, tuple, set, array or batch of poses."""
     _need(value, not isinstance(value, str | bytes | Mapping) and hasattr(value, "__len__"))
     try:
         return list(value)
@@ -177,7 +177,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _items(name: str, value: Any, origin: Any, inner: Any) -> Any:
-    """A list, a tuple or a set of things of one kind: the value itself, where they are of plain classes checked."""
+    """A list, tuple or set, with its items checked if they are of plain classes."""
     items, choices = _listed(value), list(_choices(inner))
     if all(inspect.isclass(choice) for choice in choices):
         for item in items:
@@ -211,7 +211,7 @@ def _whole(name: str, value: Any) -> int:
         number = int(value.__index__())
     except TypeError:  # arrays
         raise _UnfitError from None
-    if not -MOST <= number <= MOST:
+    if not -LARGEST_INTEGER <= number <= LARGEST_INTEGER:
         raise InputError(f"{name}: a whole number of more than 63 bits")
     return number
 

@@ -1,12 +1,12 @@
-"""What public functions are called with: `checks_arguments` holds each argument against its annotation.
+"""`checks_arguments`: arguments of public functions checked against their annotations.
 
-A value that cannot be what the annotation says is refused in one sentence, before anything is computed. Arrays come to
-the function as float64, so that text, complex numbers, masked entries and ragged lists stop here; NaN passes, as data.
-Shapes and ranges are the functions' own matter, poses that of `gough.poses.checked_matrices`.
+A value that does not match its annotation is an `InputError` before anything is computed. Arrays are converted to
+float64, which rejects text, complex numbers, masked entries and ragged lists; NaN passes, as data. Shapes and ranges
+are checked by the functions themselves, poses by `gough.poses.checked_matrices`.
 
-Numbers beyond 1e50 are answered with infinity or NaN without a warning, or refused where that raises. With other
-numbers a warning or an arithmetic error is a defect of Gough, and of a function that the caller hands over it is the
-caller's: both stay what they are.
+Floating-point warnings are silenced where an argument is beyond 1e50 (the result is infinite or NaN), and arithmetic
+errors become an `InputError`. With other arguments they are a defect of Gough, or of a function that the caller passed,
+and are left as they are.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from gough.errors import InputError
 C = TypeVar("C", bound=Callable[..., Any])
 
 FAR = 1e50
-"""Six factors of this size overflow: the determinant of a Jacobian. One over it is too small."""
+"""Magnitude at which the determinant of a Jacobian, six factors, overflows; its reciprocal underflows likewise."""
 MANY = 10**6
-"""Whole numbers and arrays of this size can be too much for the memory."""
+"""Counts and array sizes from which memory may be exhausted."""
 _LIBRARIES = frozenset(("numpy", "scipy", "xarray", "pandas", "plotly", "numba", "contextlib", "functools"))
 
 
 def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
-    """A function, method or dataclass whose arguments are checked by their annotations at every call.
+    """Decorator of functions, methods and dataclasses: arguments are checked against annotations at every call.
 
-    Where `is_compiled`, NumPy computes nothing that could warn, and a microsecond is saved.
+    `is_compiled` says that no NumPy arithmetic can warn, and saves the microsecond for handling that.
     """
-    if inspect.isclass(function):
+    if inspect.isclass(function):  # a dataclass is checked where it is made
         function.__init__ = checks_arguments(function.__init__)  # type: ignore[method-assign]
         return function
     checks: dict[int | str, Callable[[Any], Any]] = {}
@@ -46,7 +46,7 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         nonlocal is_ready
-        if not is_ready:
+        if not is_ready:  # annotations are parsed at the first call, not at import
             checks.update(_checks(function))
             is_ready = True
         arguments = [checks[k](value) if k in checks else value for k, value in enumerate(given)]
@@ -54,13 +54,13 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
             if name in checks:
                 named[name] = checks[name](value)
         try:
-            if is_compiled or isinstance(np.geterrcall(), _Events):  # the outermost call's arguments are to blame
+            if is_compiled or isinstance(np.geterrcall(), _Events):  # within a checked call: its arguments decide
                 return function(*arguments, **named)
             with np.errstate(all="call", call=_Events(arguments, named)):
                 return function(*arguments, **named)
         except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
-            judge = _is_large if isinstance(error, MemoryError) else _is_extreme
-            if not (_is_of_gough(_raised_in(error)) and any(map(judge, [*arguments, *named.values()]))):
+            is_cause = _is_large if isinstance(error, MemoryError) else _is_extreme
+            if not (_is_of_gough(_raised_in(error)) and any(map(is_cause, [*arguments, *named.values()]))):
                 raise
             raise InputError(
                 f"{function.__name__}: cannot be computed with these numbers ({error}); they are too large, too small "
@@ -71,7 +71,7 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
 
 
 class _Events:
-    """Floating-point events beneath a checked function: silent for extreme arguments, else as the caller has it."""
+    """Handler of floating-point events within a checked call: silent for extreme arguments, else as the caller set."""
 
     def __init__(self, arguments: list[Any], named: dict[str, Any]) -> None:
         self.values = (arguments, named)
@@ -111,7 +111,7 @@ def _frames(frame: Any) -> Iterable[Any]:
 
 
 def _raised_in(error: BaseException) -> Iterable[str]:
-    """Names of the modules that an error passed through, the innermost first."""
+    """Names of the modules in an error's traceback, the innermost first."""
     names: list[str] = []
     place = error.__traceback__
     while place is not None:
@@ -121,13 +121,13 @@ def _raised_in(error: BaseException) -> Iterable[str]:
 
 
 def _is_of_gough(modules: Iterable[str]) -> bool:
-    """Whether the innermost module that is no library's is Gough's: not that of a function handed over."""
+    """Whether the innermost module outside libraries is Gough's, not that of a function the caller passed."""
     own = (name.partition(".")[0] for name in modules if name != __name__)
     return next((name for name in own if name not in _LIBRARIES), "") == "gough"
 
 
 def _is_extreme(value: Any) -> bool:
-    """Whether a number in it is beyond `FAR`; infinite ones count, but in what Gough made they mean no limit."""
+    """Whether a value contains a number beyond `FAR`; infinite ones count, except in Gough's objects: no limit."""
     return any(bool(np.any(beyond(numbers))) for numbers, beyond in _arrays(value, _is_far))
 
 
@@ -141,7 +141,7 @@ def _is_finite_far(numbers: Any) -> Any:
 
 
 def _arrays(value: Any, beyond: Callable[[Any], Any]) -> Iterable[tuple[Any, Callable[[Any], Any]]]:
-    """Arrays and numbers in a value, each with what judges it."""
+    """Arrays and numbers in a value, each with its test for extreme numbers."""
     if isinstance(value, int | float | np.number) or (isinstance(value, np.ndarray) and value.dtype.kind in "iuf"):
         yield float(value) if isinstance(value, int) else value, beyond
     elif isinstance(value, str | bytes):
@@ -159,13 +159,13 @@ def _arrays(value: Any, beyond: Callable[[Any], Any]) -> Iterable[tuple[Any, Cal
 
 
 def _is_large(value: Any) -> bool:
-    """Whether a count, or an array, may be more than the memory holds."""
+    """Whether a count or an array may exhaust the memory."""
     given = (numbers for numbers, beyond in _arrays(value, _is_far) if beyond is _is_far)  # not a machine's
     return any(np.size(numbers) >= MANY or bool(np.any(np.abs(numbers) >= MANY)) for numbers in given)
 
 
 def _checks(function: Callable[..., Any]) -> dict[int | str, Callable[[Any], Any]]:
-    """Check by place and by name of each parameter."""
+    """Checks of the parameters, by position and by name."""
     found: dict[int | str, Callable[[Any], Any]] = {}
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
         is_bundle = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)

@@ -1,4 +1,4 @@
-"""Real numbers from whatever a caller gives."""
+"""Conversion of arguments to arrays of real numbers, with checks of shapes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from gough.arrays import Array
 from gough.errors import InputError, ShapeError
 
 LONG = 100
-"""Characters of a value that a sentence shows."""
-
+"""Longest text of a value in a message [characters]."""
 _NUMBERS = "biuf"
-"""Kinds of NumPy types that are real numbers."""
+"""Kinds of NumPy's types of real numbers."""
 
 
 def numbers(what: str, values: Any) -> Array:
-    """Real numbers as float64, the same array where it is one; `InputError` about `what` for anything else."""
+    """Real numbers as float64, without a copy of such arrays; `InputError` about `what` for other values."""
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -30,7 +29,7 @@ def numbers(what: str, values: Any) -> Array:
         array = np.asarray(values)
         if array.dtype.kind not in _NUMBERS and not (array.dtype == object and _are_numbers(array)):
             raise InputError(f"{what}: expected real numbers, got {described(values)}")
-        with np.errstate(over="ignore"):  # long doubles
+        with np.errstate(over="ignore"):  # long doubles beyond the range of doubles become infinite
             return np.asarray(array, dtype=np.float64)
     except OverflowError:
         raise InputError(f"{what}: {described(values)} is beyond the range of doubles, 1.8e308") from None
@@ -41,10 +40,10 @@ def numbers(what: str, values: Any) -> Array:
 
 
 def of_shape(what: str, values: Any, expected: str) -> Array:
-    """Real numbers in an array of the shape expected; `ShapeError` about `what` for another.
+    """Real numbers in an array of an expected shape; `ShapeError` about `what` for other shapes.
 
-    The shape is written as the sentence has it, as one or as several: "(3,)", "(..., 6)", "() or (6,)", "(n, 4, 4), one
-    for each time"; a letter stands for any length.
+    `expected` is one or several shapes as the message shows them: "(3,)", "(..., 6)", "() or (6,)", "(n, 4, 4), one for
+    each time"; a letter matches any length.
     """
     array = numbers(what, values)
     if not _fits(array.shape, expected):
@@ -62,6 +61,7 @@ def _fits(shape: tuple[int, ...], expected: str) -> bool:
     for text in re.findall(r"\(([^()]*)\)", expected):
         lengths = [length.strip() for length in text.split(",") if length.strip()]
         has_leading = lengths[:1] == ["..."]
+        # Leading axes, any number of them, come before the lengths given.
         last = shape[max(len(shape) - len(lengths) + 1, 0) :] if has_leading else shape
         wanted = lengths[has_leading:]
         if len(last) == len(wanted) and all(
@@ -72,16 +72,16 @@ def _fits(shape: tuple[int, ...], expected: str) -> bool:
 
 
 def described(value: Any) -> str:
-    """A value in a few words."""
+    """A value in a few words, for messages."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else described(value.item())
     try:
         words = reprlib.repr(value)
         return f"{words if len(words) < LONG else words[:LONG] + '...'} ({type(value).__name__})"
-    except (ValueError, RecursionError):  # an integer of more digits than Python prints
+    except (ValueError, RecursionError):  # an integer with more digits than Python prints
         return f"a value of type {type(value).__name__}"
 
 
 def _are_numbers(array: NDArray[Any]) -> bool:
-    """Whether every object is a number of Python's (integers beyond 64 bits, fractions), and no complex one."""
+    """Whether every object is a real number of Python (integers beyond 64 bits, fractions)."""
     return all(hasattr(value, "__float__") and not isinstance(value, str | bytes | complex) for value in array.flat)

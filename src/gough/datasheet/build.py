@@ -14,13 +14,13 @@ from gough.datasheet.model import Section
 from gough.datasheet.one_page import SUMMARIZED, summary_page
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.side_by_side import side_by_side
 from gough.datasheet.two_stages.build import sections_of_stack
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
-from gough.side_by_side import side_by_side
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 

@@ -1,1 +1,1 @@
-"""Machine files: from TOML to a checked `Machine` in SI, and back to words."""
+"""Machine files: parse TOML, check it, build a `Machine` in SI, describe and write it."""

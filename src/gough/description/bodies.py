@@ -1,4 +1,4 @@
-"""Rigid bodies of a machine file: the platform and the parts of the legs."""
+"""Rigid bodies of a machine file, in SI: the platform and the parts of the legs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from gough.legs import Legs
 from gough.machine import Body
 
 ROUND_OFF = 1e-9
-"""Part of an inertia's largest element that rounding in a file may take from it."""
-
+"""Rounding error of an inertia in a file, relative to its largest element."""
 TURNING = ("cylinder", "piston", "joint", "rod")
-"""Parts whose turn about the leg's axis only the first axis of the universal joint tells."""
+"""Parts whose rotation about the leg's axis depends on the first axis of the universal joint."""
 
 
 def platform_body(file: MachineFile, problems: Problems) -> Body | None:
@@ -53,7 +52,7 @@ def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[
 
 
 def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: Problems) -> Body:
-    """A body in SI, its inertia about the mass centre, if a rigid body can have it."""
+    """The body, with a problem at the key `where` if no rigid body has its inertia."""
     body, said = body_of(model, units)
     if said:
         problems.add(f"{where}.inertia", said)
@@ -61,7 +60,7 @@ def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: 
 
 
 def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
-    """A body in SI, and why no rigid body has its inertia, if so."""
+    """The body, and a sentence if no rigid body has its inertia, else ""."""
     mass = (model.mass or 0.0) * units.kilograms
     centre = np.array(model.mass_centre or (0.0, 0.0, 0.0)) * units.metres
     J, said = np.zeros((3, 3)), ""
@@ -69,14 +68,14 @@ def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
         i = model.inertia
         J = np.array([[i.xx, i.xy, i.xz], [i.xy, i.yy, i.yz], [i.xz, i.yz, i.zz]]) * INERTIA[units.inertia]
         tolerance = ROUND_OFF * float(np.abs(J).max())
-        if model.inertia_about == "origin":  # Steiner
+        if model.inertia_about == "origin":  # Steiner's theorem; may leave an impossible inertia
             J = J - steiner(mass, centre)
         said = _impossible(J, tolerance, units)
     return Body(mass=mass, mass_centre=centre, inertia=J), said
 
 
 def _impossible(J: Array, tolerance: float, units: Units) -> str:
-    """Why no body has an inertia: principal moments are positive, and none exceeds the sum of the others."""
+    """A sentence unless principal moments are positive and none exceeds the sum of the others, else ""."""
     low, middle, high = np.linalg.eigvalsh(J) / INERTIA[units.inertia]
     tolerance /= INERTIA[units.inertia]
     about = "no rigid body has it: about the mass centre"
@@ -91,7 +90,7 @@ def _impossible(J: Array, tolerance: float, units: Units) -> str:
 
 
 def _is_round(body: Body) -> bool:
-    """Whether turning the body about its z axis changes nothing."""
+    """Whether mass centre and inertia are symmetric about the body's z axis."""
     J, (x, y, _) = body.inertia, body.mass_centre
     uneven = max(abs(J[0, 0] - J[1, 1]), abs(J[0, 1]), abs(J[0, 2]), abs(J[1, 2]))
     return bool(x == 0.0 and y == 0.0 and uneven <= ROUND_OFF * np.abs(J).max())

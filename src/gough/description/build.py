@@ -1,4 +1,4 @@
-"""Checked description -> `Machine`: numbers into SI, defaults filled in, and the checks that need more than one key."""
+"""Checked values -> `Machine`: conversion to SI, defaults, and the checks that need more than one key."""
 
 from __future__ import annotations
 
@@ -8,40 +8,36 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.actuators import actuators_of
 from gough.description.bodies import leg_bodies, platform_body
-from gough.description.calibration import calibration_of, encoders_of, tolerances_of
-from gough.description.crank import crank_of
-from gough.description.directions import unit_directions
+from gough.description.drives import actuators_of, calibration_of, encoders_of, tolerances_of
+from gough.description.geometry import SAME_POINT, check_size, crank_of, joint_points, unit_directions
 from gough.description.head import head_of
 from gough.description.home import Reach, home_of, pose_of, rod_directions
 from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
-from gough.description.points import SAME_POINT, check_size, joint_points
 from gough.description.problems import Problems
 from gough.description.regions import check_regions, regions_of
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError
 from gough.head import Head
 from gough.legs import KINDS, MOVES_AS, Legs
-from gough.machine import DisplayUnits, Machine
+from gough.machine import Machine
 
 STANDARD_GRAVITY = 9.80665
 """[m/s2]"""
 ALONG = np.radians(1.0)
 """Smallest angle at home between a leg and the first axis of its universal joint [rad]."""
-
-
 ROUND_OFF = 32 * float(np.finfo(float).eps)
-"""Of coordinates: less reach than this part of them is none."""
+"""Distances to a turning point below this part of the coordinates are rounding."""
 
 
 def kind_of(file: MachineFile) -> type[Legs]:
-    """The kind of the legs; a UCU or SPS strut moves as a UPS strut does, and so on."""
+    """Class of the legs; a UCU or SPS strut has the kinematics of a UPS strut, and so on."""
     return KINDS[MOVES_AS.get(file.legs.kind, file.legs.kind)]
 
 
 def build(file: MachineFile) -> tuple[Machine | None, Problems]:
-    """The machine a file describes, or None with everything that is wrong with it."""
+    """The machine a file describes, or None with all problems of the file."""
+    # Every check runs that can, so that one run reports all problems; returns only where the next step needs numbers.
     problems = Problems()
     kind = kind_of(file)
     given = _leg_parameters(file, kind, problems)
@@ -62,6 +58,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
         "tolerances": tolerances_of(file, kind),
         "calibration": calibration_of(file),
     }
+    # The legs close at home, from which joint coordinates, default cones and travel follow.
     legs, X_home = _assemble(file, kind, given, problems)
     if legs is None or problems:
         return None, problems
@@ -79,7 +76,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
 
 
 def machine_of(file: MachineFile, where: str) -> Machine:
-    """The machine that checked values describe together."""
+    """The machine of checked values; `MachineFileError` for what is wrong with them together."""
     machine, problems = build(file)
     if machine is None:
         raise MachineFileError(where, problems)
@@ -87,7 +84,7 @@ def machine_of(file: MachineFile, where: str) -> Machine:
 
 
 def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
-    """What of a machine needs no check beyond those of single values."""
+    """Attributes that need no checks beyond those of single values."""
     units = file.units
     X_PT = pose_of(file.tool, units)
     tip = X_PT if head is None else head.tip()
@@ -102,17 +99,17 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
         "point_of_interest": tip[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
         "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
         "published": file.published,
-        "units": DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
+        "units": units.for_display,
     }
 
 
 def flowing(text: str) -> str:
-    """Text whose lines end where its paragraphs do: files break lines for their readers only."""
+    """Text with one line for each paragraph: files break lines only to be read."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n") if part.strip())
 
 
 def _leg_parameters(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Array]:
-    """What the file says of the legs, in SI, after checking that it belongs to their kind."""
+    """Parameters of the legs in SI, after checking that their kind has them."""
     given = crank_of(file, kind, problems)
     for key in ("guide", "axis", "arm", "rod_length", "branch"):
         value = getattr(file.legs, key)
@@ -133,7 +130,7 @@ def _leg_parameters(file: MachineFile, kind: type[Legs], problems: Problems) -> 
 def _assemble(
     file: MachineFile, kind: type[Legs], given: dict[str, Array], problems: Problems
 ) -> tuple[Legs | None, Array]:
-    """The legs between the joint points, closed at home; None where something is wrong."""
+    """The legs between the joint points, and the home pose at which they close; None where a check fails."""
     points_B = joint_points(file.base, "base", file.units, problems, may_coincide=kind.feet_may_coincide)
     b_P = joint_points(file.platform, "platform", file.units, problems, may_coincide=False)
     X_home = np.eye(4)
@@ -155,7 +152,7 @@ def _assemble(
 
 
 def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None:
-    """Home is not where a drive turns back: there the rounding of a last digit decides whether a leg closes."""
+    """Check that home is not at the turning point of a drive, where rounding decides whether the leg closes."""
     table, rods, b_home = legs.table(), legs.rod(), legs.b_P @ X_home[:3, :3].T + X_home[:3, 3]
     if rods is None:
         return
@@ -170,7 +167,7 @@ def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None
 
 
 def _reach(file: MachineFile, kind: type[Legs], points_B: Array, b_P: Array, given: dict[str, Array]) -> Reach:
-    """What the file says of the legs' reach before home is known; travel that counts from home says nothing."""
+    """Strokes and rod lengths that are known before home is; travel counted from home is not."""
     rods = given.get("rod_length", np.full(6, np.nan)) if "rod_length" in kind.takes else np.full(6, np.nan)
     low, high = joint_ends(file, kind)
     if counts_from_home(file.limits):
@@ -185,23 +182,19 @@ def _reach(file: MachineFile, kind: type[Legs], points_B: Array, b_P: Array, giv
 
 
 def _check_joint_axes(joint_axis: Array, legs: Legs, q_home: Array, X_home: Array, problems: Problems) -> None:
-    """A universal joint works while the leg does not point along its first axis."""
+    """Check that no leg points along the first axis of its universal joint at home, where the joint locks."""
     rods = rod_directions(legs, X_home, q_home)
     angle = np.arcsin(np.clip(np.linalg.norm(np.cross(legs.unturned(q_home, rods), joint_axis), axis=1), 0.0, 1.0))
-    problems.add_legs(
-        "legs.joint_axis",
-        {
-            int(
-                i
-            ): f"the leg points along it at home, {np.degrees(angle[i]):.2f} deg off; the first axis of a universal "
-            "joint is perpendicular to the leg, and fixed to the base, the slider or the crank"
-            for i in np.flatnonzero(angle < ALONG)
-        },
+    sentence = (
+        "the leg points along it at home, {:.2f} deg off; the first axis of a universal joint is perpendicular to the "
+        "leg, and fixed to the base, the slider or the crank"
     )
+    along = np.flatnonzero(angle < ALONG).tolist()
+    problems.add_legs("legs.joint_axis", {i: sentence.format(np.degrees(angle[i])) for i in along})
 
 
 def _check_twins(points_B: Array, b_P: Array, given: dict[str, Array], problems: Problems) -> None:
-    """Two legs with the same joints at both ends are one leg given twice."""
+    """Check that no two legs have the same joints at both ends."""
     near = SAME_POINT * max(np.ptp(points_B, axis=0).max(), np.ptp(b_P, axis=0).max())
     for i, j in combinations(range(6), 2):
         apart = max(np.linalg.norm(points_B[i] - points_B[j]), np.linalg.norm(b_P[i] - b_P[j]))

@@ -1,4 +1,4 @@
-"""Tables of machine files about calibration: encoders, tolerances, and where calibrated numbers come from."""
+"""Tables of machine files for calibration: encoders, tolerances, and the record of the calibration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TOML documents -> checked values: each value against the schema, each error as a sentence."""
+"""TOML documents -> values checked against the schema, with a sentence for each error."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from gough.description.problems import sentences, shown
-from gough.description.schema import MachineFile
-from gough.description.stack_schema import STAGES, StackFile
+from gough.description.schema import STAGES, MachineFile, StackFile
 from gough.errors import MachineFileError
 
 
@@ -22,7 +21,7 @@ def checked(document: Mapping[str, Any], where: str) -> MachineFile:
 
 
 def checked_stack(document: Mapping[str, Any], where: str) -> StackFile:
-    """What the file says of the whole."""
+    """The values of a file of two stages, without checking the stages themselves."""
     problems: list[str] = []
     stages = document["stages"]
     if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):

@@ -1,4 +1,4 @@
-"""The contents of a machine file, as `gough check` shows them: of one machine, or of the whole and of each stage."""
+"""Contents of a machine file as `gough check` shows them: one machine, or the whole and each stage."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ def describe_file(machine: str | Path) -> Description:
 
 
 def _describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> Description:
-    """The whole, then each stage as a machine of its own: `machine` and `files` from `load_with_files`."""
+    """The whole, then each stage by itself, from the values of `load_with_files`."""
     parts = [describe(stage, file) for stage, file in zip(machine.stages, files, strict=True)]
     sections = [_whole(machine), _frames(machine)]
     notes = []
     for k, part in enumerate(parts, 1):
-        head = f"Stage {k}"
-        sections += [replace(section, title=f"{head}: {_small(section.title)}") for section in part.sections]
+        sections += (
+            replace(section, title=f"Stage {k}: {section.title[0].lower()}{section.title[1:]}")
+            for section in part.sections
+        )
         notes += [f"stage {k}: {note}" for note in part.notes]
     pull, other = machine.lower.gravity, machine.upper.gravity
     if files[1].gravity is not None and (pull != other).any():
@@ -57,14 +59,7 @@ def _frames(machine: StackedMachine) -> Section:
         ("upper base in the intermediate platform", machine.X_IU),
         ("end platform at home, in the base", machine.X_home[1]),
     ):
-        angles = euler_angles(X, "XYZ") / units.radians if not (X[:3, :3] == _UNTURNED).all() else [0.0] * 3
+        angles = euler_angles(X, "XYZ") / units.radians + 0.0  # turns -0 into 0
         rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))
     columns = [f"{axis} [{units.length}]" for axis in "xyz"] + [f"angle {n} [{units.angle}]" for n in (1, 2, 3)]
     return Section("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))
-
-
-_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-def _small(title: str) -> str:
-    return title[0].lower() + title[1:]

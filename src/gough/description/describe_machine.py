@@ -1,8 +1,8 @@
-"""The contents of a machine file in its own units, section by section: plain data for the terminal and for JSON."""
+"""Contents of a machine file in its own units, section by section: plain data for terminal and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,6 @@ import numpy as np
 from pydantic import BaseModel
 
 from gough.arrays import Array
-from gough.description.head import scale_of
 from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
@@ -19,12 +18,12 @@ from gough.machine import Body, Machine
 from gough.present.units import with_unit
 
 Cell = str | float | tuple[float, ...] | None
-"""Text, a number, six numbers that differ from leg to leg, or nothing."""
+"""Text, a number, six numbers that differ between legs, or nothing."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A table of what was understood.
+    """A table of a machine file's contents.
 
     Attributes
     ----------
@@ -43,7 +42,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Description:
-    """What a machine file means: `sections`, and `notes` on what a reader might not expect, one sentence each."""
+    """Contents of a machine file: `sections`, and `notes` on what a reader might not expect, one sentence each."""
 
     name: str
     title: str
@@ -56,20 +55,7 @@ class Description:
 
 
 def describe(machine: Machine, file: MachineFile) -> Description:
-    """What was understood of a machine file.
-
-    Parameters
-    ----------
-    machine : Machine
-    file : MachineFile
-        Both from `gough.description.load.load_with_files`.
-
-    Returns
-    -------
-    Description
-        Sections appear when the file has something for them.
-
-    """
+    """Contents of a machine file, from the values of `gough.description.load.load_with_files`; no empty sections."""
     q_home = machine.legs.joints_at(machine.b_home)
     sections = (
         _machine(machine, file),
@@ -77,10 +63,12 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         _points(machine, q_home),
         _frames(machine, file),
         _head(machine, file),
-        Section("Limits", _KEY_COLUMNS, tuple(_given(file.limits, "limits", file, machine))),
-        Section("Drives and struts", _KEY_COLUMNS, tuple(_given(file.actuators, "actuators", file, machine))),
-        _calibration(machine, file),
-        _regions(machine, file),
+        _keys("Limits", {"limits": file.limits}, file, machine),
+        _keys("Drives and struts", {"actuators": file.actuators}, file, machine),
+        _keys(
+            "Calibration", {key: getattr(file, key) for key in ("encoders", "tolerances", "calibration")}, file, machine
+        ),
+        _keys("Regions", {f"regions {k}": region for k, region in enumerate(file.regions, 1)}, file, machine),
         _bodies(machine, file),
     )
     return Description(
@@ -89,9 +77,6 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         sections=tuple(section for section in sections if section.rows),
         notes=tuple(_notes(machine, file, q_home)),
     )
-
-
-_KEY_COLUMNS = ("key", "value", "unit", "meaning")
 
 
 def _machine(machine: Machine, file: MachineFile) -> Section:
@@ -147,7 +132,7 @@ def _frames(machine: Machine, file: MachineFile) -> Section:
 
 
 def _head(machine: Machine, file: MachineFile) -> Section:
-    """The rows of the head, each joint in its own unit."""
+    """Joints of the head, each in its own unit."""
     length, angle = machine.units.length, machine.units.angle
     parameters = (f"a [{length}]", f"alpha [{angle}]", f"d [{length}]", f"theta [{angle}]")
     columns = ("joint", "kind", *parameters, "lowest", "highest", f"top speed per {file.units.time}", "unit")
@@ -155,44 +140,29 @@ def _head(machine: Machine, file: MachineFile) -> Section:
         return Section("Tool head", columns, ())
     rows: list[tuple[Cell, ...]] = []
     for k, joint in enumerate(file.head.joints):
-        unit = "" if joint.kind == "fixed" else scale_of(joint, file.units)[1]
+        unit = "" if joint.kind == "fixed" else file.units.of_joint(joint.measures)[1]
         given = joint.a, joint.alpha, joint.d, joint.theta, joint.min, joint.max, joint.speed
         rows.append((joint.name or str(k + 1), joint.kind, *given, unit))
     return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
 
 
+def _keys(title: str, tables: Mapping[str, BaseModel | None], file: MachineFile, machine: Machine) -> Section:
+    """The keys given in tables of the file, by the names of the tables."""
+    rows = [row for name, table in tables.items() if table is not None for row in _given(table, name, file, machine)]
+    return Section(title, ("key", "value", "unit", "meaning"), tuple(rows))
+
+
 def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
-    """A row for every key that the file gives in a table, with those of the tables inside it."""
+    """A row for every key given in a table of the file and in the tables inside it."""
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)
-        if value is None or key not in model.model_fields_set:
+        if value is None or key not in model.model_fields_set:  # defaults are not contents of the file
             continue
         if isinstance(value, BaseModel):
             yield from _given(value, f"{prefix}.{key}", file, machine)
         else:
             unit = unit_of(key, file.units, machine.legs.joint)
             yield f"{prefix}.{key}", _shared(value), unit, field.description or ""
-
-
-def _calibration(machine: Machine, file: MachineFile) -> Section:
-    rows = [] if file.encoders is None else [*_given(file.encoders, "encoders", file, machine)]
-    rows += _given(file.tolerances, "tolerances", file, machine)
-    if file.calibration is not None:
-        texts = (
-            "; ".join(value) if isinstance(value, list) and key == "undetermined" else value
-            for key, value in file.calibration
-        )
-        keys = type(file.calibration).model_fields
-        for (key, field), value in zip(keys.items(), texts, strict=True):
-            if key in file.calibration.model_fields_set:
-                unit = unit_of(key, file.units, machine.legs.joint)
-                rows.append((f"calibration.{key}", _shared(value), unit, field.description or ""))
-    return Section("Calibration", _KEY_COLUMNS, tuple(rows))
-
-
-def _regions(machine: Machine, file: MachineFile) -> Section:
-    rows = [row for k, each in enumerate(file.regions, 1) for row in _given(each, f"regions {k}", file, machine)]
-    return Section("Regions", _KEY_COLUMNS, tuple(rows))
 
 
 def _bodies(machine: Machine, file: MachineFile) -> Section:
@@ -243,7 +213,7 @@ def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
 
 
 def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
-    """Pairs of legs, counted from 1, whose joints on either side are closer than the legs are thick."""
+    """Pairs of legs, counted from 1, whose joints on one side are closer than the sum of their radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return []
@@ -256,9 +226,11 @@ def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
 
 
 def _shared(value: Any) -> Cell:
-    """One value where all legs share it, vectors as text."""
+    """A single value where all legs share it; vectors as text."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value if isinstance(value, str) else float(value)
+    if all(isinstance(item, str) for item in value):
+        return "; ".join(value)
     if all(isinstance(item, Sequence) for item in value):
         texts = [_listed(item) for item in value]
         return texts[0] if len(set(texts)) == 1 else "; ".join(texts)

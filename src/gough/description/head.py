@@ -1,4 +1,4 @@
-"""The tool head of a machine file."""
+"""Tool head of a machine file, in SI."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gough.machine import Body
 
 
 def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head | None:
-    """The head in SI on a platform without it, or None where the file gives none or something is wrong with it."""
+    """The head on its platform `carrier`; None where the file gives none or it cannot be built."""
     model = file.head
     if model is None:
         return None
@@ -22,7 +22,8 @@ def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head
         problems.add("head.joints", "no joint moves; give at least one that is revolute or prismatic")
         return None
     joints = tuple(_joint(joint, k, file.units, problems) for k, joint in enumerate(model.joints))
-    home = [joint.home * scale_of(joint, file.units)[0] for joint in model.joints if joint.kind != "fixed"]
+    # A head's coordinates are those of its moving joints only.
+    home = [joint.home * file.units.of_joint(joint.measures)[0] for joint in model.joints if joint.kind != "fixed"]
     return Head(
         joints=joints,
         convention=model.convention,
@@ -33,15 +34,10 @@ def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head
     )
 
 
-def scale_of(joint: HeadJointModel, units: Units) -> tuple[float, str]:
-    """Size in SI of the unit in which the file counts a joint of the head, and its name."""
-    return (units.metres, units.length) if joint.kind == "prismatic" else (units.radians, units.angle)
-
-
 def _joint(joint: HeadJointModel, k: int, units: Units, problems: Problems) -> HeadJoint:
     where = f"head.joints, joint {k + 1}"
     _check_ends(joint, where, units, problems)
-    scale, _ = scale_of(joint, units)
+    scale, _ = units.of_joint(joint.measures)
     return HeadJoint(
         name=joint.name or str(k + 1),
         kind=joint.kind,
@@ -57,8 +53,8 @@ def _joint(joint: HeadJointModel, k: int, units: Units, problems: Problems) -> H
 
 
 def _check_ends(joint: HeadJointModel, where: str, units: Units, problems: Problems) -> None:
-    """Whether the joint can move at all, and is between its ends."""
-    unit = scale_of(joint, units)[1]
+    """Check that a moving joint has room to move and its home within it, and that a fixed one has neither."""
+    unit = units.of_joint(joint.measures)[1]
     low = -np.inf if joint.min is None else joint.min
     high = np.inf if joint.max is None else joint.max
     if joint.kind == "fixed":

@@ -1,9 +1,9 @@
-"""Poses of a machine file, and the home of a machine that names none."""
+"""Poses of a machine file, and the default home pose."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,17 +14,15 @@ from gough.description.units import Units
 from gough.legs import Legs
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
-from gough.poses import pose_matrix
+from gough.poses import euler_angles, pose_matrix
 
 IN_PLACE = 1e-3
-"""Plates given further apart than this part of their size are taken to be where they stand at home."""
-
+"""Plates given further apart than this part of their size are taken to be given at home."""
 UNCLEAR = 0.2
-"""Plates closer than this part of their size, strokes unknown, may be where they stand, or be drawn in their own
-frames with joints off the plane."""
-
+"""Plates closer than this part of their size, with unknown strokes, may be given at home, or in their own frames with
+joints off the plane."""
 SINGULAR = 1e-9
-"""A smallest singular value below this is zero to rounding, with joint points to nine digits."""
+"""Largest smallest singular value that counts as zero, for joint points given to nine digits."""
 SINGULAR_AT_HOME = (
     "singular at home: det J = 0, the legs do not hold the platform in every direction there; choose another home pose "
     "or other joint points"
@@ -35,16 +33,21 @@ def pose_of(pose: Pose | None, units: Units) -> Array:
     """Pose matrix (4, 4) in SI; the unit pose where the file gives none."""
     if pose is None:
         return np.eye(4)
-    translation = np.array(pose.translation) * units.metres
-    if not any(pose.angles):
-        return pose_matrix(translation)  # most homes; SciPy's rotations take 0.3 s to import
-    return pose_matrix(translation, np.array(pose.angles) * units.radians, pose.sequence)
+    return pose_matrix(np.array(pose.translation) * units.metres, np.array(pose.angles) * units.radians, pose.sequence)
+
+
+def pose_table(X: Array, units: Units) -> dict[str, Any]:
+    """Table of a pose X (4, 4): the inverse of `pose_of`, with a sequence of axes far from its gimbal lock."""
+    sequence = "XYZ" if abs(X[0, 2]) < 0.9 else "ZXZ"
+    translation, angles = X[:3, 3] / units.metres, euler_angles(X, sequence) / units.radians
+    # Adding zero turns -0 into 0.
+    return {"translation": (translation + 0.0).tolist(), "angles": (angles + 0.0).tolist(), "sequence": sequence}
 
 
 class Reach(NamedTuple):
-    """What is known of the legs before home is: strokes and rod lengths [m], NaN and infinite where they are not.
+    """Strokes `low` to `high` [m or rad] and rod lengths [m] known before home is; infinite or NaN where unknown.
 
-    `is_strut` says whether strokes are lengths, `closes` whether sliders and cranks reach a pose in their travel.
+    `is_strut` says that strokes are lengths; `closes(X)` whether sliders and cranks reach X within their travel.
     """
 
     is_strut: bool
@@ -60,12 +63,12 @@ class Reach(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether strokes say which poses there are: of struts, or of drives whose rods are known."""
+        """Whether strokes determine the reachable poses: those of struts, or of drives with known rods."""
         has_ends = bool(np.isfinite(self.low).all() and np.isfinite(self.high).all())
         return has_ends and (self.is_strut or self.has_rods)
 
     def reaches(self, lengths: Array) -> bool:
-        """Whether legs of lengths (6,) [m], from joint to joint as drawn, are ones the machine has."""
+        """Whether the machine's legs reach from joint to joint as given, at distances `lengths` (6,) [m]."""
         if self.is_strut:
             return bool(((lengths >= self.low) & (lengths <= self.high)).all())
         return not self.has_rods or self.closes(np.eye(4))
@@ -82,12 +85,12 @@ def home_of(file: MachineFile, feet_B: Array, b_P: Array, reach: Reach, problems
 
 
 def default_home(feet_B: Array, b_P: Array, reach: Reach, units: Units) -> tuple[Array, str]:
-    """Home of a machine that names none, and why it is not known, or nothing.
+    """Default home pose, and a sentence if it is not determined, else "".
 
-    Platform points given at another height than the base's, none of them at its foot, are already in place where the
-    legs reach them there: home is the unit pose. Otherwise the platform stands straight above the base, where struts
-    are in mid-stroke and rods fit in the mean square or, where nothing is known, as high as the feet's mean distance
-    from the z axis.
+    Platform points at another height than the base's, none of them at its foot and all within reach of the legs, are
+    taken as given at home: home is the unit pose. Otherwise the platform is straight above the base, where struts are
+    in mid-stroke and rods fit in the mean square or, if neither is known, as high as the feet's mean distance from the
+    z axis.
     """
     d = b_P - feet_B
     size, height = max(np.ptp(feet_B, axis=0).max(), np.ptp(b_P, axis=0).max()), float(d[:, 2].mean())
@@ -105,7 +108,7 @@ def default_home(feet_B: Array, b_P: Array, reach: Reach, units: Units) -> tuple
 
 
 def _in_stroke(across: Array, rise: Array, reach: Reach, units: Units) -> tuple[float, str]:
-    """Height [m] straight above the base: mid-stroke in the mean square, or the middle of all that strokes allow.
+    """Height [m] straight above the base: mid-stroke in the mean square, or the middle of the heights within strokes.
 
     `across` and `rise` (6,) are the legs' horizontal and vertical extents at height 0 [m].
     """
@@ -113,6 +116,7 @@ def _in_stroke(across: Array, rise: Array, reach: Reach, units: Units) -> tuple[
         lowest = float(np.max(np.sqrt(np.maximum(reach.low**2 - across**2, 0.0)) - rise))
         highest = float(np.min(np.sqrt(reach.high**2 - across**2) - rise))
     middle = (reach.low + reach.high) / 2
+    # mean of across^2 + (height + rise)^2 = mean of middle^2, solved for the height
     squared = float(np.mean(middle**2 - across**2) - np.var(rise))
     height = np.sqrt(max(squared, 0.0)) - float(rise.mean())
     if lowest <= height <= highest:
@@ -130,7 +134,7 @@ def _in_stroke(across: Array, rise: Array, reach: Reach, units: Units) -> tuple[
 
 
 def _either(height: float, units: Units) -> str:
-    """Why plates at slightly different heights leave home open."""
+    """Error for plates at slightly different heights, which leave home undetermined."""
     side = "above" if height > 0 else "below"
     return (
         f"the joint points leave it open: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
@@ -146,8 +150,8 @@ def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
 
 
 def home_side(machine: Machine) -> float:
-    """Sign of the determinant of the rod directions' Jacobian at home: +1 or -1; 0 where home is singular, to which no
-    pose is on the same side or on the other."""
+    """Sign of the determinant of the rows [u, R b x u] at home: +1 or -1; 0 where home is singular, which then defines
+    no side."""
     X = machine.X_home
     u = rod_directions(machine.legs, X, machine.legs.joints_at(machine.b_home))
     rho = (machine.b_P - machine.platform_centre) @ X[:3, :3].T / machine.characteristic_length

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field, create_model
 
-from gough.description.schema import MachineFile, Pose
-from gough.description.stack_schema import STAGES, StackFile
+from gough.description.schema import STAGES, MachineFile, Pose, StackFile
 from gough.description.values import Strict
 
+# Every key of a machine file, none of them required, since the named machine may give it.
 _KEYS: dict[str, Any] = {
     "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
     "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),
@@ -18,12 +18,11 @@ _KEYS: dict[str, Any] = {
     for key, known in MachineFile.model_fields.items()
 }
 Stage = create_model("Stage", __base__=Strict, **_KEYS)
-"""One stage, a machine by name or file, or by keys of a machine file, or both, as editors know it. Stages are checked
-as the machines they make."""
+"""A stage for editors: a machine by name or file, keys of a machine file, or both."""
 
 
 class StackSchema(StackFile):
-    """A machine of two stages, as editors know it."""
+    """A machine of two stages, for editors."""
 
     stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
 

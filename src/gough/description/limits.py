@@ -1,12 +1,12 @@
-"""Limits of a machine file: checked first, for that needs no poses, then in SI with the defaults of home."""
+"""Limits of a machine file: checks, which need no poses, and the limits in SI, whose defaults depend on home."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.actuators import scaled
-from gough.description.directions import unit_directions
+from gough.description.drives import scaled
+from gough.description.geometry import unit_directions
 from gough.description.home import rod_directions
 from gough.description.problems import Problems
 from gough.description.schema import ConeModel, LimitsModel, MachineFile
@@ -16,12 +16,7 @@ from gough.legs.leg import unit_rows
 from gough.machine import Cone, Limits, PlateAngle
 
 ROUND_OFF = 1e-12
-"""What rounding may add to 180 deg in another unit."""
-
-
-def joint_scale(kind: type[Legs], units: Units) -> tuple[float, str]:
-    """Size in SI of the unit in which the file counts the joint coordinate, and its name."""
-    return (units.metres, units.length) if kind.joint == "length" else (units.radians, units.angle)
+"""Relative rounding error of 180 deg in another unit."""
 
 
 def joint_ends(file: MachineFile, kind: type[Legs], q_home: Array | float = 0.0) -> tuple[Array, Array]:
@@ -29,7 +24,7 @@ def joint_ends(file: MachineFile, kind: type[Legs], q_home: Array | float = 0.0)
 
     `q_home` are the joint coordinates at home [m or rad], from which `travel_min` and `travel_max` count.
     """
-    limits, scale = file.limits, joint_scale(kind, file.units)[0]
+    limits, scale = file.limits, file.units.of_joint(kind.joint)[0]
     low, high = scaled(limits.joint_min, scale), scaled(limits.joint_max, scale)
     if low is None:
         low = np.full(6, -np.inf) if limits.travel_min is None else q_home + np.array(limits.travel_min) * scale
@@ -44,13 +39,13 @@ def counts_from_home(limits: LimitsModel) -> bool:
 
 
 def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None:
-    """Whether the joints can move at all between their ends."""
+    """Check that lower ends of travel are below upper ones."""
     limits = file.limits
     plain = limits.joint_min is not None or limits.joint_max is not None
     if plain and counts_from_home(limits):
         problems.add("limits", "give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both")
         return
-    scale, unit = joint_scale(kind, file.units)
+    scale, unit = file.units.of_joint(kind.joint)
     low, high = (end / scale for end in joint_ends(file, kind))
     wrong = np.flatnonzero(low >= high).tolist()
     sentence = "the minimum {:g} {} is not below the maximum {:g} {}"
@@ -60,11 +55,12 @@ def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None
 
 
 def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], problems: Problems) -> None:
-    """Whether joints of this kind can be at their ends."""
-    scale, unit = joint_scale(kind, file.units)
+    """Check that the ends of travel are within the range of this kind of joint."""
+    scale, unit = file.units.of_joint(kind.joint)
     lowest, highest = kind.joint_range
     word = "travel" if counts_from_home(file.limits) else "joint"
     for side, values, too_low, too_high in (
+        # A lower end may be the beginning of the range, an upper one its end, not the reverse.
         ("min", low, low < lowest * (1 + ROUND_OFF), low >= highest),
         ("max", high, high <= lowest, high > highest * (1 + ROUND_OFF)),
     ):
@@ -78,7 +74,7 @@ def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], pr
 
 
 def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:
-    """What is wrong with the limits of directions and of the tool, by themselves."""
+    """Check limits of the tool's box, cones and plate angles."""
     for axis in "xyz":
         low, high = getattr(limits.box, f"{axis}_min"), getattr(limits.box, f"{axis}_max")
         if low is not None and high is not None and low >= high:
@@ -104,20 +100,12 @@ def _check_angle(key: str, angle: float, below: float, wrong: str, units: Units,
 
 
 def limits_of(file: MachineFile, legs: Legs, X_home: Array, q_home: Array) -> Limits:
-    """The limits in SI; cones and plates without a direction take the legs' at home.
+    """The limits in SI, after the checks; cones and plates without a direction take the legs' directions at home.
 
-    Parameters
-    ----------
-    file : MachineFile
-        With limits in which the checks of this module found nothing.
-    legs : Legs
-    X_home : (4, 4) array
-    q_home : (6,) array
-        Joint coordinates there [m or rad].
-
+    `q_home` (6,) are the joint coordinates at the home pose `X_home` [m or rad].
     """
     given, units = file.limits, file.units
-    scale = joint_scale(type(legs), units)[0]
+    scale = units.of_joint(legs.joint)[0]
     effort = units.newtons if legs.joint == "length" else units.newton_metres
     u_B = rod_directions(legs, X_home, q_home)
     low, high = joint_ends(file, type(legs), q_home)
@@ -148,7 +136,7 @@ def _cone(cone: ConeModel | None, at_home: Array, units: Units) -> Cone | None:
 
 
 def _plate(minimum: float | None, u_B: Array, R: Array, units: Units) -> PlateAngle | None:
-    """Plates lie across their frame's z axis; the side is the one where the legs are at home."""
+    """Plates are normal to their frame's z axis; the normal points to the side where the legs are at home."""
     if minimum is None:
         return None
     side = np.sign(u_B.mean(axis=0) @ R[:, 2]) or 1.0

@@ -1,4 +1,4 @@
-"""Machine files and built-in machines by name -> `Machine`: parse, check, build."""
+"""Names of built-in machines, machine files and joint points -> `Machine`: parse, check, build."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.description.build import machine_of
 from gough.description.check import checked
+from gough.description.home import pose_table
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
 from gough.description.schema import MachineFile
 from gough.description.stack import kinds_of, stack_of
+from gough.description.units import Units
 from gough.description.words import LIKE, template_name
 from gough.errors import StagesError, UnknownMachineError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, euler_angles
+from gough.poses import PoseLike, checked_matrices
 from gough.results import Table
 from gough.stacked import StackedMachine
 
@@ -44,19 +46,19 @@ class MachineInfo:
 
 @checks_arguments
 def machines(word: str | None = None, *, stages: int | None = None) -> Table[MachineInfo]:
-    """The built-in machines with their leg kind and source: all, or those that a word finds or with so many `stages`.
+    """The built-in machines with their leg kind and source: all, or those that match a word or a number of stages.
 
     Parameters
     ----------
     word : str, optional
-        In a name, title or source, a kind of legs, or what others call such machines ("Stewart", "RSS").
+        Part of a name, title or source, a kind of legs, or a common name of such machines ("Stewart", "RSS").
     stages : int, optional
-        Only machines with so many stages.
+        Number of stages.
 
     Returns
     -------
     Table of MachineInfo
-        By name; empty where no machine has so many stages.
+        By name; empty where no machine matches.
 
     Raises
     ------
@@ -66,10 +68,10 @@ def machines(word: str | None = None, *, stages: int | None = None) -> Table[Mac
     """
     listed = [_info(name) for name in machine_names()]
     found = (info for info in listed if stages is None or info.stages == stages)
-    return Table.of(info for info in found if word is None or _is_meant(info, word))
+    return Table.of(info for info in found if word is None or _matches(info, word))
 
 
-def _is_meant(info: MachineInfo, word: str) -> bool:
+def _matches(info: MachineInfo, word: str) -> bool:
     texts = (info.name, info.kind, info.title, info.source)
     if any(word.casefold() in text.casefold() for text in texts):
         return True
@@ -107,14 +109,14 @@ def load(machine: str | Path) -> Machine | Any:
     UnknownMachineError
         Neither a built-in name nor a readable file.
     MachineFileError
-        The file does not describe a machine; its `problems` list everything that is wrong.
+        The file does not describe a machine; `problems` lists every error.
 
     """
     return load_with_files(machine)[0]
 
 
 def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list[MachineFile]]:
-    """As `load`, and beside the machine what is said of each of its stages, in the units of each."""
+    """As `load`, with the checked values of the file of each stage, in its units."""
     name, number = (machine, None) if os.path.isfile(machine) else split_stage(str(machine))
     where, text = machine_text(name)
     document = parse(text, where)
@@ -134,7 +136,7 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
 
 
 def _with_covariance(machine: Machine, path: Path) -> Machine:
-    """The machine with the place of its covariance, which its file names as it lies beside it."""
+    """The machine with the full path of its covariance, which its file names relative to itself."""
     beside = machine.calibration.get("covariance")
     if not beside:
         return machine
@@ -142,7 +144,7 @@ def _with_covariance(machine: Machine, path: Path) -> Machine:
 
 
 def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
-    """A machine that is no stack of others; `name` is what it was loaded by."""
+    """The machine if it has a single stage, else `StagesError`; `name` is what it was loaded by."""
     if isinstance(machine, StackedMachine):
         raise StagesError(f"machine {machine.name!r} has two stages, and this is for one: take {name}:1 or {name}:2")
     return machine
@@ -203,12 +205,12 @@ def from_points(
         **keys,
     }
     if home is not None:
-        document["home"] = _home(home)
+        document["home"] = pose_table(of_shape("home", checked_matrices(home), "(4, 4)"), Units())
     return from_document(_plain(document), "from_points")
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's, at all depths, as a file would give them."""
+    """Numbers and arrays of NumPy as those of Python, at all depths, as in a parsed file."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -217,16 +219,10 @@ def _plain(value: Any) -> Any:
 
 
 def _joints(points: Array) -> dict[str, Any]:
-    """Joint table, its points in the order of the legs; those that legs share are given once."""
+    """Table of joint points in the order of the legs; points that legs share are given once, with `of_leg`."""
     _, first, group = np.unique(points, axis=0, return_index=True, return_inverse=True)
     if len(first) == len(points):
         return {"points": points}
+    # `np.unique` sorts points; `rank` is the place of each among the points by their first leg.
     rank = np.argsort(np.argsort(first))
     return {"points": points[np.sort(first)], "of_leg": rank[group.ravel()] + 1}
-
-
-def _home(X: PoseLike) -> dict[str, Any]:
-    """Pose table, with a sequence of axes that is far from its gimbal lock."""
-    matrix = of_shape("home", checked_matrices(X), "(4, 4)")
-    sequence = "XYZ" if abs(matrix[0, 2]) < 0.9 else "ZXZ"
-    return {"translation": matrix[:3, 3], "angles": euler_angles(matrix, sequence), "sequence": sequence}

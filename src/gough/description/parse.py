@@ -1,4 +1,4 @@
-"""Built-in names and paths of machine files -> their text and its TOML document."""
+"""Built-in names and paths of machine files -> text -> TOML document."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def machine_names() -> list[str]:
 
 
 def split_stage(machine: str) -> tuple[str, int | None]:
-    """Name and number of "name:2"; no number where a name means the whole."""
+    """Name and stage number of "name:2"; None for the whole machine."""
     found = re.fullmatch(r"(.+):(\d+)", machine)
     return (machine, None) if found is None else (found[1], int(found[2]))
 
 
 @contextmanager
 def only_files(check: Callable[[Path], None]) -> Iterator[None]:
-    """Meanwhile, in this thread, `check` is called with each machine file before it is read; it raises to refuse."""
+    """Context in which, in this thread, `check` is called with each machine file before it is read; it may raise."""
     before = _check.set(check)
     try:
         yield
@@ -42,13 +42,13 @@ def only_files(check: Callable[[Path], None]) -> Iterator[None]:
 
 
 def machine_text(machine: str | Path) -> tuple[str, str]:
-    """Where a machine is described and the text there, for a built-in name or a path to a machine file."""
+    """Place of a machine's description, for messages, and its text, from a built-in name or a path."""
     name = str(machine)
     if name in machine_names():
         return f"{name} (built in)", (BUILT_IN / f"{name}.toml").read_text("utf-8")
     path = Path(machine)
     _check.get()(path)
-    if os.path.isdir(path):  # unlike Path's, these answer False to a name that is too long
+    if os.path.isdir(path):  # unlike the methods of Path, these return False for a name that is too long
         raise UnknownMachineError(f"{name} is a directory, expected a machine file")
     if path.suffix != ".toml" and not os.path.isfile(path):
         raise UnknownMachineError(
@@ -56,12 +56,12 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
             f"{nearest(name, machine_names())}{machine_hint(name)}"
         )
     try:
-        return name, path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+        return name, path.read_text("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError:
         raise MachineFileError(name, ["is not a text file in UTF-8"]) from None
     except OSError as error:
         raise UnknownMachineError(f"cannot read the machine file {name}: {error.strerror}") from None
-    except ValueError as error:  # a name no file system takes
+    except ValueError as error:  # a name that no file system allows
         raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
 
 

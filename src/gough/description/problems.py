@@ -1,4 +1,4 @@
-"""What is wrong with a machine file, as sentences an engineer can act on."""
+"""Error messages for machine files, one sentence for each problem."""
 
 from __future__ import annotations
 
@@ -18,27 +18,24 @@ from gough.errors import nearest
 Path = Sequence[int | str]
 
 _VECTORS = ("translation", "mass_centre", "gravity", "point_of_interest", "position", "about", "box", "ellipsoid")
-"""Keys whose numbers are called x, y and z."""
-
+"""Keys of vectors, whose components messages call x, y and z."""
 _VECTORS_OF_LEGS = ("guide", "axis", "joint_axis", "mass_centre")
 """Keys under `legs` that take one vector for all legs, or six."""
-
 _SHOWN = 60
-"""Longest text quoted whole [characters]."""
-
+"""Longest text that is quoted in full [characters]."""
 _LONGEST_INTEGER = 10**18
-"""Python may refuse to write longer ones out."""
+"""Python may refuse to print larger ones."""
 
 
 class Problems(list[str]):
-    """Sentences about what is wrong, collected so that all of them are reported at once."""
+    """A list of sentences, collected so that all problems are reported at once."""
 
     def add(self, where: str, what: str) -> None:
-        """Note one problem."""
+        """Add one problem."""
         self.append(f"{where}: {what}")
 
     def add_legs(self, where: str, what: Mapping[int, str]) -> None:
-        """Note what is wrong with some legs, by index; once where it is the same with all six."""
+        """Add problems of legs, by index; one sentence where all six have the same."""
         if len(what) == 6 and len(set(what.values())) == 1:
             self.add(where, what[0])
             return
@@ -48,7 +45,7 @@ class Problems(list[str]):
 
 def sentences(error: ValidationError, document: Mapping[str, Any], model: type[BaseModel]) -> list[str]:
     """One sentence for every problem that pydantic found, each once, in the order of the file's keys."""
-    found: dict[str, None] = {}
+    found: dict[str, None] = {}  # a value for six legs is reported six times
     for detail in error.errors():
         path = _path_as_written(detail["loc"], document)
         found[f"{_place(path, document)}: {_reason(detail, path, document, model)}"] = None
@@ -56,7 +53,8 @@ def sentences(error: ValidationError, document: Mapping[str, Any], model: type[B
 
 
 def _path_as_written(loc: Path, document: Any) -> list[int | str]:
-    """The place in the file; a value for all six legs has no leg's number in it."""
+    """Place in the file of pydantic's location `loc`; without the leg's index for one value that serves all legs."""
+    # The schema turns such a value into six; pydantic's location is that of one of the six.
     path: list[int | str] = []
     here = document
     for part, before in zip(loc, ("", *loc), strict=False):
@@ -83,7 +81,7 @@ def _inside(here: Any, part: int | str) -> Any:
 
 
 def _place(path: Path, document: Mapping[str, Any]) -> str:
-    """The place in words: keys as in the file, points and legs counted from 1."""
+    """Place in words: keys as in the file, points and legs counted from 1."""
     keys = [str(part) for part in path if isinstance(part, str)]
     words = [".".join(keys)]
     here: Any = document
@@ -157,7 +155,7 @@ def _wrong_length(context: Mapping[str, Any]) -> str:
 
 
 def _expected(kind: str, key: str) -> str:
-    """What pydantic's type errors expect, in words."""
+    """Expected type of pydantic's type errors in words."""
     match kind:
         case "float_type":
             return "a number"
@@ -172,7 +170,7 @@ def _expected(kind: str, key: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value of a file as an error quotes it."""
+    """A value of a file as quoted in messages."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -188,7 +186,7 @@ def shown(value: Any) -> str:
 
 
 def _unit(path: Path, document: Mapping[str, Any]) -> str:
-    """Unit of the quantity at `path`, as the file declares it, with a space before it."""
+    """Unit of the quantity at `path`, as declared in the file, after a space."""
     names = [part for part in path if isinstance(part, str)]
     joint: Literal["length", "angle"] = "angle" if _turns(path, document) else "length"
     unit = unit_of(names[-1], _declared(document), joint) if names else ""
@@ -196,7 +194,7 @@ def _unit(path: Path, document: Mapping[str, Any]) -> str:
 
 
 def _turns(path: Path, document: Mapping[str, Any]) -> bool:
-    """Whether the joint that a place of the file speaks of turns: a crank, or a joint of the head."""
+    """Whether joint coordinates at a place of the file are angles: of cranks, or of the head's revolute joints."""
     if list(path[:2]) != ["head", "joints"] or len(path) < 3:
         return _value_at(document, "legs", "kind") in ("RUS", "RSS")
     joint = document["head"]["joints"][path[2]]
@@ -204,7 +202,7 @@ def _turns(path: Path, document: Mapping[str, Any]) -> bool:
 
 
 def _declared(document: Mapping[str, Any]) -> Units:
-    """The units a document declares, as far as they are known ones."""
+    """Units that a document declares, without unknown ones."""
     known = {}
     for name in Units.model_fields:
         value = _value_at(document, "units", name)
@@ -220,7 +218,7 @@ def _value_at(document: Mapping[str, Any], table: str, key: str) -> Any:
 
 
 def keys_at(model: type[BaseModel], path: Path) -> list[str]:
-    """Keys the schema knows at a place of the file."""
+    """Keys of the schema at a place of the file."""
     here: Any = model
     for part in path:
         is_model = isinstance(here, type) and issubclass(here, BaseModel)

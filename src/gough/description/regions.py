@@ -1,4 +1,4 @@
-"""The regions of poses that a machine file names."""
+"""Regions of poses that a machine file names, in SI."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.directions import NO_LENGTH
+from gough.description.geometry import NO_LENGTH
 from gough.description.problems import Problems
 from gough.description.region_schema import RegionModel
 from gough.description.schema import MachineFile
 from gough.description.units import Units
-from gough.named_region import NamedRegion, Shape
+from gough.machine_parts import NamedRegion, Shape
 from gough.poses import pose_matrix
 
 SHAPES: tuple[Shape, ...] = ("box", "ball", "cylinder", "ellipsoid")
@@ -20,7 +20,7 @@ TURNS = ("tilt", "turn", "euler")
 
 
 def check_regions(file: MachineFile, problems: Problems) -> None:
-    """What in a region goes together, and angles of half a turn at the most."""
+    """Check that each region has one shape of positions, one set of orientations, and angles up to half a turn."""
     for k, model in enumerate(file.regions, 1):
         where = f"regions, region {k}"
         shapes = [key for key in SHAPES if getattr(model, key) is not None]
@@ -44,18 +44,19 @@ def _check_angles(model: RegionModel, where: str, units: Units, problems: Proble
     half_turn = np.pi / units.radians
     for key in ("tilt", "roll", "turn", "euler"):
         most = float(np.max(getattr(model, key) or 0.0))
-        if most > half_turn * (1 + 1e-12):
+        if most > half_turn * (1 + 1e-12):  # rounding of half a turn in another unit
             unit = units.angle
             problems.add(where, f"{key} {most:g} {unit} is above half a turn, {half_turn:.6g} {unit}")
 
 
 def regions_of(file: MachineFile, X_home: Array, point_of_interest: Array) -> tuple[NamedRegion, ...]:
-    """The regions in SI, which `check_regions` has found sound."""
+    """The regions, after `check_regions`."""
     return tuple(_region(model, file.units, X_home, point_of_interest) for model in file.regions)
 
 
 def _region(model: RegionModel, units: Units, X_home: Array, point_of_interest: Array) -> NamedRegion:
     about = point_of_interest if model.about is None else np.array(model.about) * units.metres
+    # X is the pose of a frame at the point, with the platform's axes at the reference orientation.
     X = X_home.copy()
     X[:3, 3] += X_home[:3, :3] @ about
     if model.position is not None:

@@ -1,4 +1,7 @@
-"""Keys of machine files, as pydantic models, in the file's units; `gough.description.build` converts to SI."""
+"""Keys of machine files of one machine or of two stages, as pydantic models, in the file's units.
+
+`gough.description.build` converts the values to SI.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +73,8 @@ class BodyModel(Strict):
 
 class LegInertia(Strict):
     """Inertia matrix of a leg's part by its elements, each one number or six."""
+
+    # Defaults are validated where one number must become six.
 
     xx: PerLegNonNegative = Field(description="moment of inertia about the x axis")
     yy: PerLegNonNegative = Field(description="moment of inertia about the y axis")
@@ -168,6 +173,11 @@ class HeadJointModel(Strict):
     home: Number = Field(0.0, description="coordinate at which the head stands")
     speed: Positive | None = Field(None, description="top speed")
     body: BodyModel | None = Field(None, description="the link it moves, in the link's frame")
+
+    @property
+    def measures(self) -> Literal["length", "angle"]:
+        """Kind of its coordinate."""
+        return "length" if self.kind == "prismatic" else "angle"
 
 
 class HeadModel(Strict):
@@ -276,4 +286,19 @@ class MachineFile(Named):
     gravity: Vector | None = Field(
         None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
     )
+    published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
+
+
+STAGES = 2
+"""Number of stages of a machine that has stages."""
+OF_A_STAGE = ("machine", "mount")
+"""Keys of a stage besides those of a machine file."""
+
+
+class StackFile(Named):
+    """A machine of two stages, each of which is checked as the machine that it makes."""
+
+    units: Units = Field(Units(), description="of `mount`, and of the whole machine's poses; each stage has its own")
+    stages: list[dict[str, Any]] = Field(description="two, the lower one first")
+    share: float = Field(0.5, ge=0, le=1, description="the lower stage's part of displacements of the end platform")
     published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")

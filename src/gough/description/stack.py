@@ -1,4 +1,4 @@
-"""Machine files of two stages -> `StackedMachine`: two machines, and the pose of the upper base on the lower one."""
+"""Machine files of two stages -> `StackedMachine`: two machines and the mount of the upper one on the lower."""
 
 from __future__ import annotations
 
@@ -13,28 +13,19 @@ from gough.description.check import checked, checked_stack
 from gough.description.home import pose_of
 from gough.description.parse import machine_text, parse
 from gough.description.problems import Problems, sentences, shown
-from gough.description.schema import MachineFile, Pose
-from gough.description.stack_schema import OF_A_STAGE, StackFile
+from gough.description.schema import OF_A_STAGE, MachineFile, Pose, StackFile
 from gough.errors import InputError, MachineFileError
-from gough.machine import DisplayUnits, Machine
 from gough.stacked import StackedMachine
 
 
 def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
-    """The machine that a document with `stages` describes, and what its stages say in their own units.
+    """The machine that a parsed document with `stages` describes, and the checked values of each stage, in its units.
 
-    Parameters
-    ----------
-    document : mapping
-        As parsed.
-    where : str
-        Names the file in errors.
-    folder : Path
-        Where files named in the stages are looked for.
-
+    `where` names the file in errors; paths of files in the stages are relative to `folder`.
     """
     file = checked_stack(document, where)
     problems, machines, files = Problems(), [], []
+    # Problems of both stages are collected before anything is raised.
     for k, stage in enumerate(file.stages, 1):
         try:
             said = checked(_stage_document(file, k, stage, folder), f"{where}, stage {k}")
@@ -47,11 +38,22 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
     mount = _mount(file, problems)
     if problems:
         raise MachineFileError(where, problems)
-    return _stacked(file, (machines[0], machines[1]), mount), files
+    stacked = StackedMachine(
+        name=file.name,
+        stages=(machines[0], machines[1]),
+        X_IU=pose_of(mount, file.units),
+        share=file.share,
+        title=file.title,
+        source=file.source,
+        notes=flowing(file.notes),
+        published=file.published,
+        units=file.units.for_display,
+    )
+    return stacked, files
 
 
 def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """All keys of stage k: its own over those of the machine it names."""
+    """All keys of stage k: its own ones override those of the machine that it names."""
     own = {key: value for key, value in stage.items() if key not in OF_A_STAGE}
     own.setdefault("name", f"{file.name}-{k}")
     if "machine" not in stage:
@@ -62,7 +64,7 @@ def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: P
 
 
 def _named(machine: Any, folder: Path) -> dict[str, Any]:
-    """The document of a machine that a stage names."""
+    """Document of the machine that a stage names."""
     if not isinstance(machine, str):
         raise InputError(f"{shown(machine)}, expected the name of a built-in machine or of a machine file")
     where, text = machine_text(folder / machine if machine.endswith(".toml") else machine)
@@ -73,7 +75,7 @@ def _named(machine: Any, folder: Path) -> dict[str, Any]:
 
 
 def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys of both, those of `over` first; tables are merged key by key."""
+    """Keys of both, with those of `over` overriding; tables are merged key by key."""
     found = dict(under)
     for key, value in over.items():
         below = found.get(key)
@@ -82,7 +84,7 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _mount(file: StackFile, problems: Problems) -> Pose | None:
-    """Mount of the upper stage; the lower one is on the ground."""
+    """Mount of the upper stage; the lower one has none."""
     if "mount" in file.stages[0]:
         problems.add("stage 1: mount", "the lower stage stands on the ground; a mount belongs to the upper stage")
     said = file.stages[1].get("mount")
@@ -96,21 +98,6 @@ def _mount(file: StackFile, problems: Problems) -> Pose | None:
     except ValidationError as error:
         problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, said, Pose))
         return None
-
-
-def _stacked(file: StackFile, stages: tuple[Machine, Machine], mount: Pose | None) -> StackedMachine:
-    units = file.units
-    return StackedMachine(
-        name=file.name,
-        stages=stages,
-        X_IU=pose_of(mount, units),
-        share=file.share,
-        title=file.title,
-        source=file.source,
-        notes=flowing(file.notes),
-        published=file.published,
-        units=DisplayUnits(length=units.length, angle=units.angle, metres=units.metres, radians=units.radians),
-    )
 
 
 def kinds_of(document: Mapping[str, Any], folder: Path) -> str:

@@ -1,6 +1,6 @@
-"""The commented machine file from which `gough new` starts.
+"""Commented machine files that `gough new` writes.
 
-Prose begins with "# ", a setting that is switched off with "#" alone: without the "#" the file is still a right one.
+Prose begins with "# ", a disabled setting with "#" alone: without that "#" the file is still valid.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gough.description.words import CRANKS, SLIDERS, STRUTS, TEMPLATES, template
 from gough.errors import InputError, nearest
 
 STARTERS = Path(__file__).with_name("starters")
-"""The tables of legs and joints of each template."""
+"""Files with the tables of legs and joints of each template."""
 
 _HEAD = """\
 # A machine file for Gough: {what}.
@@ -85,7 +85,7 @@ _TAIL = """\
 
 
 class Template(NamedTuple):
-    """A machine to start from: its file in `starters`, what it is, and the numbers of its hints."""
+    """A template: its file in `starters`, what it describes, and the numbers of the disabled settings."""
 
     file: str
     what: str
@@ -121,19 +121,10 @@ _TEMPLATES = {
 
 
 def starter_text(kind: str) -> str:
-    """A commented machine file to start from.
+    """Text of a commented machine file.
 
-    Parameters
-    ----------
-    kind : str
-        A kind of legs ("UPS", "UCU", "SPS", "PUS", "PSS", "RUS", "RSS"), "rails" or "servo"; or what others call one of
-        them (`gough.description.words`).
-
-    Raises
-    ------
-    InputError
-        Another kind.
-
+    `kind` is a kind of legs ("UPS", "UCU", "SPS", "PUS", "PSS", "RUS", "RSS"), "rails", "servo", or a synonym
+    (`gough.description.words`); `InputError` for others.
     """
     name, template = _template(kind)
     legs = (STARTERS / f"{template.file}.toml").read_text("utf-8")
@@ -144,7 +135,7 @@ def starter_text(kind: str) -> str:
 
 
 def starter_title(kind: str) -> str:
-    """What the machine is, and the kind of its legs: "UCU: six extending struts"."""
+    """Kind of the legs and description of the machine: "UCU: six extending struts"."""
     name, template = _template(kind)
     return f"{name}: {template.what}"
 

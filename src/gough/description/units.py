@@ -1,4 +1,4 @@
-"""Units of machine files. The only place below the report and the command line that converts units."""
+"""Units of machine files; the only conversions below the datasheet and the command line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from math import pi
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from gough.machine_parts import DisplayUnits
 
 LENGTH = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "nm": 1e-9, "in": 0.0254, "ft": 0.3048}
 ANGLE = {"rad": 1.0, "mrad": 1e-3, "urad": 1e-6, "deg": pi / 180, "arcmin": pi / 10800, "arcsec": pi / 648000}
@@ -33,14 +35,14 @@ SPELLED_OUT = {
     **dict.fromkeys(("Nm", "N*m", "N.m"), "N m"),
     **dict.fromkeys(("kgm2", "kg*m2", "kg m^2", "kg m²", "kg.m2"), "kg m2"),
 }
-"""What people write instead of the symbols above; used for hints only."""
+"""Common other spellings of the symbols above, used for hints only."""
 
 
 class Units(BaseModel):
     """Units in which the file's numbers are written; SI where none is given.
 
-    Speeds and accelerations are in length (or angle) per time and per time squared; everything else has its own unit
-    and does not follow from the others.
+    Speeds and accelerations are in length (or angle) per time and per time squared; all other quantities have units of
+    their own, not derived ones.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -66,6 +68,15 @@ class Units(BaseModel):
         """Radians in one angle unit."""
         return ANGLE[self.angle]
 
+    def of_joint(self, joint: Literal["length", "angle"]) -> tuple[float, str]:
+        """Size in SI and name of the unit of a joint coordinate."""
+        return (self.metres, self.length) if joint == "length" else (self.radians, self.angle)
+
+    @property
+    def for_display(self) -> DisplayUnits:
+        """The units that a machine keeps for output."""
+        return DisplayUnits(length=self.length, angle=self.angle, metres=self.metres, radians=self.radians)
+
     @property
     def kilograms(self) -> float:
         """Kilograms in one mass unit."""
@@ -87,29 +98,28 @@ class Units(BaseModel):
         return TORQUE[self.torque]
 
 
-_UNIT_OF = {
-    **dict.fromkeys(("points", "translation", "point_of_interest", "mass_centre", "arm", "rod_length"), "length"),
-    **dict.fromkeys(("length", "radius", "height", "leg_radius", "screw_lead", "a", "d"), "length"),
-    **dict.fromkeys(("position", "about", "box", "ball", "ellipsoid", "half_height"), "length"),
-    **dict.fromkeys(("roll", "turn", "euler"), "angle"),
-    **dict.fromkeys((f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")), "length"),
-    **dict.fromkeys(
-        ("angles", "pair_angle", "heading", "headings", "rotation", "half_angle", "tilt", "alpha", "theta"), "angle"
-    ),
-    **dict.fromkeys(("base_plate_angle", "platform_plate_angle"), "angle"),
-    **dict.fromkeys(("xx", "yy", "zz", "xy", "xz", "yz", "rotor_inertia"), "inertia"),
-    **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "stiffness"),
-    **dict.fromkeys(("joint_min", "joint_max", "travel_min", "travel_max", "resolution"), "joint"),
-    **dict.fromkeys(("min", "max", "home"), "joint"),
-    **dict.fromkeys(("zero", "sine", "cosine", "middle", "period", "joint_zeros", "once_per_turn"), "joint"),
-    **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms", "rms", "before", "after"), "length"),
-    **dict.fromkeys(("guides", "axes"), "angle"),
-    **dict.fromkeys(("curvature", "curvatures"), "per_joint"),
-    "speed": "joint_speed",
-    **dict.fromkeys(("actuator_force", "coulomb_friction"), "effort"),
-    **{key: key for key in ("mass", "area", "joint_speed", "joint_acceleration", "viscous_friction", "gravity")},
-    "modulus": "pressure",
+_KEYS = {
+    "length": "points translation point_of_interest mass_centre arm rod_length length radius height leg_radius "
+    "screw_lead a d position about box ball ellipsoid half_height x_min x_max y_min y_max z_min z_max "
+    "base_points platform_points rod_lengths arms rms before after",
+    "angle": "angles pair_angle heading headings rotation half_angle tilt roll turn euler alpha theta "
+    "base_plate_angle platform_plate_angle guides axes",
+    "joint": "joint_min joint_max travel_min travel_max resolution min max home "
+    "zero sine cosine middle period joint_zeros once_per_turn",
+    "per_joint": "curvature curvatures",
+    "joint_speed": "joint_speed speed",
+    "joint_acceleration": "joint_acceleration",
+    "effort": "actuator_force coulomb_friction",
+    "viscous_friction": "viscous_friction",
+    "inertia": "xx yy zz xy xz yz rotor_inertia",
+    "stiffness": "stiffness base_joint_stiffness platform_joint_stiffness",
+    "pressure": "modulus",
+    "mass": "mass",
+    "area": "area",
+    "gravity": "gravity",
 }
+"""Keys of machine files by the quantity that they give; keys of numbers without a unit are not among them."""
+_QUANTITY = {key: quantity for quantity, keys in _KEYS.items() for key in keys.split()}
 
 
 def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> str:
@@ -122,11 +132,11 @@ def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length"
     units : Units
         What the file declares.
     joint : "length" or "angle"
-        What the joint coordinate measures: cranks turn, everything else travels.
+        Kind of the joint coordinate.
 
     """
-    quantity = _UNIT_OF.get(key, "")
-    coordinate = getattr(units, joint)
+    quantity = _QUANTITY.get(key, "")
+    coordinate = units.of_joint(joint)[1]
     is_length = joint == "length"
     derived = {
         "": "",
@@ -143,8 +153,6 @@ def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length"
 
 def size_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> float:
     """Size in SI of the unit of a key that is a length, an angle, a joint coordinate, one over it, or a number."""
-    quantity = _UNIT_OF.get(key, "")
-    coordinate = units.metres if joint == "length" else units.radians
-    return {"length": units.metres, "angle": units.radians, "joint": coordinate, "per_joint": 1.0 / coordinate}.get(
-        quantity, 1.0
-    )
+    coordinate = units.of_joint(joint)[0]
+    sizes = {"length": units.metres, "angle": units.radians, "joint": coordinate, "per_joint": 1.0 / coordinate}
+    return sizes.get(_QUANTITY.get(key, ""), 1.0)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 LARGEST = 1e18
-"""Largest number a file may hold, in whatever unit: beyond it squares of squares would leave double precision."""
+"""Largest number in a file, in any unit: fourth powers of larger ones would approach the range of doubles."""
 
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)]
@@ -54,6 +54,6 @@ PerLegVector = Annotated[
 
 
 class Strict(BaseModel):
-    """Base: unknown keys are errors, and so is text where a number belongs."""
+    """Base of all tables: unknown keys are errors, and so is text in place of a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)

@@ -1,10 +1,10 @@
-"""Machines by the names of their legs, by what they are, and by what others call them."""
+"""Names of kinds of machines: of their legs, of templates of `gough new`, and common synonyms."""
 
 from __future__ import annotations
 
 STRUTS, SLIDERS, CRANKS = ("UPS", "UCU", "SPS"), ("PUS", "PSS"), ("RUS", "RSS")
 TEMPLATES = (*STRUTS, *SLIDERS, "rails", *CRANKS, "servo")
-"""Machines to start from (`gough new`)."""
+"""Templates of `gough new`: leg kinds, and two special machines."""
 OTHER_WORDS = {
     **dict.fromkeys(("stewart", "gough", "gough-stewart", "stewart-gough", "hexapod", "struts"), "UPS"),
     **dict.fromkeys(("linapod", "sliders", "linear"), "PUS"),
@@ -12,20 +12,20 @@ OTHER_WORDS = {
     **dict.fromkeys(("rotary", "rotopod", "hunt", "cranks"), "RUS"),
     **dict.fromkeys(("servos", "hobby"), "servo"),
 }
-"""What others call them."""
+"""Templates by common synonyms."""
 LIKE = {"rails": SLIDERS, "servo": CRANKS, **{name: kinds for kinds in (STRUTS, SLIDERS, CRANKS) for name in kinds}}
-"""Kinds of legs that the machines of a template have."""
+"""Leg kinds of the machines of a template."""
 
 
 def template_name(word: str) -> str | None:
-    """The template that a word means, in any case and with "6-" before it; None if it means none."""
+    """Template for a word, in any case, with or without "6-" before it; None for an unknown word."""
     plain = word.casefold().removeprefix("6-")
     known = {name.casefold(): name for name in TEMPLATES}
     return known.get(plain, OTHER_WORDS.get(plain))
 
 
 def machine_hint(word: str) -> str:
-    """Where to find and make machines, for a word that names no machine but means a kind; nothing for another."""
+    """Hint for a word that names a kind of machines instead of a machine; "" for other words."""
     name = template_name(word)
     if name is None:
         return ""

@@ -1,4 +1,4 @@
-"""A machine written back as a machine file: the document it came from, with its geometry as the machine has it now."""
+"""Machine files of changed machines: the original document with the machine's present geometry and encoders."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
+from gough.description.home import pose_table
 from gough.description.load import from_document
 from gough.description.parse import machine_text, parse
 from gough.description.units import Units, size_of
 from gough.errors import InputError
 from gough.legs import PUS, RUS
 from gough.machine import Machine
-from gough.poses import euler_angles
 
 
 def written(machine: Machine, like: str | Path, **tables: Any) -> str:
@@ -25,11 +25,11 @@ def written(machine: Machine, like: str | Path, **tables: Any) -> str:
     Parameters
     ----------
     machine : Machine
-        Made from that of `like`.
+        A changed version of the machine of `like`.
     like : str or Path
         A built-in name or the path of a file of one machine.
     **tables
-        Keys and tables of the file that are written in place of its own.
+        Keys and tables that replace those of the file.
 
     Raises
     ------
@@ -47,15 +47,15 @@ def written(machine: Machine, like: str | Path, **tables: Any) -> str:
     _write_legs(document, machine, units)
     _write_travel(document, machine, units)
     if "home" not in document:
-        document["home"] = _pose(machine.X_home, units)
+        document["home"] = pose_table(machine.X_home, units)
     document |= {key: value for key, value in tables.items() if value is not None}
     found = toml(document)
-    from_document(tomllib.loads(found), "the machine file to be written")
+    from_document(tomllib.loads(found), "the machine file to be written")  # raises rather than write a wrong file
     return found
 
 
 def _write_joints(document: dict[str, Any], machine: Machine, before: Machine, units: Units) -> None:
-    """Points of both plates, where they are others than the file's."""
+    """Points of both plates, where they differ from the file's."""
     for plate, now, then in (("base", _base(machine), _base(before)), ("platform", machine.b_P, before.b_P)):
         if not np.array_equal(now, then):
             own = {key: value for key, value in document[plate].items() if key not in ("pitch_circle", "of_leg")}
@@ -90,8 +90,8 @@ def _write_legs(document: dict[str, Any], machine: Machine, units: Units) -> Non
 
 
 def _write_travel(document: dict[str, Any], machine: Machine, units: Units) -> None:
-    """Ends of travel as joint coordinates, which home and encoders moved."""
-    size = units.metres if machine.legs.joint == "length" else units.radians
+    """Ends of travel as joint coordinates, which depend on home and encoders."""
+    size = units.of_joint(machine.legs.joint)[0]
     table = {key: v for key, v in document.get("limits", {}).items() if not key.startswith(("travel_", "joint_m"))}
     for key in ("joint_min", "joint_max"):
         ends = getattr(machine.limits, key)
@@ -100,14 +100,8 @@ def _write_travel(document: dict[str, Any], machine: Machine, units: Units) -> N
     document["limits"] = table
 
 
-def _pose(X: Array, units: Units) -> dict[str, Any]:
-    sequence = "XYZ" if abs(X[0, 2]) < 0.9 else "ZXZ"
-    angles = euler_angles(X, sequence) / units.radians
-    return {"translation": _listed(X[:3, 3] / units.metres), "angles": _listed(angles), "sequence": sequence}
-
-
 def _listed(values: Array) -> list[Any]:
-    return (np.asarray(values) + 0.0).tolist()
+    return (np.asarray(values) + 0.0).tolist()  # adding zero turns -0 into 0
 
 
 def toml(document: Mapping[str, Any]) -> str:

@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._arrays import copy, fill
 from gough._compile import inline, inline_norefcount, kernel
-from gough._linear_algebra import Six, cholesky_solve, eliminate
+from gough._linear_algebra import Six, cholesky_solve, copy, eliminate, fill
 from gough.arrays import Array
 from gough.dynamics._loads import add_mass, friction, inertial_wrench, leg_load, mass_properties, rotated_tensor
 from gough.dynamics._motion import Model, cross, leg_acceleration, leg_pose, leg_velocity, minus, rotated, times

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import inline, inline_norefcount, kernel, noinline_norefcount
-from gough._linear_algebra import cholesky_solve
+from gough._linear_algebra import cholesky_solve, copy
 from gough.arrays import Array
 from gough.dynamics._equations import (
     Work,

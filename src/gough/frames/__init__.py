@@ -1,4 +1,4 @@
-"""Frames: Euler conventions, pivots, tool and work frames.
+"""Frames: conventions of controllers, pivots, tool and work frames.
 
 Derivations and sources: docs/conventions.md.
 """

@@ -1,6 +1,6 @@
-"""How makers and controllers write poses, and how Gough reads them.
+"""Conventions of makers and controllers for poses as three translations and three angles.
 
-A convention says in which order three angles about x, y and z make one rotation. Small angles mean the same
+A convention defines in which order rotations by three angles about x, y and z are composed. Small angles mean the same
 in all of them, larger ones do not: at (10, 10, 10) deg PI's and Symetrie's rotations are 3.0 deg apart.
 """
 
@@ -37,7 +37,7 @@ class Convention:
     sequence : str
         SciPy's spelling of the rotation.
     order : tuple of int
-        Which of the angles given is the first, second, third of `sequence`.
+        Index of the maker's angle for each axis of `sequence`.
     source : str
 
     """
@@ -105,14 +105,14 @@ CONVENTIONS = {
 
 
 class ControllerNumbers(NamedTuple):
-    """The numbers of a pose as a controller shows them: translation (..., 3) [m] and three angles (..., 3)."""
+    """A pose as a controller shows it: translation (..., 3) [m] and three angles (..., 3)."""
 
     translation: Array
     angles: Array
 
 
 def convention(name: str) -> Convention:
-    """The preset of that name; `InputError` names those there are."""
+    """Preset of that name; `InputError` lists the known ones."""
     found = CONVENTIONS.get(name)
     if found is None:
         raise InputError(
@@ -130,7 +130,7 @@ def from_convention(
     degrees: bool = True,
     pivot: ArrayLike | None = None,
 ) -> RigidTransform:
-    """Pose that a controller means by its numbers.
+    """Pose from the numbers of a controller.
 
     Parameters
     ----------
@@ -166,10 +166,10 @@ def from_convention(
 
 @checks_arguments
 def to_convention(name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None) -> ControllerNumbers:
-    """Numbers with which a controller means the pose X: the inverse of `from_convention`.
+    """Numbers of a controller for the pose X: the inverse of `from_convention`.
 
-    Where the first and the third axis line up (the middle angle at 90 deg) only their sum or difference is
-    known: the third angle is 0 then, the rotation is met to 1e-7 rad, and there is no warning.
+    In gimbal lock (the middle angle at 90 deg) only the sum or difference of the outer angles is defined: the third is
+    then 0, and the numbers give the rotation to 1e-7 rad, without a warning.
 
     Parameters
     ----------
@@ -198,6 +198,7 @@ def to_convention(name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayL
     ordered = euler_angles(matrix, preset.sequence, degrees=degrees)
     if pivot is not None:
         matrix = turned_about(matrix, pivot, back=True)
+    # `order` takes the maker's angles to those of the sequence: assigning through it is the inverse permutation.
     angles = np.empty_like(ordered)
     angles[..., preset.order] = ordered
     return ControllerNumbers(matrix[..., :3, 3].copy(), angles)

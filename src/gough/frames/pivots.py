@@ -31,14 +31,14 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
     Parameters
     ----------
     displacement : PoseLike
-        R, and the way t that the pivot goes [m].
+        R, and the displacement t of the pivot [m].
     pivot : (..., 3) array
         The pivot c before the motion, in the frame in which the displacement is given [m].
 
     Returns
     -------
     scipy.spatial.transform.RigidTransform
-        D, which takes a point before the motion to the same point after it.
+        D, which maps points before the motion to points after it.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
 def displaced(
     machine: Machine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """Pose of the platform after its point of interest M moved by t and the platform turned about M by R.
+    """Pose of the platform after a displacement t of its point of interest M and a rotation R about M.
 
     Parameters
     ----------
@@ -77,6 +77,7 @@ def displaced(
         An array of another shape; a matrix that is no pose.
 
     """
+    # The rotation is about the place of M in the base at the start.
     D = checked_matrices(by)
     X = machine.X_home if start is None else checked_matrices(start)
     return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))
@@ -86,7 +87,7 @@ def displaced(
 def displacement(
     machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """Displacement of the point of interest M from `start` (home) to X and the turn about it: undoes `displaced`.
+    """Displacement of the point of interest M from `start` (home) to X and the rotation: the inverse of `displaced`.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def platform_pose(
     Parameters
     ----------
     machine : Machine
-        It says where its tool is.
+        Its X_PT is the tool in the platform.
     tool : PoseLike
         X_WT, the tool in the work frame.
     work : PoseLike, optional
@@ -180,7 +181,7 @@ def tool_pose(
 
 
 def _product(first: Array, second: Array) -> Array:
-    """Poses one after the other, batch by batch."""
+    """Products of poses, broadcast."""
     common_shape("poses", first.shape[:-2], second.shape[:-2])
     return np.asarray(first @ second)
 
@@ -193,10 +194,10 @@ def _point_in_base(machine: Machine, X: Array, point: ArrayLike | None) -> Array
 
 
 def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Array:
-    """[R, t] to [R, t + c - R c], or back."""
+    """[R, t + c - R c] of [R, t] with the pivot c; with `back`, [R, t] of that."""
     c = of_shape("pivot", pivot, "(..., 3)")
     shape = common_shape("pose and pivot", matrix.shape[:-2], c.shape[:-1])
-    turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()
+    turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()  # the argument may be the caller's own array
     shift = c - (turned[..., :3, :3] @ c[..., None])[..., 0]
     turned[..., :3, 3] += -shift if back else shift
     return turned

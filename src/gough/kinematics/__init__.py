@@ -1,4 +1,4 @@
-"""Kinematics: poses to joints and back, Jacobians, rates and accelerations.
+"""Kinematics: inverse and forward kinematics, Jacobians, rates and accelerations, the linear map, certificates.
 
 Derivations and sources: docs/theory/legs.md and docs/forward-kinematics.md.
 """

@@ -1,4 +1,4 @@
-"""Compiled leg equations of forward kinematics, one column per leg, as `factored` takes them.
+"""Compiled leg equations of forward kinematics, one column per leg as in `factored`.
 
 With rho = R b and d = t + rho - p(q), the equation of leg i is |d|^2 = L(q)^2: no square root, and quadratic in t.
 Differentiating along a motion of the platform with twist [v, w] and acceleration [a, alpha] while the joint moves at
@@ -20,14 +20,13 @@ from gough.arrays import Array
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point
 from gough.legs.leg import PLATFORM
 
-# Rows of the equations E: d, rho x d and the right side; then rho, and where the joints move p', g and h.
+# Rows of the equations E: d, rho x d and the right side; then rho, and for moving joints p', g and h.
 D, MOMENT, RIGHT, RHO, DRIVE, RATE, BEND = 0, 3, 6, 7, 10, 13, 14
 EQUATION_ROWS = 15
 
-
 Model = tuple[int, Array, Array, float, float]
-"""A machine as forward kinematics reads it: the kind of its legs, their table, the platform's centre in its frame (3,),
-the machine's size [m], the period of the joint coordinates (0: none). A plain tuple, because the dispatcher takes 1 us
+"""A machine in forward kinematics: code of the leg kind, leg table, the platform's centre in its frame (3,), the
+machine's size [m], period of the joint coordinates (0: none). A plain tuple, because Numba's dispatcher takes 1 us
 longer for a named one, a tenth of a call for one pose."""
 
 
@@ -42,7 +41,7 @@ def place_feet(code: int, T: Array, q: Array, feet: Array) -> None:
 def write_equations(T: Array, X: Array, feet: Array, E: Array) -> float:
     """Newton's equations at X of legs with their feet held, into E: the right sides are (L^2 - |d|^2) / 2.
 
-    The sum of the right sides' magnitudes.
+    Returns the sum of the magnitudes of the right sides.
     """
     r00, r01, r02, t0 = X[0, 0], X[0, 1], X[0, 2], X[0, 3]
     r10, r11, r12, t1 = X[1, 0], X[1, 1], X[1, 2], X[1, 3]
@@ -63,15 +62,15 @@ def write_equations(T: Array, X: Array, feet: Array, E: Array) -> float:
 
 @inline
 def largest_miss(T: Array, X: Array, feet: Array, E: Array) -> float:
-    """Largest | |t + R b - p| - L | of the six legs [m], NaN if one is; the equations E are lost."""
+    """Largest | |t + R b - p| - L | of the six legs [m], NaN if one is NaN; E is overwritten."""
     write_equations(T, X, feet, E)
     for i in range(6):
-        # From |d|^2 - L^2: what is left of it after rounding has more digits than the difference of two roots.
+        # | |d| - L | = | |d|^2 - L^2 | / (|d| + L) loses fewer digits than the difference. A negative L adds 2 |L|.
         L, d = abs(feet[3, i]), sqrt(E[D, i] ** 2 + E[D + 1, i] ** 2 + E[D + 2, i] ** 2)
-        E[RIGHT, i] = 2.0 * abs(E[RIGHT, i]) / (L + d) + L - feet[3, i]  # no rod is shorter than nothing
+        E[RIGHT, i] = 2.0 * abs(E[RIGHT, i]) / (L + d) + L - feet[3, i]
     worst = 0.0
     for i in range(6):
-        if not E[RIGHT, i] <= worst:
+        if not E[RIGHT, i] <= worst:  # true for NaN, which then stays
             worst = E[RIGHT, i]
     return worst
 
@@ -101,7 +100,7 @@ def bending(E: Array, i: int, v0: float, v1: float, v2: float, V: Six) -> float:
 
 @inline
 def second_step(E: Array, factors: Factors, V: Six) -> Six:
-    """What the equations' second order adds to Newton's step V, as an acceleration: Chebyshev's correction."""
+    """Chebyshev's correction of Newton's step V, as an acceleration: the equations' second-order term along V."""
     for i in range(6):
         E[RIGHT, i] = -bending(E, i, V[0], V[1], V[2], V)
     return substituted(factors, E)
@@ -112,6 +111,7 @@ def path_derivatives(E: Array, qd: Array) -> tuple[Six, Six, float]:
     """Twist and acceleration of the platform while the joints move at constant rates qd, and the determinant."""
     for i in range(6):
         E[RIGHT, i] = E[RATE, i] * qd[i]
+    # The second equation has the same matrix: the factors serve twice.
     factors, det = factored(E)
     V = substituted(factors, E)
     for i in range(6):

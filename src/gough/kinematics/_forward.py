@@ -1,10 +1,9 @@
-"""Compiled forward kinematics: the platform's path under linear joint-space interpolation, followed on SE(3).
+"""Compiled forward kinematics: continuation on SE(3) along the linear joint-space path.
 
 Unknown is the pose (R, t) of the platform's centre; `gough.kinematics._equations` has the leg equations. From a pose
-that fits the legs, the path's first and second derivative predict where the platform goes (the step is taken on the
-group of rigid motions); Newton's method with Chebyshev's correction, of third order, brings it onto the equations.
-Where the path bends too much for one such step, it is followed in parts. The determinant keeps its sign along the
-path: a change of it would mean a singularity, where assembly modes meet.
+that satisfies them, the path's first and second derivatives predict the next one (a step on the group of rigid
+motions); Newton's method with Chebyshev's correction, of third order, corrects it. A path too curved for one such step
+is followed in parts. The determinant must keep its sign: a change means a singularity, where assembly modes meet.
 """
 
 from __future__ import annotations
@@ -36,29 +35,29 @@ NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
 """Status of a solution; see `gough.kinematics.forward.Status`."""
 
 LARGEST_BEND = 0.7
-"""The second-order part of a prediction is at most this part of its first-order part."""
+"""Largest ratio of the second-order to the first-order part of a prediction."""
 LARGEST_STEP = 1.0
-"""Of a prediction, as `length_of` measures it."""
+"""Longest prediction, measured by `length_of`."""
 CONTRACTION = 0.5
 """Each correction is at most this part of the step before it (Deuflhard's monotonicity test)."""
 MAX_HALVINGS = 9
-"""Of a part that fails."""
+"""Halvings of a part of the path on which the corrector fails."""
 SHORTEST_PART = 0.5**MAX_HALVINGS
-"""Of the remaining joint path: where not even this succeeds, a singularity is in between."""
+"""Shortest part, relative to the remaining path: if it fails too, a singularity lies in between."""
 MAX_PARTS, MAX_CORRECTIONS = 100, 12
 INTERMEDIATE = 1e-3
 """Largest last correction at the end of a part."""
 FINAL = 1e-9
-"""And at the end of the path: with quadratic convergence the next one would be rounding."""
+"""Largest last correction at the end of the path: convergence is quadratic, so the next one would be rounding."""
 SAME_FOOT = 1e-6
-"""Driven points further apart than this part of the machine's size are those of two branches; at a turning point, where
-the branches meet, rounding moves them by its square root."""
+"""Driven points further apart than this part of the machine's size belong to different branches; at a turning point,
+where the branches meet, rounding moves them by its square root."""
 ROUND_OFF = 2e-15
 """Leg errors below this part of the machine's size are rounding."""
 ATTEMPTS, TURNED, SHIFTED = 40, 1.5, 0.3
-"""Searches for a pose that does not continue the start: how many, how far off they begin [rad, machine sizes]."""
+"""Searches for a pose that does not continue the start: number, and range of starts about it [rad, machine sizes]."""
 FOUND = 1e-6
-"""Leg errors below this part of the machine's size are finished by Newton's method."""
+"""From leg errors below this part of the machine's size Newton's method converges."""
 ACCEPTED = 1e-12
 """Largest leg error of a solution, as part of the machine's size."""
 STILL = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -72,10 +71,10 @@ def length_of(V: Six, size: float) -> float:
 
 @inline_norefcount
 def correct(T: Array, size: float, work: Work, side: float, before: float, enough: float, X: Array) -> tuple[bool, int]:
-    """X brought onto the equations of legs with their feet held: Newton's method with Chebyshev's correction.
+    """Correct X to satisfy the equations of legs with their feet held: Newton's method with Chebyshev's correction.
 
-    Whether it converged to corrections below `enough`, each contracting from the one before (the first from `before`)
-    and the determinant of the sign `side` (0: any); and the steps.
+    Returns whether it converged to corrections below `enough`, each at most CONTRACTION times the one before (the first
+    relative to `before`) and the determinant of the sign `side` (0: any); and the steps.
     """
     for step in range(MAX_CORRECTIONS):
         if write_equations(T, X, work.feet, work.E) <= ROUND_OFF * size * size:
@@ -83,7 +82,7 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
         factors, det = factored(work.E)
         V = substituted(factors, work.E)
         length = length_of(V, size)
-        if not det * side >= 0.0 or not length < np.inf:
+        if not det * side >= 0.0 or not length < np.inf:  # the other side of a singularity, or NaN
             return False, step + 1
         if length <= enough:
             advance(X, 1.0, V, STILL)
@@ -97,9 +96,9 @@ def correct(T: Array, size: float, work: Work, side: float, before: float, enoug
 
 @inline
 def slowing(V: Six, A: Six, size: float) -> float:
-    """By how much the path slows down at its start: -(A . V) / (V . V), or 0 where it speeds up.
+    """Deceleration of the path at its start, -(A . V) / (V . V), or 0 where it accelerates.
 
-    Away from a singularity the platform moves with the square root of the joints' displacement.
+    Near a singularity behind it the platform moves with the square root of the joint displacement, and slows down.
     """
     along = A[0] * V[0] + A[1] * V[1] + A[2] * V[2] + size * size * (A[3] * V[3] + A[4] * V[4] + A[5] * V[5])
     square = V[0] * V[0] + V[1] * V[1] + V[2] * V[2] + size * size * (V[3] * V[3] + V[4] * V[4] + V[5] * V[5])
@@ -121,14 +120,14 @@ def plus(A: Six, factor: float, V: Six) -> Six:
 
 @inline
 def predictable_part(speed: float, bend: float) -> float:
-    """Part of the remaining path that one prediction may span: its length and its second-order part are bounded."""
+    """Longest part of the joint path for one prediction with bounded length and bounded second-order part."""
     run = min(1.0, LARGEST_STEP / speed) if speed > 0.0 else 1.0
     return LARGEST_BEND * speed / bend if run * bend > LARGEST_BEND * speed else run
 
 
 @inline_norefcount
 def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[bool, int]:
-    """X moved along the path from its start; whether it reached the end, and the steps. X is the last pose reached."""
+    """Follow the path from its start; whether its end was reached, and the steps. X becomes the last pose reached."""
     E, Y = path.E_start, work.Y
     copy_pose(path.start, X)
     done, side, steps = 0.0, 0.0, 0
@@ -138,11 +137,14 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
         side = (1.0 if det > 0.0 else -1.0) if side == 0.0 else side
         if not det * side > 0.0:
             break
+        # New parameter r with s = r + slow r^2 / 2 along the joint path: the deceleration leaves A, and longer steps
+        # fit away from a singularity. `run` is r, `part` the corresponding s.
         slow = slowing(V, A, size)
         A = plus(A, slow, V)
         speed = length_of(V, size)
         run = predictable_part(speed, 0.5 * length_of(A, size))
         part = min(1.0 - done, run + 0.5 * slow * run * run)
+        # Predict and correct; halve the part until the corrector converges on the same side of singularities.
         good = False
         for _ in range(MAX_HALVINGS + 1):
             if good or not part >= SHORTEST_PART * (1.0 - done):
@@ -152,7 +154,7 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
                 work.q[i] = path.q_end[i] if is_last else path.q_start[i] + (done + part) * path.dq[i]
             place_feet(code, T, work.q, work.feet)
             copy_pose(X, Y)
-            run = 2.0 * part / (1.0 + sqrt(1.0 + 2.0 * slow * part))
+            run = 2.0 * part / (1.0 + sqrt(1.0 + 2.0 * slow * part))  # solves s(r) = part
             advance(Y, run, V, A)
             good, more = correct(T, size, work, side, run * speed, FINAL if is_last else INTERMEDIATE, Y)
             steps += more
@@ -164,7 +166,7 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
         done += part
         if done >= 1.0:
             return True, steps
-        E = work.E
+        E = work.E  # E_start stays: the next q of a batch starts from it
         write_equations(T, X, work.feet, E)
         write_drives(code, T, work.q, E)
     return False, steps
@@ -172,7 +174,7 @@ def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Arr
 
 @inline_norefcount
 def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
-    """Whether the legs have the joint coordinates q at X on their own branch: no slider or crank has passed the turning
+    """Whether the joint coordinates q at X are those of the legs' own branch: no slider or crank has passed the turning
     point where its two branches meet."""
     for i in range(6):
         b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
@@ -188,10 +190,10 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
 
 @inline_norefcount
 def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
-    """X moved to any pose that fits the legs: searched from where it is, then from the start turned and shifted.
+    """Search any pose that fits the legs, from X, then from the start turned and shifted; returns the steps taken.
 
-    The rotations are spread evenly (multiples of an irrational number, of three roots of one polynomial). Where no
-    search succeeds X is the pose of the last one. The steps taken.
+    Starts are spread evenly by the R3 sequence: multiples of the powers of 1 / g, g^4 = g + 1 (Roberts 2018). If no
+    search succeeds X is the pose of the last one.
     """
     steps = 0
     for attempt in range(ATTEMPTS):
@@ -217,6 +219,7 @@ def solve_one(code: int, T: Array, size: float, path: JointPath, work: Work, X: 
     found, steps = follow(code, T, size, path, work, X)
     status = NEAR if found and is_on_branch(code, T, size, path.q_end, X) else OTHER_MODE
     if not found:
+        # Any pose that fits, by search: of another mode, or the start's own where `follow` gave up.
         place_feet(code, T, path.q_end, work.feet)
         steps += search_all_round(T, size, path.start, work, X)
     orthonormalised(X)
@@ -236,7 +239,7 @@ def forward_batch(
     steps: NDArray[np.int64],
     status: NDArray[np.int64],
 ) -> int:
-    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); how many did not converge."""
+    """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); the number not converged."""
     code, table, centre, size, period = model
     path, work = inline_path(), inline_work()
     order = np.empty(6, np.int64)
@@ -247,7 +250,7 @@ def forward_batch(
         if k == 0 or starts.shape[0] > 1:
             copy_pose(starts[k], path.start)
             shift_origin(path.start, c0, c1, c2)
-            if k == 0:
+            if k == 0:  # the pivot order of the first start serves the whole batch
                 order_legs(code, table, centre, path, work, order, T)
             take_start(code, T, path, work)
         aim(path, q[k], order, period)

@@ -1,4 +1,4 @@
-"""Compiled joint-space paths of forward kinematics: their start, their end, and the legs in pivot order."""
+"""Compiled joint-space paths of forward kinematics: start, end, and the legs in pivot order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gough.legs.leg import PLATFORM, ROWS
 
 
 class JointPath(NamedTuple):
-    """A linear path of the joints: pose of the platform's centre, joint coordinates and equations at its start; joint
+    """A linear joint-space path: pose of the platform's centre, joint coordinates and equations at its start, joint
     coordinates at its end, and their difference."""
 
     start: Array
@@ -38,16 +38,16 @@ class Work(NamedTuple):
 
 
 def new_path() -> JointPath:
-    """Room for a path."""
+    """Memory for a path."""
     return JointPath(np.eye(4), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.zeros(6), np.zeros(6))
 
 
 def new_work() -> Work:
-    """Room for scratch."""
+    """Memory for scratch."""
     return Work(np.zeros((4, 6)), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.eye(4), np.zeros((6, 7)))
 
 
-inline_path, inline_work = inline(new_path), inline(new_work)
+inline_path, inline_work = inline(new_path), inline(new_work)  # Python calls the functions, kernels these
 
 
 @inline_norefcount
@@ -67,10 +67,11 @@ def take_start(code: int, T: Array, path: JointPath, work: Work) -> None:
 
 @inline_norefcount
 def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array) -> None:
-    """The leg table as seen from the platform's centre with the legs in this order, into T."""
+    """The leg table with platform joints relative to the platform's centre and the legs in this order, into T."""
     for r in range(ROWS):
         for i in range(6):
             T[r, i] = table[r, order[i]]
+    # Poses within the kernels are of the centre.
     for j in range(3):
         for i in range(6):
             T[PLATFORM + j, i] -= centre[j]
@@ -80,7 +81,11 @@ def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array)
 def order_legs(
     code: int, table: Array, centre: Array, path: JointPath, work: Work, order: NDArray[np.int64], T: Array
 ) -> None:
-    """The legs in elimination's pivot order at the path's start, into `order`, and their table, into T."""
+    """Pivot order of the legs at the path's start, into `order`, and the leg table in that order, into T.
+
+    With it, `factored` eliminates without pivoting at poses nearby.
+    """
+    # The equations with the legs in their own order give the pivots.
     for i in range(6):
         order[i] = i
     write_table(table, centre, order, T)
@@ -94,7 +99,7 @@ def order_legs(
 
 @kernel
 def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArray[np.int64], T: Array) -> None:
-    """Elimination's order of the legs at the pose X (4, 4), and their table in it, seen from the platform's centre."""
+    """Pivot order of the legs at the pose X (4, 4), and the leg table in it, relative to the platform's centre."""
     path, work = inline_path(), inline_work()
     copy_pose(X, path.start)
     shift_origin(path.start, centre[0], centre[1], centre[2])
@@ -103,9 +108,9 @@ def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArra
 
 @inline_norefcount
 def aim(path: JointPath, q: Array, order: NDArray[np.int64], period: float) -> None:
-    """The path's end at joint coordinates q (6,), by the shorter turn where they have a period."""
+    """Set the path's end to joint coordinates q (6,), by the shorter turn where they have a period."""
     for i in range(6):
         path.q_end[i] = q[order[i]]
         path.dq[i] = path.q_end[i] - path.q_start[i]
-        if period > 0.0:
+        if period > 0.0:  # cranks: angles differ by whole turns
             path.dq[i] -= period * np.rint(path.dq[i] / period)

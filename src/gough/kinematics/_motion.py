@@ -1,4 +1,4 @@
-"""Compiled moves of a pose: a step on the group of rigid motions, and rounding taken off a rotation."""
+"""Compiled motions of a pose: steps on the group of rigid motions, and orthonormalisation."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def copy_pose(X: Array, Y: Array) -> None:
 def rotate(R: Array, w0: float, w1: float, w2: float) -> None:
     """R <- exp(w) R by Rodrigues' formula, with its series at small angles."""
     square = w0 * w0 + w1 * w1 + w2 * w2
-    if square < 1e-4:
+    if square < 1e-4:  # the series' next terms are below rounding
         s = 1.0 - square * (1.0 / 6 - square * (1.0 / 120 - square / 5040))
         c = 0.5 - square * (1.0 / 24 - square * (1.0 / 720 - square / 40320))
     else:
         angle = sqrt(square)
         s = sin(angle) / angle
         half = sin(0.5 * angle)
-        c = 2.0 * half * half / square
+        c = 2.0 * half * half / square  # (1 - cos) / angle^2 without cancellation
     for j in range(3):
         x, y, z = R[0, j], R[1, j], R[2, j]
         cx, cy, cz = w1 * z - w2 * y, w2 * x - w0 * z, w0 * y - w1 * x
@@ -39,7 +39,7 @@ def rotate(R: Array, w0: float, w1: float, w2: float) -> None:
 
 @inline
 def advance(X: Array, s: float, V: Six, A: Six) -> None:
-    """X moved for a time s with the twist V + s A: t + s v + s^2 a / 2, exp(s w + s^2 alpha / 2) R."""
+    """X after a time s with twist V and acceleration A: t + s v + s^2 a / 2, exp(s w + s^2 alpha / 2) R."""
     h = 0.5 * s * s
     X[0, 3] += s * V[0] + h * A[0]
     X[1, 3] += s * V[1] + h * A[1]
@@ -56,7 +56,8 @@ def shift_origin(X: Array, c0: float, c1: float, c2: float) -> None:
 
 @inline
 def orthonormalised(R: Array) -> None:
-    """R with its rounding departures from a rotation removed to second order: columns 0, 1, then their product."""
+    """Orthonormalise R, a rotation but for rounding, to second order: columns 0, 1, then their product."""
+    # 1.5 - 0.5 x is the first-order expansion of 1 / sqrt(x) about 1.
     n = 1.5 - 0.5 * (R[0, 0] * R[0, 0] + R[1, 0] * R[1, 0] + R[2, 0] * R[2, 0])
     R[0, 0] *= n
     R[1, 0] *= n

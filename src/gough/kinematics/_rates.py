@@ -19,12 +19,12 @@ from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Three
 
 LOST = 4e-15
-"""A pivot smaller than this part of its column holds no digit any more: the Jacobian is singular to rounding."""
+"""A pivot below this part of its column is rounding: the Jacobian is singular."""
 
 
 @inline
 def arm(T: Array, X: Array, i: int) -> Three:
-    """Joint i seen from the platform's origin, in base axes: rho = R b."""
+    """Arm of joint i from the platform's origin, in base axes: rho = R b."""
     b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
     return (
         X[0, 0] * b0 + X[0, 1] * b1 + X[0, 2] * b2,
@@ -41,6 +41,7 @@ def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
     px, py, pz, length = driven_point(code, T, i, q)
     dx, dy, dz = x + X[0, 3] - px, y + X[1, 3] - py, z + X[2, 3] - pz
     gx, gy, gz, stretch = drive(code, T, i, q)
+    # From the first equation of the module, divided by d . p' + L L': infinite at a turning point, NaN for an open leg.
     scale = 1.0 / (dx * gx + dy * gy + dz * gz + length * stretch)
     J[i, 0], J[i, 1], J[i, 2] = dx * scale, dy * scale, dz * scale
     J[i, 3], J[i, 4], J[i, 5] = (
@@ -53,13 +54,14 @@ def leg_row(code: int, T: Array, X: Array, i: int, J: Array) -> float:
 
 @inline
 def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: float) -> float:
-    """The part of q'' of leg i that does not come from the platform's acceleration."""
+    """Joint acceleration q'' of leg i at zero acceleration of the platform."""
     x, y, z = arm(T, X, i)
     px, py, pz, length = driven_point(code, T, i, q)
     dx, dy, dz = x + X[0, 3] - px, y + X[1, 3] - py, z + X[2, 3] - pz
     gx, gy, gz, stretch = drive(code, T, i, q)
     hx, hy, hz, stretch_rate = drive_rate(code, T, i, q)
     w0, w1, w2 = V[3], V[4], V[5]
+    # u = w x rho, c = w x (w x rho), e = d' = v + u - p' q'
     ux, uy, uz = w1 * z - w2 * y, w2 * x - w0 * z, w0 * y - w1 * x
     cx, cy, cz = w1 * uz - w2 * uy, w2 * ux - w0 * uz, w0 * uy - w1 * ux
     ex, ey, ez = V[0] + ux - gx * qd, V[1] + uy - gy * qd, V[2] + uz - gz * qd
@@ -70,7 +72,7 @@ def curvature(code: int, T: Array, X: Array, V: Array, i: int, q: float, qd: flo
 
 @inline
 def is_rounding(M: Array, J: Array) -> bool:
-    """Whether a pivot, its reciprocal left on the diagonal of M by `eliminate`, is rounding of its column of J."""
+    """Whether a pivot, whose reciprocal is on the diagonal of M after `eliminate`, is rounding of its column of J."""
     for c in range(6):
         largest = 0.0
         for r in range(6):
@@ -99,6 +101,7 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
             for j in range(6):
                 M[i, j] = row[i, j]
                 M[i, 6 + j] = 1.0 if i == j else 0.0
+        # With an identity as right sides the solutions are the inverse.
         singular = eliminate(M, 6, 6) == 0.0 or is_rounding(M, row)
         for i in range(6):
             for j in range(6):
@@ -107,7 +110,7 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
 
 @kernel
 def curvature_batch(code: int, T: Array, X: Array, V: Array, J: Array, bias: Array) -> None:
-    """J_qV (n, 6, 6) and the joint accelerations (n, 6) at no platform acceleration, for twists V (n, 6)."""
+    """J_qV (n, 6, 6) and joint accelerations (n, 6) at zero platform acceleration, for twists V (n, 6)."""
     for k in range(X.shape[0]):
         for i in range(6):
             q = leg_row(code, T, X[k], i, J[k])

@@ -1,6 +1,6 @@
-"""Compiled search for any pose that fits the legs, where the joint path leads to none: Levenberg-Marquardt.
+"""Compiled Levenberg-Marquardt search for any pose that fits the legs, used where the joint path leads to none.
 
-It needs no regular Jacobian and lowers the leg errors at every step; the assembly mode it finds is not determined.
+It needs no regular Jacobian and decreases the leg errors at every step; which assembly mode it finds is undetermined.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from gough.kinematics._motion import copy_pose, rotate
 
 MAX_SEARCH_STEPS = 80
 GOOD_ENOUGH = 1e-26
-"""Sum of squared leg errors, as part of the machine's size squared, from where Newton's method finishes."""
+"""Sum of squares of the scaled leg equations at which Newton's method takes over."""
 
 
 @noinline
 def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: Array) -> float:
     """J^T J and J^T F of the leg equations in units of the machine's size, into M (6, 7); the sum of squares F^T F."""
     write_equations(T, X, feet, E)
+    # Rows 0-2 of E are lengths, rows 3-5 and the right side squares of lengths.
     total = 0.0
     for i in range(6):
         for j in range(3):
@@ -37,8 +38,8 @@ def normal_equations(T: Array, X: Array, feet: Array, size: float, E: Array, M: 
 
 @noinline
 def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: Array) -> int:
-    """X moved to where the leg equations come nearest to holding; the steps taken. E, Y, M: scratch."""
-    damping = 1e-3
+    """Move X to a local minimum of the sum of squared leg equations; returns the steps. E, Y, M: scratch."""
+    damping = 1e-3  # for equations of order one; a tenth after a step that succeeds, tenfold after one that fails
     total = normal_equations(T, X, feet, size, E, M)
     for step in range(MAX_SEARCH_STEPS):
         if not total > GOOD_ENOUGH:
@@ -57,5 +58,6 @@ def search(T: Array, size: float, feet: Array, E: Array, Y: Array, M: Array, X: 
             damping *= 0.1
         else:
             damping = max(10.0 * damping, 1e-12)
+            # M is that of the rejected pose.
             normal_equations(T, X, feet, size, E, M)
     return MAX_SEARCH_STEPS

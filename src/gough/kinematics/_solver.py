@@ -1,4 +1,4 @@
-"""Compiled forward kinematics of one machine that keeps its last pose: all arrays are allocated once."""
+"""Compiled forward kinematics of one machine with its last pose as state, without allocations."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from gough.kinematics._motion import copy_pose, shift_origin
 from gough.legs.leg import ROWS
 
 Arrays = tuple[tuple[Array, Ints, Array, Array, Array], tuple[Array, ...], tuple[Array, ...]]
-"""The arrays of a `State` as plain tuples: the dispatcher takes 1 us longer for named ones, a third of a call."""
+"""Arrays of a `State` as plain tuples: Numba's dispatcher takes 1 us longer for named ones, a third of a call."""
 
 SIZE, PERIOD, CENTRE, RESIDUAL, STEPS = 0, 1, 2, 5, 6
-"""Elements of `State.numbers`: the machine's, then those of the last solution."""
+"""Elements of `State.numbers`: of the machine, then of the last solution."""
 
 
 class State(NamedTuple):
     """A machine and its last pose."""
 
     T: Array
-    """Leg table in pivot order, seen from the platform's centre."""
+    """Leg table in pivot order, relative to the platform's centre."""
     order: Ints
     """Pivot order of the legs (6,)."""
     numbers: Array
@@ -37,18 +37,18 @@ class State(NamedTuple):
     work: Work
 
     def arrays(self) -> Arrays:
-        """As kernels take it."""
+        """The state as an argument of kernels."""
         return (self.T, self.order, self.numbers, self.last, self.X), tuple(self.path), tuple(self.work)
 
 
 def new_state() -> State:
-    """Room for a machine's numbers, its last pose, the solution, and scratch."""
+    """Memory for a machine's numbers, its last pose, the solution, and scratch."""
     return State(np.empty((ROWS, 6)), np.empty(6, np.int64), np.zeros(7), np.eye(4), np.eye(4), new_path(), new_work())
 
 
 @inline
 def named(arrays: Arrays) -> State:
-    """The state of these arrays."""
+    """Inverse of `State.arrays`."""
     (T, order, numbers, last, X), p, w = arrays
     return State(
         T, order, numbers, last, X, JointPath(p[0], p[1], p[2], p[3], p[4]), Work(w[0], w[1], w[2], w[3], w[4])
@@ -60,6 +60,7 @@ def go_on(code: int, state: State, q: Array) -> int:
     """The pose reached from the last one by linear joint-space interpolation to q (6,), into `state.X`; its status."""
     numbers, X, path = state.numbers, state.X, state.path
     c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
+    # Solved is for the platform's centre, given and returned are poses of its origin.
     copy_pose(state.last, path.start)
     shift_origin(path.start, c0, c1, c2)
     take_start(code, state.T, path, state.work)
@@ -74,7 +75,7 @@ def go_on(code: int, state: State, q: Array) -> int:
 
 @inline_norefcount
 def write_row(state: State, k: int, X: Array, residual: Array, steps: Ints) -> None:
-    """The last solution, into element k of X, residual and steps."""
+    """Copy the last solution to element k of X, residual and steps."""
     copy_pose(state.X, X[k])
     residual[k], steps[k] = state.numbers[RESIDUAL], int(state.numbers[STEPS])
 

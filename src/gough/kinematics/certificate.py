@@ -1,4 +1,4 @@
-"""Proof that a pose belongs to joint coordinates: how far the true one may be off, and how far no other one is."""
+"""Certificates of poses: proven bounds of a pose's error, and of the distance within which it is unique."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REASONS = (
 
 @dataclass(frozen=True, eq=False)
 class Certificate(Result):
-    """What is proven about poses (...) and their joint coordinates, rounding counted.
+    """Proven bounds for poses (...) and their joint coordinates, rounding included.
 
     Where `proven`, exactly one pose fits the joint coordinates among those that move the platform's centre by at most
     `position_radius` and turn it by at most `rotation_radius`; it is no further off than `position_error` and
@@ -80,12 +80,12 @@ class Certificate(Result):
 
 @checks_arguments
 def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
-    """Prove that a pose fits joint coordinates, with bounds on its error and on how far it is the only one.
+    """Prove that a pose fits joint coordinates, with bounds of its error and of the distance within which it is unique.
 
     Newton's method is shown to contract a cube about the pose (Kantorovich's theorem in Krawczyk's form, as in Rump
     2010, section 13, with the exact second derivatives of the leg equations over dual quaternions); each bound includes
-    the rounding of the numbers it comes from. Driven points p(q) and the machine's lengths may be off by a few units in
-    the last place: the proof holds for all of them.
+    the rounding of the numbers it comes from. The proof holds for all driven points p(q) and lengths of the machine
+    within a few units in the last place.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     joints = six("joint coordinates", q)
     X = of_shape("pose", checked_matrices(pose), f"{(*joints.shape[:-1], 4, 4)}, one for each q")
     leading = joints.shape[:-1]
-    flat = read_only(np.ascontiguousarray(joints).reshape(-1, 6))  # a view: one kind of array, one compilation
+    # A read-only view whatever q was: one array type, one compilation.
+    flat = read_only(np.ascontiguousarray(joints).reshape(-1, 6))
     poses = np.ascontiguousarray(X.reshape(-1, 4, 4))
     verdict: NDArray[np.int64] = np.empty(len(flat), np.int64)
     error, alone = np.empty(len(flat)), np.empty(len(flat))
@@ -114,7 +115,8 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
         certify_batch(model, flat[s], poses[s], verdict[s], error[s], alone[s])
 
     run_batch(prove, len(flat))
-    # A cube |v|, |w| <= r lies between balls: a turn by 2 atan |v|, a shift by 2 |g| / |e|.
+    # The dual quaternion (1, v) + eps (g0, w) turns by 2 atan |v| and shifts by 2 |g| / |e|, with |e|^2 = 1 + |v|^2 and
+    # |w| <= |g| <= |w| |e|. A cube of half side r contains the balls |v|, |w| <= r and lies in those of sqrt(3) r.
     far, free = sqrt(3.0) * error.reshape(leading), alone.reshape(leading)
     return Certificate(
         verdict.reshape(leading),

@@ -1,8 +1,8 @@
 """Forward kinematics: from joint coordinates to the platform's pose, one solution.
 
-The pose is the one reached by linear joint-space interpolation from `near` (home, if none is given) to q. Where a
-singularity is in between, it is a pose of another assembly mode, with that `status`, or none. Every pose satisfies the
-leg equations to rounding.
+The pose is the one reached by linear joint-space interpolation from `near` (home, if none is given) to q. If a
+singularity lies in between, it is a pose of another assembly mode, which `status` says, or none. Every pose satisfies
+the leg equations to rounding.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 
 class Status(IntEnum):
-    """What a forward solution is; the values of `ForwardSolution.status`."""
+    """Outcome of forward kinematics; the values of `ForwardSolution.status`."""
 
     NEAR = 0
     """Converged, to the pose that continues `near` as the legs move."""
     OTHER_MODE = 1
-    """Converged, but not to the pose that continues `near`: on the joint path from there is a singularity, or a slider
-    or crank passes the turning point to its other branch."""
+    """Converged, but not to the pose that continues `near`: the joint path meets a singularity, or a slider or crank
+    passes the turning point to its other branch."""
     NOT_CONVERGED = 2
-    """No pose found; the matrix is NaN. Give a closer `near`; the joint values may fit no pose at all."""
+    """No pose found; the matrix is NaN. Give a closer `near`; possibly no pose has these joint values."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,7 +63,7 @@ class ForwardSolution(Result):
         See `Status`.
     machine : Machine
     q : (..., 6) array
-        The joint coordinates they belong to.
+        Their joint coordinates.
 
     Of a machine of two stages `matrix` is (..., 2, 4, 4) and q (..., 12); `stages` holds each stage's own solution.
 
@@ -115,7 +115,7 @@ class ForwardSolution(Result):
 
     @property
     def certificate(self) -> Certificate:
-        """Proven bounds of the poses' errors, and distances within which each is the only one, when first used."""
+        """Proven bounds of the poses' errors, and distances within which each is the only one; computed here."""
         from gough.kinematics.certificate import certify_pose
 
         assert isinstance(self.machine, Machine)
@@ -123,7 +123,7 @@ class ForwardSolution(Result):
 
     @property
     def certified(self) -> NDArray[np.bool_]:
-        """Whether each pose is proven to fit its joint coordinates, rounding counted; not so close to singularities."""
+        """Whether each pose is proven to fit its joint coordinates, rounding included; not close to singularities."""
         return self.certificate.proven
 
 
@@ -144,8 +144,7 @@ def forward_kinematics(
     q : (..., 6) array
         Joint coordinates [m, or rad for cranks]; (..., 12) of two stages.
     near : PoseLike, optional
-        One pose (of all platforms), or one for each q; home where none is given. It should be one the machine
-        can be in.
+        One pose (of all platforms), or one for each q, at which the legs close; home where none is given.
     throw : bool
         Whether joint values without a solution raise; if not, their poses are NaN and `converged` is False.
 
@@ -162,7 +161,7 @@ def forward_kinematics(
     """
     joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(..., 6)"))
     leading = joints.shape[:-1]
-    flat = read_only(joints.reshape(-1, 6))  # a view: one kind of array, one compilation
+    flat = read_only(joints.reshape(-1, 6))  # a read-only view whatever q was: one array type, one compilation
     count = len(flat)
     start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
@@ -170,10 +169,10 @@ def forward_kinematics(
     model = forward_model(machine)
 
     def solve(s: slice) -> int:
-        begin = start[s] if len(start) > 1 else start
+        begin = start[s] if len(start) > 1 else start  # one start serves all
         return forward_batch(model, flat[s], begin, X[s], residual[s], steps[s], status[s])
 
-    if count < PARALLEL_FROM:
+    if count < PARALLEL_FROM:  # without slicing, which costs a single pose a good part of its time
         failed = forward_batch(model, flat, start, X, residual, steps, status)
     else:
         failed = sum(run_batch(solve, count))

@@ -1,4 +1,4 @@
-"""Inverse kinematics: from the platform's pose to the joint coordinates."""
+"""Inverse kinematics: from the platform's pose to joint coordinates, in closed form."""
 
 from __future__ import annotations
 
@@ -52,18 +52,20 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     if len(flat) < PARALLEL_FROM:
         bad = inverse_batch(code, table, flat, ORTHONORMAL_WITHIN, rows)
     else:
-        found = run_batch(
-            lambda s: _offset(inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s]), s), len(flat)
-        )
-        bad = next((index for index in found if index >= 0), -1)
+
+        def solve(s: slice) -> int:
+            first = inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s])
+            return first if first < 0 else first + int(s.start)
+
+        bad = next((index for index in run_batch(solve, len(flat)) if index >= 0), -1)
     if bad >= 0:
         raise not_a_pose(matrices, bad)
     return q
 
 
 def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
-    """An array to write into, if it fits."""
-    # The kernel writes without looking at bounds, and into a copy of what is not contiguous.
+    """The array `out`, checked."""
+    # Kernels do not check bounds, and would write into a copy of an array that is not contiguous.
     if out.shape != shape:
         raise ShapeError.expected("out", str(shape), out.shape)
     if out.dtype != np.float64 or not (out.flags.c_contiguous and out.flags.writeable):
@@ -71,7 +73,3 @@ def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
             f"out: expected a C-contiguous, writeable array of float64, got {out.dtype} with strides {out.strides}"
         )
     return out
-
-
-def _offset(index: int, part: slice) -> int:
-    return index if index < 0 else index + int(part.start)

@@ -53,7 +53,7 @@ class LinearMap:
 
     @checks_arguments
     def displaced(self, displacements: ArrayLike) -> Array:
-        """Poses (..., 4, 4) with M moved by dx, dy, dz and the platform turned by Q = Rx Ry Rz about it, base axes."""
+        """Poses (..., 4, 4) after a shift dx, dy, dz of M and a turn Q = Rx Ry Rz about it, in base axes."""
         d = of_shape("displacements", displacements, "(..., 6)")
         R = rotation_matrix(d[..., 3:], "XYZ") @ self.X[:3, :3]
         poses = np.zeros((*d.shape[:-1], 4, 4))
@@ -73,7 +73,7 @@ class LinearMap:
     def finite_difference(self, step_length: float, step_angle: float) -> Array:
         """T^-1 (6, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m, rad].
 
-        It errs by half the second derivative times the step, to first order. `InputError` for steps not above zero.
+        Its error is half the second derivative times the step, to first order. `InputError` for steps not above zero.
         """
         if not (step_length > 0 and step_angle > 0):
             raise InputError(f"steps {step_length:g} m and {step_angle:g} rad: expected both above zero")
@@ -82,14 +82,14 @@ class LinearMap:
 
     @checks_arguments
     def error(self, displacements: ArrayLike) -> Array:
-        """True less linear joint displacements (..., 6) of displacements (..., 6) [m or rad]."""
+        """True minus linear joint displacements (..., 6) of displacements (..., 6) [m or rad]."""
         d = numbers("displacements", displacements)
         return np.asarray(self.joint_displacements(d) - d @ self.T_inv.T)
 
 
 @checks_arguments
 def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
-    """The linear map of small displacements at a pose.
+    """Linear map of small displacements at a pose.
 
     Parameters
     ----------
@@ -114,5 +114,5 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
     M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
     J = jacobian(machine, pose)
     T_inv = J.copy()
-    T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # the origin moves with v_M + [r]x w
+    T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # J is per twist of the origin, v = v_M + r x w with r = R M
     return LinearMap(T_inv, machine, pose, M)

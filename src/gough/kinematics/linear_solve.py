@@ -1,4 +1,4 @@
-"""Linear equations of single poses and batches, NaN where singular."""
+"""Batches of linear equations, NaN where singular."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from gough.arrays import Array
 
 LOST = 1e-14
-"""Singular values smaller than this part of the largest, columns scaled to one, hold no digit any more."""
+"""Singular values below this part of the largest, columns scaled to one, are rounding."""
 
 
 def solve_or_nan(A: Array, b: Array) -> Array:
     """Solution x of A x = b with A (..., n, n) and b (..., n, k); NaN where A is singular or not finite."""
     size = np.abs(A).max(axis=-2, keepdims=True)
     regular = np.isfinite(A).all(axis=(-1, -2), keepdims=True) & (size > 0).all(axis=-1, keepdims=True)
-    size = np.where(regular, size, 1.0)
+    size = np.where(regular, size, 1.0)  # columns differ in unit; scaled, the singular values do not depend on it
     scaled = np.where(regular, A / size, np.eye(A.shape[-1]))
     values = np.linalg.svd(scaled, compute_uv=False)
     regular &= (values[..., -1] > LOST * values[..., 0])[..., None, None]

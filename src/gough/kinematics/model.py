@@ -1,4 +1,4 @@
-"""A machine as the kernels of forward kinematics read it."""
+"""Arguments of the kernels of forward kinematics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gough.machine import Machine
 
 
 def forward_model(machine: Machine) -> Model:
-    """The machine as the kernels read it."""
+    """The machine as the kernels of forward kinematics and certificates read it."""
     low, high = machine.legs.joint_range
     period = high - low if np.isfinite(high - low) else 0.0
     return machine.legs.code, machine.table, machine.platform_centre, machine.size, float(period)

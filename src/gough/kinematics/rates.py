@@ -43,17 +43,17 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
 
 @takes_stacks("gough.stages.share")
 def end_jacobian(machine: Machine, X: Array) -> Array:
-    """Joint rates per twist of the (end) platform (..., n, 6) at its poses (..., 4, 4): `jacobian`, which see.
+    """Joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`.
 
-    Of two stages (..., 12, 6), the intermediate platform moving as the machine's `share` says.
+    Of two stages (..., 12, 6), with the intermediate platform moving by the machine's `share`.
     """
     return jacobian(machine, X)
 
 
 @takes_stacks("gough.stages.kinematics")
 def least_jacobian(machine: Machine, X: Array) -> Array:
-    """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with V: `jacobian`, which
-    see; of two stages poses (..., 2, 4, 4)."""
+    """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with the twist V: here
+    `jacobian`; of two stages poses (..., 2, 4, 4)."""
     return jacobian(machine, X)
 
 
@@ -205,9 +205,9 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
 
 
 def times(J: Array, values: Array, name: str = "values") -> Array:
-    """Matrices times vectors, broadcast; `name` says what the vectors are where they do not go together."""
+    """Matrices times vectors, broadcast; `name` is that of the vectors in the error where shapes do not fit."""
     common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
-    with np.errstate(invalid="ignore"):  # at a turning point no rate is finite: NaN
+    with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
         return np.asarray((J @ values[..., None])[..., 0])
 
 
@@ -217,7 +217,7 @@ def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:
 
 
 def jacobians(machine: Machine, flat: Array, kernel: object = jacobian_batch) -> Array:
-    """`jacobian` (n, 6, 6) of poses (n, 4, 4) that were checked already."""
+    """`jacobian` (n, 6, 6) of poses (n, 4, 4) that have been checked."""
     J = np.empty((len(flat), 6, 6))
     code, table = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
@@ -228,8 +228,10 @@ def jacobians(machine: Machine, flat: Array, kernel: object = jacobian_batch) ->
 
 
 def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:
+    """J_qV (..., 6, 6), and the joint accelerations (..., 6) at twist V without acceleration of the platform."""
     matrices = checked_matrices(X)
     leading = common_shape("poses and V", matrices.shape[:-2], V.shape[:-1])
+    # Copies, because broadcast views are neither contiguous nor writeable: other types to Numba.
     flat = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
     twists = np.broadcast_to(V, (*leading, 6)).copy().reshape(-1, 6)
     J, bias = np.empty((len(flat), 6, 6)), np.empty((len(flat), 6))

@@ -1,4 +1,4 @@
-"""Forward kinematics for controllers: one machine, prepared once, that keeps its last pose."""
+"""Forward kinematics for control loops: one machine, prepared once, with its last pose as state."""
 
 from __future__ import annotations
 
@@ -29,17 +29,16 @@ from gough.poses import PoseLike, checked_matrices
 class ForwardSolver:
     """Forward kinematics of one machine, each call continuing from the pose of the one before.
 
-    A call with joint coordinates q gives the pose reached by linear joint-space interpolation from the last pose to q.
-    Only such a pose (`Status.NEAR`) becomes the new last one. Where a singularity is in between, the status is
-    OTHER_MODE and `matrix` a pose of another assembly mode that fits q; where none fits, NOT_CONVERGED, and `matrix` is
-    undefined. In both cases the last pose stays, so that the next q is reached from there. A pose of another mode is
-    never NEAR, and calls allocate nothing.
+    A call with joint coordinates q gives the pose reached by linear joint-space interpolation from the last pose to q,
+    with the status NEAR. If a singularity lies in between, the status is OTHER_MODE and `matrix` a pose of another
+    assembly mode that fits q; if none fits, NOT_CONVERGED, and `matrix` is undefined. In both cases the last pose
+    stays, and the next call starts from it. Calls allocate nothing.
 
     Parameters
     ----------
     machine : Machine
     start : PoseLike, optional
-        The pose the machine is in; home if none is given.
+        Present pose of the machine; home if none is given.
 
     Examples
     --------
@@ -67,21 +66,22 @@ class ForwardSolver:
 
     @checks_arguments
     def reset(self, start: PoseLike | None = None) -> None:
-        """Put the machine at a pose (4, 4); home if none is given. `PoseError` for one that is no pose."""
+        """Set the last pose (4, 4); home if none is given. `PoseError` for a matrix that is no pose."""
         X = of_shape("start", checked_matrices(self.machine.X_home if start is None else start), "(4, 4)")
         self._last[:] = X
         self.matrix[:] = X
+        # The pivot order at the start serves all poses after it; residuals show where it does not.
         m = self.machine
         prepare_legs(m.legs.code, m.table, m.platform_centre, X, self._state.order, self._state.T)
 
     def __call__(self, q: ArrayLike) -> Status:
-        """Move to joint coordinates q (6,) [m or rad]; the pose is then `matrix`."""
+        """Status of the pose at joint coordinates q (6,) [m or rad], which is then in `matrix`."""
         joints = of_shape("joint coordinates", q, "(6,)")
         return _STATUS[next_pose(self._code, self._arrays, joints)]
 
     @property
     def last(self) -> Array:
-        """The pose (4, 4) the next call goes on from, a copy."""
+        """The pose (4, 4) from which the next call starts, a copy."""
         return self._last.copy()
 
     @property
@@ -96,12 +96,12 @@ class ForwardSolver:
 
     @property
     def state(self) -> tuple[int, Arrays]:
-        """First arguments of `gough.kinematics.solver.next_pose`, for loops that are compiled themselves."""
+        """First arguments of `gough.kinematics.solver.next_pose`, for the user's own compiled loops."""
         return self._code, self._arrays
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
-        """Poses along joint coordinates q (n, 6) [m or rad], each continuing the last good one: recorded or commanded
-        motion. NaN, with `Status.NOT_CONVERGED`, where none was found."""
+        """Poses along joint coordinates q (n, 6) [m or rad] of a recorded or commanded motion, each continuing the last
+        NEAR one. NaN, with `Status.NOT_CONVERGED`, where none was found."""
         joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(n, 6)"))
         n = len(joints)
         X, residual = np.empty((n, 4, 4)), np.empty(n)

@@ -5,8 +5,8 @@ has the length L(q),
 
     | t + R b - p(q) | = L(q)
 
-A kind defines p, L and their derivatives, q as a function of the platform point, and where there is no q. All other
-code is written in those terms, the same for every kind.
+A kind defines p, L and their derivatives, q as a function of the platform point, and the domain of that function. All
+other code is written in these terms, for every kind at once.
 """
 
 from gough.legs.leg import Legs
@@ -18,6 +18,6 @@ KINDS: dict[str, type[Legs]] = {kind.kind: kind for kind in (UPS, PUS, RUS)}
 """Leg kinds by name, as machine files spell them."""
 
 MOVES_AS = {"UCU": "UPS", "SPS": "UPS", "PSS": "PUS", "RSS": "RUS"}
-"""Legs whose other joints change no pose: what they are called, and the kind that they move as."""
+"""Kind with the same kinematics, by the names of legs whose passive joints differ."""
 
 __all__ = ["KINDS", "MOVES_AS", "PUS", "RUS", "UPS", "Legs"]

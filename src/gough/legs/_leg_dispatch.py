@@ -1,4 +1,4 @@
-"""The leg functions compiled, dispatched on the kind's code."""
+"""Compiled functions of legs of any kind: the kind's `code` chooses among the functions of the three."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gough.legs import pus, rus, ups
 from gough.legs.leg import PLATFORM, Four, Nine, Three
 
 _UPS, _PUS = ups.UPS.code, pus.PUS.code
-
+# The kinds' modules keep plain functions, so that loading a machine imports no compiler; here they become helpers.
 _ups_inverse, _pus_inverse, _rus_inverse = inline(ups.inverse), inline(pus.inverse), inline(rus.inverse)
 _ups_point, _pus_point, _rus_point = (inline(kind.driven_point) for kind in (ups, pus, rus))
 _ups_drive, _pus_drive, _rus_drive = (inline(kind.drive) for kind in (ups, pus, rus))
@@ -31,8 +31,8 @@ def inverse(code: int, T: Array, i: int, x: float, y: float, z: float) -> float:
 def inverse_six(code: int, T: Array, R: Nine, t: Three, q: Array, k: int) -> None:
     """Joint coordinates q[k] of all legs for the rotation R (row by row) and the position t.
 
-    One loop for each kind, with nothing but scalars in it, so that the six legs run side by side in the processor's
-    vector registers: half the time of a loop over `inverse`.
+    A loop for each kind, of scalars only, so that LLVM vectorises it over the legs: half the time of a loop over
+    `inverse`.
     """
     r00, r01, r02, r10, r11, r12, r20, r21, r22 = R
     t0, t1, t2 = t

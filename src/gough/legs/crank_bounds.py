@@ -1,14 +1,14 @@
 """Bounds of cranks while their platform joints stay in balls: see `gough.legs.leg.Enclosure`.
 
-In cylinder coordinates (rho, phi, z) of the platform joint about the crank's axis, with the arm's length r and the
+In cylindrical coordinates (rho, phi, z) of the platform joint about the crank's axis, with the arm's length r and the
 rod's l,
 
     q = phi + branch * acos(C),   C = (rho^2 + z^2 + r^2 - l^2) / (2 r rho)
 
-C grows with z^2; along rho it is monotonous or has its one minimum at rho^2 = z^2 + r^2 - l^2. So each of the three
-gives exact bounds of its own. Where they keep the rod off the right angle with its foot's path, the mean value theorem
-is sharper: per motion of the joint q moves by 1 / (r cos g), the foot by 1 / cos g and the rod's direction by
-1 / (l cos g), with g the angle between rod and path.
+C grows with z^2; in rho it is monotonic or has its only minimum at rho^2 = z^2 + r^2 - l^2. Ranges of rho, phi and z
+therefore give a range of q (the coarse bounds). Where these keep the rod away from a right angle with its foot's path,
+the mean value theorem is sharper: per displacement of the joint q changes by at most 1 / (r cos g), the foot by
+1 / cos g and the rod's direction by 1 / (l cos g), with g the angle between rod and path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gough.legs.leg import Enclosure
 
 
 class Cranks(NamedTuple):
-    """Six cranks; the arms are perpendicular to the axes."""
+    """Six cranks, with arms perpendicular to the axes."""
 
     centre: Array
     axis: Array
@@ -32,13 +32,13 @@ class Cranks(NamedTuple):
     branch: Array
 
     def foot(self, q: Array) -> Array:
-        """Of the rods (..., 6, 3) at q (..., 6)."""
+        """Feet of the rods (..., 6, 3) at q (..., 6)."""
         angle = q[..., None]
         return np.asarray(self.centre + np.cos(angle) * self.arm + np.sin(angle) * np.cross(self.axis, self.arm))
 
 
 class _About(NamedTuple):
-    """Joint coordinates within `half` of q, rods' directions within `u_shift` of u, feet within `p_shift` of theirs."""
+    """Bounds about q: joint coordinates within `half`, rod directions within `u_shift` of u, feet within `p_shift`."""
 
     q: Array
     half: Array
@@ -50,15 +50,15 @@ class _About(NamedTuple):
 def enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
     """Bounds while the platform joints stay within `radius` (..., 1) of b_B (..., 6, 3) [m]."""
     arm, to_joint = (np.linalg.norm(x, axis=-1) for x in (cranks.arm, b_B - cranks.centre))
-    radius = np.minimum(radius, to_joint + arm + cranks.rod)  # no place farther off closes the leg
+    radius = np.minimum(radius, to_joint + arm + cranks.rod)  # beyond that no place of the joint closes the leg
     q_centre, low, high, coarse = _coarse(cranks, b_B, radius)
     sharp, is_sharp = _sharp(cranks, b_B, radius, q_centre, coarse)
     q, half, u_shift, p_shift = (
         np.where(is_sharp, getattr(sharp, name), getattr(coarse, name)) for name in ("q", "half", "u_shift", "p_shift")
     )
     q = np.pi - np.mod(np.pi - q, 2.0 * np.pi)
-    is_cut = (q + half > np.pi) | (q - half <= -np.pi)  # angles are counted in (-pi, pi]
-    closes = (low <= 1.0) & (high >= -1.0)
+    is_cut = (q + half > np.pi) | (q - half <= -np.pi)  # the range passes the end of (-pi, pi]: all angles
+    closes = (low <= 1.0) & (high >= -1.0)  # some C is a cosine
     return Enclosure(
         q_low=np.where(closes, np.where(is_cut, -np.pi, q - half), np.inf),
         q_high=np.where(closes, np.where(is_cut, np.pi, q + half), -np.inf),
@@ -70,7 +70,7 @@ def enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
 
 
 def _coarse(cranks: Cranks, b_B: Array, radius: Array) -> tuple[Array, Array, Array, _About]:
-    """The centre's q (NaN where the leg is open), least and greatest C, and bounds from those of rho, phi and z."""
+    """The centre's q (NaN where the leg is open), lowest and highest C, and bounds from ranges of rho, phi and z."""
     r = np.linalg.norm(cranks.arm, axis=-1)
     d = b_B - cranks.centre
     z = np.abs(np.sum(d * cranks.axis, axis=-1))
@@ -81,11 +81,12 @@ def _coarse(cranks: Cranks, b_B: Array, radius: Array) -> tuple[Array, Array, Ar
     )
     least, most = np.arccos(np.clip(high, -1.0, 1.0)), np.arccos(np.clip(low, -1.0, 1.0))
     with np.errstate(invalid="ignore", divide="ignore"):
+        # phi of a ball at distance rho from the axis; any angle where the axis passes through the ball
         swing = np.where(rho > radius, np.arcsin(np.minimum(radius / rho, 1.0)), np.pi)
         q_centre = phi + cranks.branch * np.arccos((rho**2 + z**2 + r**2 - cranks.rod**2) / (2.0 * r * rho))
     q = phi + cranks.branch * (least + most) / 2.0
     half = np.minimum(swing + (most - least) / 2.0, np.pi)
-    p_shift = 2.0 * r * np.sin(half / 2.0)
+    p_shift = 2.0 * r * np.sin(half / 2.0)  # chord of the foot's arc
     u = (b_B - cranks.foot(q)) / cranks.rod[:, None]
     return q_centre, low, high, _About(q, half, u, (radius + p_shift) / cranks.rod, p_shift)
 
@@ -93,9 +94,10 @@ def _coarse(cranks: Cranks, b_B: Array, radius: Array) -> tuple[Array, Array, Ar
 def _sharp(
     cranks: Cranks, b_B: Array, radius: Array, q_centre: Array, coarse: _About
 ) -> tuple[_About, NDArray[np.bool_]]:
-    """Bounds by the mean value theorem, and where they hold and are the better ones."""
+    """Bounds by the mean value theorem, and where they hold and are better than the coarse ones."""
     r = np.linalg.norm(cranks.arm, axis=-1)
     path = np.cross(cranks.axis, cranks.foot(coarse.q) - cranks.centre) / r[:, None]
+    # Smallest cos g over the coarse bounds: rod and path may each turn from the middle.
     cosine = np.abs(np.sum(coarse.u * path, axis=-1)) - coarse.u_shift - 2.0 * np.sin(coarse.half / 2.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         travel = radius / cosine
@@ -105,7 +107,7 @@ def _sharp(
 
 
 def _cosines(cranks: Cranks, r: Array, rho: tuple[Array, Array], z_low: Array, z_high: Array) -> tuple[Array, Array]:
-    """Least and greatest C (..., 6) over rho and z between bounds; infinite where the axis is among the points."""
+    """Lowest and highest C (..., 6) over ranges of rho and z; infinite where rho = 0 is among them."""
     k_low, k_high = (z * z + r * r - cranks.rod**2 for z in (z_low, z_high))
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = [

@@ -1,4 +1,4 @@
-"""What all leg kinds have in common, and the table in which kernels read them."""
+"""Base class of the leg kinds, and the table by which kernels read legs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
 Nine = tuple[float, float, float, float, float, float, float, float, float]
 
-# Rows of the leg table, a (ROWS, 6) array with one column per leg, lengths in metres. Kernels walk along the six
-# legs of a row, which is why a leg is a column.
+# Rows of the leg table, a (ROWS, 6) array with one column per leg, lengths in metres. A leg is a column, so that loops
+# over the six legs read contiguous memory.
 PLATFORM, ANCHOR, AXIS, ARM, ARM_NORMAL = 0, 3, 6, 9, 12  # first of three rows each
 ROD, BRANCH = 15, 16
 ROWS = 17
 
 ROUND_OFF = 16 * float(np.finfo(float).eps)
-"""Part of the product of the lengths that go into it which a square may be wrong by: some ten roundings."""
+"""Rounding error of a computed square, about ten roundings, relative to the product of the lengths in it."""
 
 
 class PlainFunctions(NamedTuple):
-    """Functions of a kind in plain Python: loading a machine imports no compiler."""
+    """Functions of a kind in plain Python, by which machines are loaded without importing the compiler."""
 
     inverse: Callable[[Array, int, float, float, float], float]
     reach: Callable[[Array, int, float, float, float], float]
@@ -36,20 +36,20 @@ class PlainFunctions(NamedTuple):
 
 
 class Enclosure(NamedTuple):
-    """What is sure of six legs while their platform joints stay in balls, whatever the joints do in there.
+    """Bounds of six legs while their platform joints stay in balls.
 
     Attributes
     ----------
     q_low, q_high : (..., 6) array
         Bounds of the joint coordinates [m or rad]; `q_low` above `q_high` where no point of the ball closes the leg.
     u : (..., 6, 3) array
-        A direction near those of the rod; not of length one in general.
+        A vector near the rod's directions, in general not of length one.
     u_shift : (..., 6) array
         No unit direction of the rod is farther than this from `u`.
     p_shift : (..., 6) array
-        Nor is any driven point farther than this from one of them [m].
+        No driven point is farther than this from a common one [m].
     is_centred : (..., 6) array
-        Whether that direction and that driven point are those at the ball's centre.
+        Whether `u` and that common driven point are those at the ball's centre.
 
     """
 
@@ -81,22 +81,20 @@ class Legs(ReadOnly, ABC):
     title: ClassVar[str]
     """The kind in words."""
     joint: ClassVar[Literal["length", "angle"]]
-    """What the joint coordinate measures: a length [m] or an angle [rad]."""
-
+    """Kind of the joint coordinate: a length [m] or an angle [rad]."""
     joint_range: ClassVar[tuple[float, float]]
-    """What the joint coordinate can be at all [m or rad]."""
+    """Range of the joint coordinate by its definition [m or rad]."""
     needs: ClassVar[tuple[str, ...]] = ()
     """Keys a machine file must give for this kind, besides the joint points."""
     takes: ClassVar[tuple[str, ...]] = ()
-    """Keys it may give."""
+    """Keys a machine file may give for this kind."""
     parts: ClassVar[tuple[str, ...]]
     """Names of a leg's bodies."""
     attached_to: ClassVar[Mapping[str, Literal["carrier", "foot", "head"]]]
-    """What each of them moves with: the part that the drive moves (carrier), or the leg's direction, its origin then on
-    the driven point (foot) or on the platform joint (head)."""
+    """What each part moves with: the part that the drive moves (carrier), or the leg's direction, its origin then at
+    the driven point (foot) or at the platform joint (head)."""
     feet_may_coincide: ClassVar[bool] = False
-    """Whether the base points of several legs may be one point (cranks about a common axis)."""
-
+    """Whether base points of several legs may coincide (cranks about a common axis)."""
     plain: ClassVar[PlainFunctions]
 
     def joints_at(self, b_B: Array) -> Array:
@@ -106,8 +104,9 @@ class Legs(ReadOnly, ABC):
             return np.array([self.plain.inverse(table, i, *b_B[i]) for i in range(6)])
 
     def unturned(self, q: Array, directions_B: Array) -> Array:
-        """Directions (6, 3) seen at joint coordinates q, as the parts that hold the base joints had them at zero."""
+        """Directions (6, 3) at joint coordinates q, turned back with the parts that hold the base joints to q = 0."""
         table = self.table()
+        # Turning by -q undoes the turn by q.
         return np.array([self.plain.carried(table, i, -q[i], *directions_B[i]) for i in range(6)])
 
     @classmethod
@@ -126,7 +125,7 @@ class Legs(ReadOnly, ABC):
 
         Returns
         -------
-        The legs, or None, and one sentence for everything that is wrong.
+        The legs, or None, and one sentence for every error.
 
         """
 
@@ -139,25 +138,27 @@ class Legs(ReadOnly, ABC):
     def table(self) -> Array:
         """The (ROWS, 6) leg table that kernels read."""
 
-    @abstractmethod
     def rest(self) -> Array:
-        """Points p(0) on the base side, (6, 3) [m], in the base frame: what a drawing of the base shows."""
+        """Points p(0) on the base side, (6, 3) [m], in the base frame, as drawn."""
+        return self.driven_points(np.zeros(6))
 
-    @abstractmethod
     def rod(self) -> Array | None:
         """Constant rod lengths (6,) [m], or None where the joint coordinate is the length."""
+        return None
 
     @abstractmethod
     def driven_points(self, q: Array) -> Array:
         """Driven points p(q), (..., 6, 3) [m], of joint coordinates q (..., 6)."""
 
-    @abstractmethod
     def carriers(self, q: Array) -> Array:
-        """Poses (..., 6, 4, 4) of the frames of the parts that the drives move, in the base, at q (..., 6)."""
+        """Poses (..., 6, 4, 4) in the base, at q (..., 6), of the parts that the drives move: here without rotation."""
+        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
+        frames[..., :3, 3] = self.driven_points(q)
+        return frames
 
-    @abstractmethod
     def carrier_twist(self) -> Array:
         """Twists (6, 6) of those frames per rate of the joint coordinate, in base axes; the same at every q."""
+        return np.zeros((6, 6))
 
     @abstractmethod
     def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
@@ -178,14 +179,14 @@ Assembled = tuple[Legs | None, list[str]]
 
 
 def branch_at_home(legs: Legs, b_home: Array, given: Array | None) -> tuple[Array, list[str]]:
-    """The branch (6,) a file gives, or else the one with the smaller joint coordinate at home; what cannot close there.
+    """The branch (6,) a file gives, or else the one with the smaller |q| at home; a sentence for each leg that is open.
 
     `legs` are on branch +1.
     """
     table = legs.table()
     q = np.empty((2, 6))
     with np.errstate(invalid="ignore"):
-        for k, sign in enumerate((1.0, -1.0)):
+        for k, sign in enumerate((1.0, -1.0)):  # one branch is open exactly where the other is
             table[BRANCH] = sign
             q[k] = [legs.plain.inverse(table, i, *b_home[i]) for i in range(6)]
     open_legs = []

@@ -41,14 +41,15 @@ from gough.legs.leg import (
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     """Displacement that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short.
 
-    At the turning point, where the root is zero, it closes if rounding alone would have it open: the coordinates and
-    what they are subtracted from are known to half a unit in their last digit, the square under the root to `rounding`.
+    At the turning point the root is zero, and rounding may make its argument negative: the coordinates are known to
+    half a unit in the last place, the argument to `rounding`. Values within that count as zero.
     """
     extent = abs(x) + abs(y) + abs(z) + abs(T[ANCHOR, i]) + abs(T[ANCHOR + 1, i]) + abs(T[ANCHOR + 2, i]) + T[ROD, i]
     x -= T[ANCHOR, i]
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
     along = x * T[AXIS, i] + y * T[AXIS + 1, i] + z * T[AXIS + 2, i]
+    # (x, y, z) becomes the part of d across the guide.
     x -= along * T[AXIS, i]
     y -= along * T[AXIS + 1, i]
     z -= along * T[AXIS + 2, i]
@@ -78,7 +79,7 @@ def drive_rate(T: Array, i: int, q: float) -> Four:
 
 
 def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
-    """How far the joint may still move from the guide before the rod is too short [m]; negative beyond."""
+    """Distance of the platform joint to where the rod is too short to reach the guide [m]; negative beyond."""
     x -= T[ANCHOR, i]
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
@@ -90,7 +91,7 @@ def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
 
 
 def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
-    """A direction of the part that holds the base joint, turned with it: a slider does not turn."""
+    """Direction at joint coordinate q of a vector fixed to the part that holds the base joint: sliders do not turn."""
     return x, y, z
 
 
@@ -148,10 +149,6 @@ class PUS(Legs):
         table[BRANCH] = self.branch
         return table
 
-    def rest(self) -> Array:
-        """See `Legs.rest`."""
-        return self.a_B
-
     def rod(self) -> Array | None:
         """See `Legs.rod`."""
         return self.rod_length
@@ -160,12 +157,6 @@ class PUS(Legs):
         """See `Legs.driven_points`."""
         return np.asarray(self.a_B + np.asarray(q)[..., None] * self.g_B)
 
-    def carriers(self, q: Array) -> Array:
-        """See `Legs.carriers`: sliders."""
-        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
-        frames[..., :3, 3] = self.driven_points(q)
-        return frames
-
     def carrier_twist(self) -> Array:
         """See `Legs.carrier_twist`."""
         return np.concatenate([self.g_B, np.zeros((6, 3))], axis=1)
@@ -173,8 +164,8 @@ class PUS(Legs):
     def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
         """See `Legs.enclosure`.
 
-        The joint's distance h from the guide is within the radius of the centre's; the slider lies sqrt(l^2 - h^2)
-        from the foot of the perpendicular, and so far, along the guide, the rod reaches.
+        The joint's distance h from the guide differs by at most the radius from the centre's, and so does its place
+        along the guide; the slider is sqrt(l^2 - h^2) away from the foot of the perpendicular.
         """
         d = b_B - self.a_B
         along = np.sum(d * self.g_B, axis=-1)
@@ -183,7 +174,9 @@ class PUS(Legs):
         squared = self.rod_length**2
         nearest, farthest = np.maximum(h - radius, 0.0), h + radius
         large, small = (np.sqrt(np.maximum(squared - x * x, 0.0)) for x in (nearest, farthest))
+        # Some point of the ball is within reach of the guide; all of them are.
         closes, is_centred = nearest <= self.rod_length, farthest <= self.rod_length
+        # Offset of the slider at the ball's centre; in the middle of its range where part of the ball is out of reach.
         at_centre = np.sqrt(np.maximum(squared - h * h, 0.0))
         reference = np.where(is_centred, at_centre, (large + small) / 2.0)
         half = np.maximum(large - reference, reference - small)

@@ -2,9 +2,9 @@
 
     p(q) = c + Rot(n, q) r        L(q) = l        p' = n x Rot(n, q) r        L' = 0
 
-Servo platforms have six cranks with axes of their own; a rotopod has six cranks about one common axis. The part of r
-along n never moves, so it is folded into c, and r below is perpendicular to n. With d = b - c, e = d . r and
-f = d . (n x r), closing the rod requires
+Servo platforms have six cranks with separate axes; a rotopod has six cranks about one common axis. The part of r along
+n does not move: it is added to c, and r below is perpendicular to n. With d = b - c, e = d . r and f = d . (n x r),
+closing the rod requires
 
     e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 
@@ -46,7 +46,7 @@ from gough.legs.leg import (
 def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     """Crank angle that puts the platform joint at (x, y, z) [m]; NaN where the rod is too short or too long.
 
-    At the turning point, where the root is zero, it closes if rounding alone would have it open, as for a slider.
+    At the turning point rounding of the root's argument is ignored, as for a slider.
     """
     extent = abs(x) + abs(y) + abs(z) + abs(T[ANCHOR, i]) + abs(T[ANCHOR + 1, i]) + abs(T[ANCHOR + 2, i])
     x -= T[ANCHOR, i]
@@ -57,14 +57,15 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     f = x * T[ARM_NORMAL, i] + y * T[ARM_NORMAL + 1, i] + z * T[ARM_NORMAL + 2, i]
     rod = T[ROD, i]
     g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
-    square = e * e + f * f - g * g
+    square = e * e + f * f - g * g  # negative where no angle solves e cos q + f sin q = g
     size = abs(x) + abs(y) + abs(z) + abs(rx) + abs(ry) + abs(rz) + rod
+    # g, of lengths squared, has an error of about `size` times that of a coordinate; `extent` is what these come from.
     rounding = ROUND_OFF * abs(g) * size * (extent + size)
     if -rounding <= square < 0.0:
         square = 0.0
-    # acos(g / hypot) as atan2 keeps its digits where the crank and the rod are nearly in line.
+    # acos(g / hypot) as atan2: the cosine loses half its digits where crank and rod are nearly in line.
     q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(square), g)
-    if q > np.pi:
+    if q > np.pi:  # into (-pi, pi]
         q -= 2.0 * np.pi
     elif q <= -np.pi:
         q += 2.0 * np.pi
@@ -105,7 +106,7 @@ def drive_rate(T: Array, i: int, q: float) -> Four:
 
 
 def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
-    """How far the joint may still move before the rod is too short or too long for the crank circle [m]."""
+    """Distance of the platform joint to where the rod is too short or too long to reach the crank circle [m]."""
     x -= T[ANCHOR, i]
     y -= T[ANCHOR + 1, i]
     z -= T[ANCHOR + 2, i]
@@ -113,13 +114,14 @@ def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
     radius = sqrt(max(x * x + y * y + z * z - offset * offset, 0.0))
     rx, ry, rz = T[ARM, i], T[ARM + 1, i], T[ARM + 2, i]
     arm = sqrt(rx * rx + ry * ry + rz * rz)
+    # Nearest and farthest points of the crank circle from the joint.
     nearest = sqrt(offset * offset + (radius - arm) ** 2)
     farthest = sqrt(offset * offset + (radius + arm) ** 2)
     return min(T[ROD, i] - nearest, farthest - T[ROD, i])
 
 
 def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
-    """A direction of the part that holds the base joint, turned with it by Rot(n, q) (Rodrigues)."""
+    """Direction at joint coordinate q of a vector fixed to the crank: Rot(n, q) times it (Rodrigues)."""
     c, s = cos(q), sin(q)
     nx, ny, nz = T[AXIS, i], T[AXIS + 1, i], T[AXIS + 2, i]
     k = (1.0 - c) * (nx * x + ny * y + nz * z)
@@ -182,13 +184,19 @@ class RUS(Legs):
         branch, problems = branch_at_home(legs, b_home, given.get("branch"))
         return replace(legs, branch=branch), problems
 
+    @property
+    def _circle(self) -> tuple[Array, Array]:
+        """Centres of the feet's circles and arms perpendicular to the axes, (6, 3) each [m]."""
+        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
+        return self.c_B + along, self.r_B - along
+
     def table(self) -> Array:
         """See `Legs.table`."""
-        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
+        centre, arm = self._circle
         table = self._blank()
-        table[ANCHOR : ANCHOR + 3] = (self.c_B + along).T
+        table[ANCHOR : ANCHOR + 3] = centre.T
         table[AXIS : AXIS + 3] = self.n_B.T
-        table[ARM : ARM + 3] = (self.r_B - along).T
+        table[ARM : ARM + 3] = arm.T
         table[ARM_NORMAL : ARM_NORMAL + 3] = np.cross(self.n_B, self.r_B).T
         table[ROD] = self.rod_length
         table[BRANCH] = self.branch
@@ -205,14 +213,13 @@ class RUS(Legs):
     def driven_points(self, q: Array) -> Array:
         """See `Legs.driven_points`."""
         angle = np.asarray(q)[..., None]
-        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
-        arm, normal = self.r_B - along, np.cross(self.n_B, self.r_B)
-        return np.asarray(self.c_B + along + np.cos(angle) * arm + np.sin(angle) * normal)
+        centre, arm = self._circle
+        return np.asarray(centre + np.cos(angle) * arm + np.sin(angle) * np.cross(self.n_B, self.r_B))
 
     def carriers(self, q: Array) -> Array:
-        """See `Legs.carriers`: cranks, z along the axis, x along the part of the arm across it."""
+        """See `Legs.carriers`: cranks, z along the axis, x along the arm perpendicular to it."""
         angle = np.asarray(q)[..., None]
-        arm = unit_rows(self.r_B - np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B)
+        arm = unit_rows(self._circle[1])
         normal = np.cross(self.n_B, arm)
         frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
         frames[..., :3, 0] = np.cos(angle) * arm + np.sin(angle) * normal
@@ -229,6 +236,5 @@ class RUS(Legs):
         """See `Legs.enclosure`."""
         from gough.legs.crank_bounds import Cranks, enclosure
 
-        along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
-        cranks = Cranks(self.c_B + along, self.n_B, self.r_B - along, self.rod_length, self.branch)
-        return enclosure(cranks, b_B, radius)
+        centre, arm = self._circle
+        return enclosure(Cranks(centre, self.n_B, arm, self.rod_length, self.branch), b_B, radius)

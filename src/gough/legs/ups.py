@@ -42,12 +42,12 @@ def drive_rate(T: Array, i: int, q: float) -> Four:
 
 
 def reach(T: Array, i: int, x: float, y: float, z: float) -> float:
-    """How far the joint may still move before the leg cannot close [m]: a strut always closes."""
+    """Distance of the platform joint to where the leg cannot close [m]: a strut always closes."""
     return np.inf
 
 
 def carried(T: Array, i: int, q: float, x: float, y: float, z: float) -> Three:
-    """A direction of the part that holds the base joint, turned with it: the base does not turn."""
+    """Direction at joint coordinate q of a vector fixed to the part that holds the base joint: the base is fixed."""
     return x, y, z
 
 
@@ -85,27 +85,9 @@ class UPS(Legs):
         table[ANCHOR : ANCHOR + 3] = self.a_B.T
         return table
 
-    def rest(self) -> Array:
-        """See `Legs.rest`."""
-        return self.a_B
-
-    def rod(self) -> Array | None:
-        """See `Legs.rod`."""
-        return None
-
     def driven_points(self, q: Array) -> Array:
         """See `Legs.driven_points`."""
         return np.broadcast_to(self.a_B, (*np.shape(q), 3))
-
-    def carriers(self, q: Array) -> Array:
-        """See `Legs.carriers`: a strut has none, its base joint stays."""
-        frames = np.broadcast_to(np.eye(4), (*np.shape(q), 4, 4)).copy()
-        frames[..., :3, 3] = self.a_B
-        return frames
-
-    def carrier_twist(self) -> Array:
-        """See `Legs.carrier_twist`."""
-        return np.zeros((6, 6))
 
     def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
         """See `Legs.enclosure`: a ball at distance d fills a cone of half-angle asin(radius / d) at the base joint."""
@@ -114,12 +96,12 @@ class UPS(Legs):
         with np.errstate(invalid="ignore", divide="ignore"):
             u, sine = d / length[..., None], radius / length
         half_angle = np.arcsin(np.minimum(sine, 1.0))
-        inside = ~(sine < 1.0)
+        inside = ~(sine < 1.0)  # the base joint is in the ball (or is its centre: NaN), and every direction is possible
         return Enclosure(
             q_low=np.maximum(length - radius, 0.0),
             q_high=length + radius,
             u=np.where(inside[..., None], 0.0, u),
-            u_shift=np.where(inside, 1.0, 2.0 * np.sin(half_angle / 2.0)),
+            u_shift=np.where(inside, 1.0, 2.0 * np.sin(half_angle / 2.0)),  # chord of the cone's half-angle
             p_shift=np.zeros_like(length),
             is_centred=~inside,
         )

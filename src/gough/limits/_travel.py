@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import kernel, noinline
+from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits._walk import (

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import inline, noinline, noinline_norefcount
+from gough._linear_algebra import copy
 from gough.arrays import Array
 from gough.kinematics._motion import rotate
 from gough.legs.rus import RUS

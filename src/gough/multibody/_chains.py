@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import inline_norefcount, kernel, noinline
-from gough._linear_algebra import decompose, solve, solve_transposed
+from gough._linear_algebra import copy, decompose, solve, solve_transposed
 from gough.arrays import Array, Ints
 from gough.multibody._rows import (
     Tables,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import kernel
+from gough._linear_algebra import copy
 from gough.arrays import Array
 from gough.multibody._rows import Tables, balance, coordinates, motions, orthogonality, rows, rows_by_motions
 

@@ -6,8 +6,8 @@ from math import sqrt
 
 import numpy as np
 
-from gough._arrays import copy
 from gough._compile import inline, kernel
+from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
 
 Three = tuple[float, float, float]

@@ -19,7 +19,7 @@ from gough.present.units import file_unit, in_file_units
 if TYPE_CHECKING:
     import xarray
 
-    from gough.motion.joint_space.joint_move import JointMove
+    from gough.motion.joint_space.joint_motion import JointMove
     from gough.motion.joint_space.path import Straightness
     from gough.motion.timed_path import TimedPath
 

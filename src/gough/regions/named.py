@@ -7,7 +7,7 @@ from typing import Any
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.named_region import NamedRegion
+from gough.machine_parts import NamedRegion
 from gough.regions.constructors import SIZES, region_of, union
 from gough.regions.shapes import PoseRegion, Region
 

@@ -1,4 +1,4 @@
-"""Work of this process and of others of this machine side by side."""
+"""Parallel work of this process together with others on this machine."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Chunk = TypeVar("Chunk")
 Made = TypeVar("Made")
 
 Begin = Callable[[int, int], object]
-"""Called with the number of the chunk that the calling process computes or waits for, and how many are done."""
+"""Called with the number of the chunk that this process computes or waits for, and the number of those done."""
 
 
 def side_by_side(
     function: Callable[[Common, Chunk], Made], common: Common, chunks: Sequence[Chunk], processes: int, begin: Begin
 ) -> list[Made]:
-    """The results of `function(common, chunk)`, in the order of the chunks, from so many processes, this one included.
+    """Results of `function(common, chunk)` in the order of the chunks, by `processes` processes, this one included.
 
-    They take the chunks in their order, so that the longest should come first. Chunks of a process that dies are
-    computed by this one. What `begin` or the function raises ends the work.
+    Chunks are begun in their order, so the longest should come first. Those of a process that dies are computed by this
+    one. An exception from `begin` or the function ends the work.
     """
     if (others := min(processes, len(chunks)) - 1) < 1:
         found = []
@@ -47,7 +47,7 @@ def side_by_side(
 
 
 class _Queue:
-    """Chunks that wait, and what has become of those that other processes took."""
+    """Chunks that wait, and results of those that other processes took."""
 
     def __init__(self, pool: ProcessPoolExecutor, chunks: Sequence[Any]) -> None:
         self.pool, self.chunks, self.waiting = pool, chunks, deque(range(len(chunks)))
@@ -59,7 +59,7 @@ class _Queue:
             k = self.waiting.popleft()
             try:
                 self.pool.submit(run_job, self.chunks[k]).add_done_callback(partial(self._end, k))
-            except RuntimeError:  # there are no others any more
+            except RuntimeError:  # the pool is broken or shut down: this process computes the chunk
                 self.ended.put((k, None))
 
     def _end(self, k: int, future: Future[Any]) -> None:
@@ -67,7 +67,7 @@ class _Queue:
         self.ended.put((k, future))
 
     def results(self, compute: Callable[[Any], Any], begin: Begin) -> dict[int, Any]:
-        """By the number of the chunk."""
+        """Results by the number of the chunk."""
         made: dict[int, Any] = {}
         for done in range(len(self.chunks)):
             first = next(k for k in range(len(self.chunks)) if k not in made)
@@ -80,7 +80,7 @@ class _Queue:
         return made
 
     def _next(self, wait: Callable[[], object]) -> tuple[int, Future[Any] | None]:
-        """A chunk with what another process made of it, or one for this process."""
+        """A chunk with another process's result, or with None for this process to compute."""
         if self.ended.empty():
             with suppress(IndexError):
                 return self.waiting.popleft(), None

@@ -11,7 +11,7 @@ import pytest
 import gough
 from gough._compile import kernel
 from gough.compilation import Compilation
-from gough.side_by_side import side_by_side
+from gough.datasheet.side_by_side import side_by_side
 from gough.workers import FORKS, cores, idle_cores
 
 forks = pytest.mark.skipif(not FORKS, reason="workers are new interpreters here")
