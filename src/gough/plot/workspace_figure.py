@@ -21,8 +21,8 @@ from gough.plot._scene import up
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
 from gough.regions.charts import CONE, ROTVEC
-from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.regions.measure import projected
+from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.stacked import AnyMachine
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
