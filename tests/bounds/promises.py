@@ -117,8 +117,6 @@ ELSEWHERE = {
     "load_envelope": "its argument",
     "capacity_table.load_rows": "a table of numbers it is given",
     "Conditioning.is_singular": "no bound",
-    "Mesh.face_binding": "no bound",
-    "margins.is_allowed": "no bound",
     "slowest_pose": "a search's answer",
     "workspace_minimum": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
@@ -128,7 +126,6 @@ ELSEWHERE = {
     "workspace.Workspace": "ranges of a search",
     "Workspace.extent": "ranges of a search",
     "Straightness": "a search's answer",
-    "boundary_mesh": "ranges of a search",
     **dict.fromkeys(
         ("leg_reach.least_angle", "measure.measure_bounds", "pave.enclosing_region", "workspace_volume_6d"),
         "tests/regions/test_volume.py",
