@@ -123,7 +123,7 @@ def relative(limits, region, z):
 
 def descended(limits, region, z, rng):
     """Places (n, 6) where one limit each has a local minimum, all together: to the region's place that is lowest for
-    the slope, or as far towards it as is best (Frank and Wolfe 1956). The lowest of them are polished."""
+    the gradient, or as far towards it as is best (Frank and Wolfe 1956). The lowest of them are polished."""
     rows, column = np.arange(len(z)), rng.integers(len(limits.columns), size=len(z))
     steps = 0.5 ** np.arange(12)[:, None, None]
 
@@ -133,10 +133,10 @@ def descended(limits, region, z, rng):
 
     free, now = np.flatnonzero(region.half > 0), values(z[None])[0]
     for _ in range(ROUNDS):
-        offsets, slope = SLOPE_STEP * region.half * np.eye(6)[free][:, None], np.zeros_like(z)
+        offsets, gradient = SLOPE_STEP * region.half * np.eye(6)[free][:, None], np.zeros_like(z)
         apart = values(z + offsets) - values(z - offsets)
-        slope[:, free] = np.nan_to_num(apart / (2 * SLOPE_STEP * region.half[free][:, None]), posinf=0, neginf=0).T
-        tried = z + steps * (linear_minimisers(region, slope) - z)
+        gradient[:, free] = np.nan_to_num(apart / (2 * SLOPE_STEP * region.half[free][:, None]), posinf=0, neginf=0).T
+        tried = z + steps * (linear_minimisers(region, gradient) - z)
         found = values(tried)
         best = np.argmin(found, axis=0)
         is_less = found[best, rows] < now

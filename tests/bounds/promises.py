@@ -51,7 +51,13 @@ ATTACKED = {
     "cells, of rods": ["rods.rods", "JointPositions", "JointPositions.along", "joint_models", "reach_margin"],
     "cells, of limits": ["clearance.distances", "least_eigenvalues", "cells.linear_minimum"],
     "requested": ["RequestedLimit", "RegionLimits.bounds", "minimum_over_branches", "Model.smooth", "Model.longest"],
-    "requested, by models": ["taylor.Model", "Model.bent", "Model.change", "Model.size", "Model.root_if_any"],
+    "requested, by models": [
+        "taylor.Model",
+        "Model.nonlinear_variation",
+        "Model.change",
+        "Model.size",
+        "Model.root_if_any",
+    ],
     "requested, of each": ["SpeedLimit.bounds", "ForceLimit.bounds", "StiffnessLimit.bounds", "ResolutionLimit.bounds"],
     "requested, as limits": ["RequestedLimit.bounds", "StiffnessLimit", "ResolutionLimit"],
     "cuts": ["cells.contracted"],
@@ -125,8 +131,6 @@ ELSEWHERE = {
     "load_envelope": "its argument",
     "capacity_table.load_rows": "a table of numbers it is given",
     "Conditioning.is_singular": "no bound",
-    "Mesh.face_binding": "no bound",
-    "margins.is_allowed": "no bound",
     "slowest_pose": "a search's answer",
     "workspace_minimum": "a search's answer",
     "best_place.best_place": "a search's answer",
@@ -137,6 +141,7 @@ ELSEWHERE = {
     "workspace.Workspace": "ranges of a search",
     "Workspace.extent": "ranges of a search",
     "boundary_mesh": "ranges of a search",
+    "Straightness": "a search's answer",
     **dict.fromkeys(
         (
             "leg_reach.LegReach",

@@ -254,7 +254,7 @@ def cuts(m, rng, size) -> Claim:
     bounds = bounds_of(m, table, region, whole, np.ones(len(table.columns), dtype=bool))
     for c in np.argsort(np.abs(bounds.values[0])):  # the limit that ends the travel first
         is_open = (np.arange(len(table.columns)) == c)[None]
-        left = contracted(region, whole, bounds.slope, bounds.spare, is_open)
+        left = contracted(region, whole, bounds.gradient, bounds.spare, is_open)
         if slabs := _cut_off(whole, left):
             break
     else:
@@ -297,7 +297,7 @@ def struts(m, rng, size) -> Claim:
         return NOTHING
     own = every._replace(level=level)
     functions, lengths = own.functions(region, cell)
-    least, rest = least_values(region, cell, functions), functions.rest[0]
+    least, remainder = least_values(region, cell, functions), functions.remainder[0]
     middle, about = measured(np.zeros((1, 6)))[0], np.arccos if every.kinds[0] in CONES else np.arcsin
     middle = m.size if np.isnan(middle[0]) else middle[0]
 
@@ -311,10 +311,10 @@ def struts(m, rng, size) -> Claim:
         off = (
             f
             - functions.value
-            - half * z @ functions.slope[0]
-            - np.sum((half * z @ functions.curve[0]) * half * z, axis=1) / 2
+            - half * z @ functions.gradient[0]
+            - np.sum((half * z @ functions.hessian[0]) * half * z, axis=1) / 2
         )
-        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, off / rest, -off / rest]
+        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, off / remainder, -off / remainder]
         return known[:, None] * np.stack(found, axis=1)
 
     margin = own.margins(least.lower, lengths)[0] / (m.size if is_stroke else 1)

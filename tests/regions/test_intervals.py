@@ -96,7 +96,7 @@ def test_no_bound_passes_what_interval_arithmetic_proves(name):
                 if k % 5 == 1 and (bounds.values[k, reaches] > FAR * m.size).all():
                     middle = float(margin(Pose(m, region, arbs(c)))[each].mid())
                     assert abs(middle - bounds.values[k, column]) <= ROUND_OFF * max(scales[column], 1), where
-                lowest = np.sign(bounds.slope[k, column]) * half
+                lowest = np.sign(bounds.gradient[k, column]) * half
                 at = margin(Pose(m, region, [arb(x) - arb(h) for x, h in zip(c, lowest, strict=True)]))[each]
                 assert not at.is_finite() or lower <= at.upper(), where
                 seen.add(each)
@@ -121,7 +121,7 @@ def test_bounds_of_singular_values_hold_however_much_is_asked(name):
             for _ in range(2):
                 found = singular_bounds(m, region, cell, motion, bounds[-1], weight)
                 bounds.append(max(float(found.margins[0]) + bounds[-1], 0.0) * 1.0001)
-            lowest = np.sign(found.slope[0]) * half
+            lowest = np.sign(found.gradient[0]) * half
             at = Pose(m, region, [arb(x) - arb(h) for x, h in zip(c, lowest, strict=True)]).singularity()["singularity"]
             above = arb(max(bounds[1:]) / 1.0001) - arb(m.limits.singular_value)
             assert not at.is_finite() or above <= at.upper(), (turns, c, half)

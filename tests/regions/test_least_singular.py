@@ -18,10 +18,12 @@ S = np.array([2.0, 1.5, 1.2, 1.0, 0.8, 0.02])
 """Singular values: one is small."""
 
 
-def polynomial(rng, size, slopes, curves, rotated=True):
+def polynomial(rng, size, gradients, curves, rotated=True):
     """Matrices A + sum x_k A_k + sum x_j x_k A_jk / 2 over one box, with places (n, 6) and matrices there."""
     U, V = (np.linalg.qr(rng.normal(size=(6, 6)))[0] if rotated else np.eye(6) for _ in range(2))
-    turned = [np.moveaxis(U @ np.moveaxis(part, (0, 1), (-2, -1)) @ V.T, (-2, -1), (0, 1)) for part in (slopes, curves)]
+    turned = [
+        np.moveaxis(U @ np.moveaxis(part, (0, 1), (-2, -1)) @ V.T, (-2, -1), (0, 1)) for part in (gradients, curves)
+    ]
     value, half = (U * S) @ V.T, size * np.ones((1, 6))
     A = Model(value[None], turned[0][None], turned[1][None], np.zeros((1, 6, 6)), half)
     x = half * rng.uniform(-1, 1, (PLACES, 6))
@@ -43,7 +45,7 @@ def complement_at(split, A):
 
 def left_over(split, found, x, A):
     s = found.s
-    quadratic = s.value[0] + x @ s.slope[0] + np.einsum("nj,jk,nk->n", x, s.curve[0], x) / 2
+    quadratic = s.value[0] + x @ s.gradient[0] + np.einsum("nj,jk,nk->n", x, s.hessian[0], x) / 2
     return np.abs(complement_at(split, A) - quadratic).max()
 
 
@@ -54,7 +56,7 @@ def test_complements_stay_within_their_models_and_least_singular_values_above_wh
         A, x, at = polynomial(rng, size, *random_slopes(rng))
         split = Split.of(A)
         found = complements(split)
-        assert left_over(split, found, x, at) <= found.s.rest[0]
+        assert left_over(split, found, x, at) <= found.s.remainder[0]
         sigma, s = np.linalg.svd(at, compute_uv=False)[:, -1], complement_at(split, at)
         for k in np.flatnonzero(s > 0):
             least = found.least(s[k : k + 1])[0]
@@ -65,19 +67,19 @@ def test_complements_stay_within_their_models_and_least_singular_values_above_wh
 
 
 def test_complements_of_matrices_that_change_along_one_coordinate_leave_what_their_rest_says():
-    """With entries that add up: what is of third order by D, and by entries that bend, is all of the rest."""
+    """With entries that add up: what is of third order by D, and by entries that bend, is all of the remainder."""
     rng, size, parts = np.random.default_rng(0), 1e-3, []
     for bends in (False, True):
-        slopes, curves = np.zeros((6, 6, 6)), np.zeros((6, 6, 6, 6))
-        slopes[:, :, 0] = rng.uniform(0.5, 1, (6, 6))
+        gradients, curves = np.zeros((6, 6, 6)), np.zeros((6, 6, 6, 6))
+        gradients[:, :, 0] = rng.uniform(0.5, 1, (6, 6))
         if bends:
-            slopes[:5, :5], slopes[5, 5] = 0.0, 0.0
+            gradients[:5, :5], gradients[5, 5] = 0.0, 0.0
             curves[:, :, 0, 0] = rng.uniform(0.5, 1, (6, 6)) * (np.arange(6) == 5)[:, None]
             curves[:5, 5, 0, 0], curves[5, 5] = rng.uniform(0.5, 1, 5), 0.0
-        A, x, at = polynomial(rng, size, slopes, curves, rotated=False)
+        A, x, at = polynomial(rng, size, gradients, curves, rotated=False)
         split = Split.of(A)
         found = complements(split)
-        parts.append(left_over(split, found, x, at) / found.s.rest[0])
+        parts.append(left_over(split, found, x, at) / found.s.remainder[0])
     assert max(parts) <= 1
     assert min(parts) > 0.9
 
@@ -85,19 +87,19 @@ def test_complements_of_matrices_that_change_along_one_coordinate_leave_what_the
 def test_what_matrices_leave_is_left_of_complements(rng):
     """At its worst, along the singular vectors: all of it."""
     A, _, _ = polynomial(rng, 0.0, *random_slopes(rng))
-    A = replace(A, rest=1e-6 * rng.uniform(0.5, 1, (1, 6, 6)))
+    A = replace(A, remainder=1e-6 * rng.uniform(0.5, 1, (1, 6, 6)))
     split = Split.of(A)
-    found, worst = complements(split), np.sign(np.outer(split.U[0][:, 5], split.V_t[0][5])) * A.rest
+    found, worst = complements(split), np.sign(np.outer(split.U[0][:, 5], split.V_t[0][5])) * A.remainder
     off = left_over(split, found, np.zeros((1, 6)), A.value + worst)
-    assert 0.99 * found.s.rest[0] < off <= found.s.rest[0]
+    assert 0.99 * found.s.remainder[0] < off <= found.s.remainder[0]
 
 
 @pytest.mark.parametrize("is_row", [False, True])
 def test_a_large_row_or_column_beside_s_makes_singular_values_smaller(is_row):
-    slopes = np.zeros((6, 6, 6))
-    slopes[5, :5, 0] = 1.0
-    slopes = slopes if is_row else np.swapaxes(slopes, 0, 1)
-    A, _, at = polynomial(np.random.default_rng(0), 3.0, slopes, np.zeros((6, 6, 6, 6)), rotated=False)
+    gradients = np.zeros((6, 6, 6))
+    gradients[5, :5, 0] = 1.0
+    gradients = gradients if is_row else np.swapaxes(gradients, 0, 1)
+    A, _, at = polynomial(np.random.default_rng(0), 3.0, gradients, np.zeros((6, 6, 6, 6)), rotated=False)
     split = Split.of(A)
     found, sigma = complements(split), np.linalg.svd(at, compute_uv=False)[:, -1]
     least = found.least(complement_at(split, at).min()[None])[0]
@@ -113,7 +115,7 @@ def test_complements_of_symmetric_parts_show_singular_values_above_a_bound():
         for t in np.array([0.5, 0.9, 1.0]) * sigma.min():
             split = Split.of(A).above(np.array([t]))
             s = complements(split).s
-            shown = s.value[0] + x @ s.slope[0] + np.einsum("nj,jk,nk->n", x, s.curve[0], x) / 2 - s.rest[0]
+            shown = s.value[0] + x @ s.gradient[0] + np.einsum("nj,jk,nk->n", x, s.hessian[0], x) / 2 - s.remainder[0]
             assert (sigma[shown > 0] > t).all()
             missed.append(np.max(sigma - t - shown))
     assert np.median(missed) < 0.1 * S[-1]
@@ -123,7 +125,7 @@ def test_matrices_that_may_be_singular_in_two_ways_are_not_known():
     rng = np.random.default_rng(0)
     A, _, _ = polynomial(rng, 0.3, *random_slopes(rng))
     split = Split.of(A)
-    assert np.isinf(complements(split).s.rest).all()
+    assert np.isinf(complements(split).s.remainder).all()
     assert (least_near_centre(split) == 0).all()
 
 

@@ -73,14 +73,14 @@ def test_what_functions_of_struts_lack_is_within_their_rests_and_nearly_as_much(
     reached = []
     for k, z in enumerate(places(m, own, region, motion_of(region, cells), rng)):
         one = own.chosen(np.array([k]))
-        quadratic = found.value[k] + z @ found.slope[k] + np.einsum("ni,ij,nj->n", z, found.curve[k], z) / 2
+        quadratic = found.value[k] + z @ found.gradient[k] + np.einsum("ni,ij,nj->n", z, found.hessian[k], z) / 2
         off = own_functions(m, one, region.poses(region.centre + z))[0] - quadratic
-        reached.append(np.abs(off).max() / found.rest[k])
+        reached.append(np.abs(off).max() / found.remainder[k])
     is_stroke = np.isin(own.kinds, STROKES)
     reached = np.array(reached)
     assert reached.max() <= 1
     assert reached[is_stroke].max() > 0.15
-    assert reached[~is_stroke & (found.rest < np.inf)].max() > 0.05
+    assert reached[~is_stroke & (found.remainder < np.inf)].max() > 0.05
     assert (lengths[:, 0] > 0).all()
 
 
@@ -99,9 +99,11 @@ def test_squared_lengths_of_turned_struts_lack_no_more_than_their_rest_and_nearl
         axis = np.cross(r, m.home_point - m.legs.rest()[own.legs])
         v = turn * axis / np.linalg.norm(axis, axis=-1, keepdims=True)
         z = np.concatenate([np.zeros_like(v), v], axis=-1)
-        quadratic = found.value + np.sum(z * found.slope, axis=-1) + np.einsum("ni,nij,nj->n", z, found.curve, z) / 2
+        quadratic = (
+            found.value + np.sum(z * found.gradient, axis=-1) + np.einsum("ni,nij,nj->n", z, found.hessian, z) / 2
+        )
         off = np.diag(own_functions(m, own, region.poses(region.centre + z))) - quadratic
-        reached.append(np.abs(off) / found.rest)
+        reached.append(np.abs(off) / found.remainder)
     assert np.max(reached) <= 1
     assert np.max(reached) > 0.8
 
@@ -126,7 +128,7 @@ def test_squares_of_boxes_about_places_outside_count_where_what_is_squared_is_po
         d = X[:, None, :3, 3] + m.b_P[own.legs] @ R - m.legs.rest()[own.legs]
         axis = np.where(np.isin(own.kinds, CARRIED)[:, None], own.axis @ R, own.axis)
         along = np.sum(d * axis, axis=-1).min(axis=0, initial=np.inf)
-        counts = found.rest < np.inf
+        counts = found.remainder < np.inf
         assert (along[counts] > 0).all()
         seen[True] += counts.sum()
         seen[False] += (along < 0).sum()
@@ -141,11 +143,11 @@ def test_least_values_of_quadratics_are_those_of_a_solver(groups, rng):
     region = box(m.home_point, [1.0, 0.5, 0.7], turn=1.0)
     region = type(region)(centre=region.centre, half=region.half, groups=groups)
     for _ in range(10):
-        A, slope, off = rng.normal(size=(6, 6)), 3 * rng.normal(size=6), 0.3 * region.half * rng.uniform(-1, 1, 6)
-        cell, curve = Cells((region.centre + off)[None], 0.7 * region.half[None]), A @ A.T
+        A, gradient, off = rng.normal(size=(6, 6)), 3 * rng.normal(size=6), 0.3 * region.half * rng.uniform(-1, 1, 6)
+        cell, hessian = Cells((region.centre + off)[None], 0.7 * region.half[None]), A @ A.T
 
-        def value(z, slope=slope, curve=curve):
-            return slope @ z + z @ curve @ z / 2
+        def value(z, gradient=gradient, hessian=hessian):
+            return gradient @ z + z @ hessian @ z / 2
 
         rings = [
             {"type": "ineq", "fun": lambda z, g=list(g), o=off: 1 - np.sum(((z + o)[g] / region.half[g]) ** 2)}
@@ -154,7 +156,7 @@ def test_least_values_of_quadratics_are_those_of_a_solver(groups, rng):
         sides = [(-h, h) for h in cell.half[0]]
         least = minimize(value, -off, bounds=sides, constraints=rings, method="SLSQP", options=OPTIONS).fun
         for part, is_above in ((0.99999, False), (1.01, True)):
-            functions = Model(np.array([-part * least]), slope[None], curve[None], np.zeros(1), cell.half)
+            functions = Model(np.array([-part * least]), gradient[None], hessian[None], np.zeros(1), cell.half)
             assert (least_values(region, cell, functions).lower[0] >= 0) == is_above
 
 
@@ -162,9 +164,9 @@ def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
     """The places below zero are at one corner: all that is left is near it."""
     m = gough.load("hexel")
     region = box(m.home_point, [1.0] * 3, euler=[1.0] * 3, sequence="XYZ")
-    slope, curve = np.array([1.0, 2, 1, 2, 1, 2]), -0.1 * np.eye(6)
+    gradient, hessian = np.array([1.0, 2, 1, 2, 1, 2]), -0.1 * np.eye(6)
     least = 9 + 0.3  # of -f(0) at the corner -1, -1, ...
-    functions = Model(np.array([least - 1e-3]), slope[None], curve[None], np.zeros(1), region.half[None])
+    functions = Model(np.array([least - 1e-3]), gradient[None], hessian[None], np.zeros(1), region.half[None])
     found = least_values(region, Cells(region.centre[None], region.half[None]), functions)
     assert -0.01 < found.lower[0] <= -1e-3
     corner = region.centre - region.half
@@ -174,7 +176,7 @@ def test_a_concave_quadratic_is_bounded_and_cut_where_it_is_not_below_zero(rng):
     z[np.arange(6000), along] += 4e-3 * rng.uniform(0, 1, 6000)
     off = z - region.centre
     is_out = (np.abs(z - found.left.centre) > found.left.half).any(axis=1)
-    value = functions.value + off @ slope + np.sum(off @ curve * off, axis=1) / 2
+    value = functions.value + off @ gradient + np.sum(off @ hessian * off, axis=1) / 2
     assert (value[is_out] >= 0).all()
     assert (value < 0).any()
     assert is_out.any()
@@ -187,12 +189,12 @@ def test_functions_of_little_curvature_at_their_multipliers_are_bounded_tightly(
     corners = np.array(list(product((-1.0, 1.0), repeat=6)))
     for _ in range(200):
         half, V = 10 ** rng.uniform(-6, 0, 6), np.linalg.qr(rng.normal(size=(6, 6)))[0]
-        curve = -(V * 10 ** rng.uniform(-9, 0, 6)) @ V.T * 10 ** rng.uniform(-3, 3)
-        slope = rng.normal(size=6) / half * 10 ** rng.uniform(-2, 0)
+        hessian = -(V * 10 ** rng.uniform(-9, 0, 6)) @ V.T * 10 ** rng.uniform(-3, 3)
+        gradient = rng.normal(size=6) / half * 10 ** rng.uniform(-2, 0)
         z = corners * half
-        f = z @ slope + np.sum(z @ curve * z, axis=1) / 2
+        f = z @ gradient + np.sum(z @ hessian * z, axis=1) / 2
         value = -f.min() * (1 + 10 ** rng.uniform(-8, -1) * rng.choice([-1, 1]))
-        functions = Model(*(np.array([x]) for x in (value, slope, curve, 0.0, half)))
+        functions = Model(*(np.array([x]) for x in (value, gradient, hessian, 0.0, half)))
         found = least_values(region, Cells(np.zeros((1, 6)), half[None]), functions)
         f += value
         assert found.lower[0] <= f.min() + 1e-12 * np.abs(f).max()
@@ -227,14 +229,14 @@ def test_struts_in_axes_of_the_platform_change_no_more_than_their_bound(shape, r
     platform = Platform(m.table, m.platform_centre, m.characteristic_length, m.size)
     bound = regular_boxes(platform, region.arrays, BoxMotion(*motion[:6]))[2][0]
     step = 1e-4
-    slopes = [
+    gradients = [
         (rows(region.poses((region.centre + e)[None])[0]) - rows(region.poses((region.centre - e)[None])[0])) / 2 / step
         for e in step * np.eye(6)
     ]
     worst, least = np.zeros((6, 6)), np.inf
     for z in region.places(PLACES, rng):
         X = region.poses(z[None])[0]
-        off = C @ (rows(X) - rows(X0) - np.einsum("j,jab->ab", z - region.centre, slopes))
+        off = C @ (rows(X) - rows(X0) - np.einsum("j,jab->ab", z - region.centre, gradients))
         worst = np.maximum(worst, np.abs(off) / (bound + 1e-8))
         least = min(least, float(gough.margins(m, X).values[-1]) + m.limits.singular_value)
     assert worst.max() <= 1

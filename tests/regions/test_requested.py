@@ -78,7 +78,7 @@ def test_slopes_are_the_derivatives_of_the_margins(name):
     own = len(limits.own.columns)
     step = 1e-5 * np.random.default_rng(0).normal(size=6) * np.repeat([m.size, 1.0], 3)
     ends = limits.margins(region.poses(region.centre + [step, -step]))[:, own:]
-    along = found.slope[0, own:] @ step
+    along = found.gradient[0, own:] @ step
     assert (np.abs((ends[0] - ends[1]) / 2 - along) <= 1e-3 * np.abs(along) + 1e-8 * limits.scales[own:]).all()
 
 
@@ -181,13 +181,13 @@ def test_a_region_is_scaled_until_a_requested_limit_ends_it():
 
 
 def test_a_box_is_cut_only_where_one_branch_of_a_limit_is_open():
-    """The places where either of two branches is broken are none that the slope of one of them bounds."""
+    """The places where either of two branches is broken are none that the gradient of one of them bounds."""
     region = box([0, 0, 0], [1, 1, 1])
     cells = Cells(np.zeros((1, 6)), np.array([[1.0, 1, 1, 0, 0, 0]]))
-    slope = np.zeros((1, 1, 2, 6))
-    slope[..., 0, 0], slope[..., 1, 0] = 1.0, -1.0
+    gradient = np.zeros((1, 1, 2, 6))
+    gradient[..., 0, 0], gradient[..., 1, 0] = 1.0, -1.0
     for other, is_cut in ((0.1, False), (2.0, True)):
-        model = Model.linear(np.array([[[0.2, other]]]), slope, np.full((1, 1, 2), 0.05), cells.half)
+        model = Model.linear(np.array([[[0.2, other]]]), gradient, np.full((1, 1, 2), 0.05), cells.half)
         least, found, spare = minimum_over_branches(region, cells, model)
         assert least[0, 0] == pytest.approx(min(0.2, other) - 1.05, rel=1e-6)
         assert np.isfinite(spare[0, 0]) == is_cut

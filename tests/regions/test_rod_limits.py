@@ -105,9 +105,9 @@ def test_rods_hold_where_box_and_ball_meet_near_the_end_of_reach(kind, rng):
         true = gough.inverse_kinematics(m, region.poses(z)) - q.value[0]
         turns = 2 * np.pi * np.round(true / (2 * np.pi)) if kind == "RUS" else 0.0
         steps = z - cells.centre
-        off = true - turns - steps @ q.slope[0].T - np.einsum("na,kab,nb->nk", steps, q.curve[0], steps) / 2
-        first.append(np.nanmax(np.abs(off) - q.rest[0], initial=-np.inf))
-        again.append(np.isfinite(off).any() & np.isfinite(q.rest).all())
+        off = true - turns - steps @ q.gradient[0].T - np.einsum("na,kab,nb->nk", steps, q.hessian[0], steps) / 2
+        first.append(np.nanmax(np.abs(off) - q.remainder[0], initial=-np.inf))
+        again.append(np.isfinite(off).any() & np.isfinite(q.remainder).all())
     assert np.mean(again) > 0.2
     assert max(first) < 1e-9 * m.size
 
@@ -127,11 +127,11 @@ def test_squares_under_roots_are_bounded_where_the_region_is(turn, rng):
         models = LegModels(m, motion).in_base
         square = slider_square(models.table, models.reach, models.square)
         least = least_in_region(square, motion)[0]
-        places = np.concatenate([linear_minimisers(region, square.slope[0]), region.centre + region.half * GRID])
+        places = np.concatenate([linear_minimisers(region, square.gradient[0]), region.centre + region.half * GRID])
         X = region.poses(region.moved_inside(places))
         d = (X[:, None, :3, :3] @ m.b_P[..., None])[..., 0] + X[:, None, :3, 3] - m.legs.a_B
         across = d - np.sum(d * g, axis=-1, keepdims=True) * g
         true = (rod**2 - np.sum(across**2, axis=-1)).min(axis=0)
         assert (true - least > -1e-12 * m.size**2).all()
-        gaps.append((true - least) / square.bent[0])
+        gaps.append((true - least) / square.nonlinear_variation[0])
     assert np.median(gaps) < (3 if turn else 0.5)

@@ -61,7 +61,7 @@ def test_legs_are_as_linear_as_their_bounds_say_and_hardly_more(name, shape, rng
         Y = region.poses(region.centre + h)
         q, u = along(m, inverse_kinematics(m, Y), Y)
         q -= 2 * np.pi * np.round((q - legs.q) / (2 * np.pi)) * (m.legs.joint == "angle")
-        beyond = q - legs.q - h @ legs.slope[0].T
+        beyond = q - legs.q - h @ legs.gradient[0].T
         found = {
             "q1": np.abs(q - legs.q) / legs.q1,
             "q2": np.where(beyond > 0, beyond / legs.q2_high, -beyond / np.maximum(legs.q2_low, 1e-300)) * 2,
@@ -84,7 +84,7 @@ def bounds_over(m, size, half):
         m, table, region, Cells(np.tile(region.centre, (len(half), 1)), half * sides), np.ones(len(table.columns), bool)
     )
     scales = np.array([column.scale for column in table.columns])
-    return found.values / scales, found.lower / scales, found.slope * sides / found.spare[..., None]
+    return found.values / scales, found.lower / scales, found.gradient * sides / found.spare[..., None]
 
 
 @pytest.mark.parametrize("name", SKEW)
@@ -137,8 +137,8 @@ def test_legs_that_are_too_near_are_not_where_it_is_sure_that_they_are_apart(nam
         enough = np.nanquantile(lengths, rng.uniform(0.01, 0.3), axis=0)
         pairs = np.stack([i, j], axis=1)
         cells = Cells(region.centre[None], half[None])
-        _, slope, spare = distances(m, region, cells, near.motion, near.legs, pairs, enough)
-        is_sure = h @ slope[0].T + spare[0] > 0
+        _, gradient, spare = distances(m, region, cells, near.motion, near.legs, pairs, enough)
+        is_sure = h @ gradient[0].T + spare[0] > 0
         assert not (is_sure & (lengths < enough - 1e-12 * m.size)).any()
         is_far = (
             (size < 1e-2) & (lengths > enough) & (np.ptp(lengths, axis=0) > 1e-9 * m.size)
@@ -157,8 +157,8 @@ def test_what_bounds_of_distances_leave_shrinks_with_the_square_of_the_box(name,
     for size in (0.0, 1e-3, 2e-3):
         cells = Cells(np.tile(region.centre, (20, 1)), size * half)
         near = surroundings(m, region, cells)
-        found, slope, _ = distances(m, region, cells, near.motion, near.legs, pairs, np.zeros(len(pairs)))
-        left.append(found + np.sum(np.abs(slope) * cells.half[:, None], axis=-1))
+        found, gradient, _ = distances(m, region, cells, near.motion, near.legs, pairs, np.zeros(len(pairs)))
+        left.append(found + np.sum(np.abs(gradient) * cells.half[:, None], axis=-1))
     exact, small, large = left
     is_apart = exact - small > 1e-12 * m.size  # not where feet that stand still are the closest
     assert is_apart.mean() > 0.5

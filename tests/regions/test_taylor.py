@@ -1,4 +1,4 @@
-"""Taylor models: what composed quantities leave of their quadratic parts is within the rest, and comes near it."""
+"""Taylor models: what composed quantities leave of their quadratic parts is within the remainder, and comes near it."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from gough.regions.taylor import Model
 
 BOXES, PLACES = 30, 400
 LOOSE = {"unit": 8.0, "longest": 3.0, "inverse": 10.0}
-"""How many times what was seen the rest may be."""
+"""How many times what was seen the remainder may be."""
 COUNTED = 1e-13
 """Rounding."""
 
@@ -26,8 +26,8 @@ def coordinates(rng, size):
     half, centre = size * rng.uniform(0.1, 1, (BOXES, 6)), rng.normal(size=(BOXES, 6))
     z = rng.uniform(-1, 1, (BOXES, PLACES, 6))
     z[:, ::2] = np.sign(z[:, ::2])
-    slope = np.tile(np.eye(6), (BOXES, 1, 1))
-    return Model.linear(centre, slope, np.zeros((BOXES, 6)), half), centre[:, None] + half[:, None] * z
+    gradient = np.tile(np.eye(6), (BOXES, 1, 1))
+    return Model.linear(centre, gradient, np.zeros((BOXES, 6)), half), centre[:, None] + half[:, None] * z
 
 
 def matrices(z):
@@ -98,9 +98,9 @@ OPERATIONS = {
 
 
 def quadratic(model, x):
-    """What a model says without its rest (n, m, ...) at places (n, m, 6) seen from the boxes' centres."""
-    linear = np.einsum("n...k,nmk->nm...", model.slope, x)
-    return model.value[:, None] + linear + np.einsum("n...jk,nmj,nmk->nm...", model.curve, x, x) / 2
+    """What a model says without its remainder (n, m, ...) at places (n, m, 6) seen from the boxes' centres."""
+    linear = np.einsum("n...k,nmk->nm...", model.gradient, x)
+    return model.value[:, None] + linear + np.einsum("n...jk,nmj,nmk->nm...", model.hessian, x, x) / 2
 
 
 @pytest.mark.parametrize("size", [1e-3, 0.05])
@@ -112,8 +112,8 @@ def test_what_is_left_of_the_quadratic_part_is_within_the_rest(name, size):
     off = true - quadratic(found, places - z.value[:, None])
     off = np.maximum(off, 0.0) if name.startswith("longest") else np.abs(off)
     most = off.max(axis=1)
-    assert (most <= found.rest + COUNTED * (1 + np.abs(found.value))).all()
-    assert np.median(found.rest / np.maximum(most, COUNTED)) <= LOOSE.get(name.split()[0], 1.3)
+    assert (most <= found.remainder + COUNTED * (1 + np.abs(found.value))).all()
+    assert np.median(found.remainder / np.maximum(most, COUNTED)) <= LOOSE.get(name.split()[0], 1.3)
     assert (np.abs(true - found.value[:, None]).max(axis=1) <= found.change + COUNTED).all() or name.startswith(
         "longest"
     )
@@ -122,24 +122,24 @@ def test_what_is_left_of_the_quadratic_part_is_within_the_rest(name, size):
 @pytest.mark.parametrize("least", [0.0, 0.2])
 @pytest.mark.parametrize("size", [0.01, 0.3, 3.0])
 def test_roots_are_bounded_wherever_there_are_any(size, least):
-    """Over boxes that reach below zero or what counts, by the chord; half of the rest is reached by some place."""
+    """Over boxes that reach below zero or what counts, by the chord; half of the remainder is reached by some place."""
     z, places = coordinates(np.random.default_rng(0), size)
     f, true = z * 1.0 + 1.0, places + 1
     with np.errstate(invalid="ignore", divide="ignore"):
         found, is_any = f.root_if_any(least), true > least
     off = np.where(is_any, np.abs(np.sqrt(np.maximum(true, 0)) - quadratic(found, places - z.value[:, None])), 0.0)
     has_some = (f.value + f.change > least) & is_any.any(axis=1)
-    assert (off.max(axis=1) <= found.rest + COUNTED)[has_some].all()
-    assert np.isfinite(found.rest[has_some]).all()
-    assert np.median((off.max(axis=1) / found.rest)[has_some]) > 0.5
-    assert np.isnan(found.rest[f.value + f.change < 0]).all()
+    assert (off.max(axis=1) <= found.remainder + COUNTED)[has_some].all()
+    assert np.isfinite(found.remainder[has_some]).all()
+    assert np.median((off.max(axis=1) / found.remainder)[has_some]) > 0.5
+    assert np.isnan(found.remainder[f.value + f.change < 0]).all()
 
 
 @pytest.mark.parametrize("name", ["reciprocal", "root", "unit", "inverse"])
 def test_where_nothing_is_known_the_rest_says_so(name):
     z, _ = coordinates(np.random.default_rng(0), 1e4)
     with np.errstate(invalid="ignore"):
-        assert np.isfinite(OPERATIONS[name][0](z).rest).mean() < 0.01
+        assert np.isfinite(OPERATIONS[name][0](z).remainder).mean() < 0.01
 
 
 @pytest.mark.parametrize("name", SKEW)
@@ -161,8 +161,8 @@ def test_legs_stay_within_what_models_say_and_come_near_it(name):
         true = at_poses(m, region.poses(region.centre + dz), m.X_home[:3, :3], point)
         for key, model in found.items():
             off = np.abs(true[key] - quadratic(model, dz[None])[0]).max(axis=0)
-            assert (off <= model.rest[0] + 1e-12 * (1 + np.abs(model.value[0]))).all(), key
-            closest[key] = max(closest[key], float(np.max(off / model.rest[0])))
+            assert (off <= model.remainder[0] + 1e-12 * (1 + np.abs(model.value[0]))).all(), key
+            closest[key] = max(closest[key], float(np.max(off / model.remainder[0])))
     assert min(part for key, part in closest.items() if key != "twists") > (0.5 if m.leg_kind != "RUS" else 0.4)
     assert closest["twists"] > 0.05
 
@@ -202,9 +202,9 @@ def test_what_drives_lack_of_their_quadratic_part_is_of_third_order(kind):
         found = [(models.q, q)] if kind == "PUS" else list(zip(models.turn, (np.sin(turn), np.cos(turn)), strict=True))
         for model, true in found:
             off = np.abs(true - quadratic(model, (z - region.centre)[None])[0]).max(axis=0)
-            assert (off <= model.rest[0]).all()
-            assert (off > 0.02 * model.rest[0]).all()
-        rests.append(np.array([model.rest[0] for model, _ in found]))
+            assert (off <= model.remainder[0]).all()
+            assert (off > 0.02 * model.remainder[0]).all()
+        rests.append(np.array([model.remainder[0] for model, _ in found]))
     assert (7 * rests[1] < rests[0]).all()
 
 
@@ -223,14 +223,14 @@ def test_coordinates_weigh_as_much_as_the_inverse_jacobian_changes_along_them(na
         return np.concatenate([v @ X[:, :3, :3], w @ X[:, :3, :3]], axis=-1)
 
     offsets = step * np.eye(6)
-    slopes = (inverse(region.centre + offsets) - inverse(region.centre - offsets)) / (2 * step)
-    expected = np.linalg.norm(np.linalg.inv(inverse(region.centre[None])) @ slopes, axis=(1, 2))
+    gradients = (inverse(region.centre + offsets) - inverse(region.centre - offsets)) / (2 * step)
+    expected = np.linalg.norm(np.linalg.inv(inverse(region.centre[None])) @ gradients, axis=(1, 2))
     limits = RegionLimits.of(m, SpeedLimit(translation=1.0, joint_speed=1.0))
     np.testing.assert_allclose(limits.sensitivity(region), expected, rtol=1e-6)
 
 
 def test_rounding_is_in_the_rest():
-    """Sums and products in long doubles are no farther off than the rest of boxes without extent."""
+    """Sums and products in long doubles are no farther off than the remainder of boxes without extent."""
     rng = np.random.default_rng(0)
     a, b = (rng.normal(size=(1, 1000)) * 10 ** rng.uniform(-6, 6, (1, 1000)) for _ in range(2))
     half = np.zeros((1, 6))
@@ -239,5 +239,5 @@ def test_rounding_is_in_the_rest():
         (Model.constant(a, half) + Model.constant(b, half), a.astype(np.longdouble) + b),
         (Model.constant(a * b, half).sum(1)[:], (a * b).astype(np.longdouble).sum(axis=1)),
     ):
-        assert (np.abs(true - found.value) <= found.rest).all()
-        assert (found.rest <= 1e-11 * np.abs(found.value) + 1e-11 * np.abs(a).max() * np.abs(b).max()).all()
+        assert (np.abs(true - found.value) <= found.remainder).all()
+        assert (found.remainder <= 1e-11 * np.abs(found.value) + 1e-11 * np.abs(a).max() * np.abs(b).max()).all()

@@ -77,12 +77,12 @@ class Section(PoseRegion):
         half = self.sets.half + np.repeat(np.stack([self.shift, self.angle], axis=1), 3, axis=1)
         return Cells(np.zeros_like(half), half)
 
-    def support(self, slope: Array) -> Array:
+    def support(self, gradient: Array) -> Array:
         """See `PoseRegion.support`."""
         # The support function of a Minkowski sum is the sum of the support functions.
-        lengths = np.linalg.norm(slope[..., :3], axis=-1), np.linalg.norm(slope[..., 3:], axis=-1)
+        lengths = np.linalg.norm(gradient[..., :3], axis=-1), np.linalg.norm(gradient[..., 3:], axis=-1)
         path = lengths[0] * self.shift[:, None] + lengths[1] * self.angle[:, None]
-        return np.asarray((self.sets.support(slope) + path) * WIDER)
+        return np.asarray((self.sets.support(gradient) + path) * WIDER)
 
     def motion(self, X: Array) -> Motion:
         """Motion of poses away from those of the path, X (n, 4, 4)."""
@@ -160,11 +160,11 @@ class Tube:
             found.append(bounds_of(self.machine, table, region, cells, wanted, around))
         return Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
-    def lowest(self, X: Array, slope: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
+    def lowest(self, X: Array, gradient: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
         """Minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the pose
         with the smallest margin in its scale (n, 4, 4), all displacements (n, k, 6), and their margins (n, k, k)."""
-        n, k = slope.shape[:2]
-        z = sets.lowest(slope)
+        n, k = gradient.shape[:2]
+        z = sets.lowest(gradient)
         limits = RegionLimits.of(self.machine)
         poses = self.displaced(np.repeat(X, k, axis=0), z.reshape(-1, 6))
         found = limits.margins(poses).reshape(n, k, k)
@@ -178,7 +178,7 @@ class Tube:
         that margin."""
         at, zero = np.array([s]), np.zeros(1)
         sets, limits = self.uncertainty.over(at, at), RegionLimits.of(self.machine)
-        _, z, found = self.lowest(X[None], self.bounds(X[None], zero, zero, sets).slope, sets)
+        _, z, found = self.lowest(X[None], self.bounds(X[None], zero, zero, sets).gradient, sets)
         start = z[0, int(np.nanargmin(found[0, :, column]))]
         if sets.ends is None:
             region = self._region_about(X, sets, zero, zero)
@@ -187,8 +187,8 @@ class Tube:
             pose = self.displaced(X[None], start[None])
             # Frank-Wolfe steps of full length: to the minimiser of the margin linearised at the last pose.
             for _ in range(DESCENT_STEPS):
-                slope = self.bounds(pose, zero, zero, sets).slope[:, column, None]
-                other = self.displaced(X[None], sets.lowest(slope)[0])
+                gradient = self.bounds(pose, zero, zero, sets).gradient[:, column, None]
+                other = self.displaced(X[None], sets.lowest(gradient)[0])
                 if not limits.margins(other)[0, column] < limits.margins(pose)[0, column]:
                     break
                 pose = other
@@ -217,7 +217,7 @@ def margins_around(
         bounds = tube.bounds(X[at], shift[at], turn[at], here)
         lower[at] = bounds.lower
         # Refutation: one displaced path within the tube that breaks a limit over the whole interval.
-        Y, _, found = tube.lowest(X[at], bounds.slope, here)
+        Y, _, found = tube.lowest(X[at], bounds.gradient, here)
         there = margins(m, Y).values
         swept = Rates(*(bound[at] for bound in rates))
         _, above = margin_bounds(m, table, balls_along(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)

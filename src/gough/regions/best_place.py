@@ -82,8 +82,8 @@ def _worst(limits: RegionLimits, region: PoseRegion, counted: Bools) -> tuple[Ar
     z, least = np.tile(region.centre, (k, 1)), np.full(k, np.inf)
     found = z
     for _ in range(VERTICES):
-        slope = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).slope[np.arange(k), np.arange(k)]
-        z = linear_minimisers(region, slope)
+        gradient = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).gradient[np.arange(k), np.arange(k)]
+        z = linear_minimisers(region, gradient)
         values = np.nan_to_num(np.diagonal(limits.margins(region.poses(z))), nan=-np.inf)
         is_less = values < least
         least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)

@@ -35,14 +35,14 @@ SINES = (layout.BASE_PLATE, layout.PLATFORM_PLATE)
 class Bounds(NamedTuple):
     """Bounds of margins (n, k) over n boxes.
 
-    `values` are the margins at the centres, `lower` their lower bounds over box and region. `slope` (n, k, 6) are
+    `values` are the margins at the centres, `lower` their lower bounds over box and region. `gradient` (n, k, 6) are
     gradients at the centres of quantities that grow with the margins, and `spare` (n, k) by how much the linear parts
     of these may fall before a limit is broken: -inf where that is not known.
     """
 
     values: Array
     lower: Array
-    slope: Array
+    gradient: Array
     spare: Array
 
 
@@ -85,10 +85,10 @@ def bounds_of(
     motion, balls, enclosure, legs = surroundings(machine, region, cells) if near is None else near
     values = margins_at(table, motion.X)
     lower, _ = margin_bounds(machine, table, balls, values, enclosure)
-    slopes, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
+    gradients, spare = np.zeros((*values.shape, 6)), np.full(values.shape, -np.inf)
     places = np.where(wanted, table.arrays.places, -1)
     groups = set(places.tolist())
-    found = _Bounded(machine, table, region, cells, motion, places, values, lower, slopes, spare)
+    found = _Bounded(machine, table, region, cells, motion, places, values, lower, gradients, spare)
 
     def has(first: int, count: int = 6) -> bool:
         return not groups.isdisjoint(range(first, first + count))
@@ -115,7 +115,7 @@ def bounds_of(
         if has(layout.SINGULARITY, 1):
             found.tighten_singularity()
     lower, spare = (np.where(np.isnan(bound), -np.inf, bound) for bound in (lower, spare))
-    return Bounds(values, lower, np.nan_to_num(slopes), spare)
+    return Bounds(values, lower, np.nan_to_num(gradients), spare)
 
 
 def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
@@ -135,13 +135,13 @@ def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
 
 def _lowest(region: PoseRegion, cells: Cells, part: Expansion) -> Array:
     """Lower bound (n, k) of a quantity over box and region."""
-    return np.asarray(part.value + linear_minimum(region, cells, part.slope) - part.drop / 2 - part.error)
+    return np.asarray(part.value + linear_minimum(region, cells, part.gradient) - part.drop / 2 - part.error)
 
 
 @dataclass(frozen=True, eq=False)
 class _Bounded:
-    """Bounds of first order over boxes, and methods that raise `lower` and set `slopes` and `spare` in place, limit by
-    limit. `places` (k,) are those of the columns in the layout, -1 where a margin is not wanted."""
+    """Bounds of first order over boxes, and methods that raise `lower` and set `gradients` and `spare` in place, one
+    limit after the other. `places` (k,) are those of the columns in the layout, -1 where a margin is not wanted."""
 
     machine: Machine
     table: LimitTable
@@ -151,7 +151,7 @@ class _Bounded:
     places: Ints
     values: Array
     lower: Array
-    slopes: Array
+    gradients: Array
     spare: Array
 
     def columns(self, first: int, count: int) -> Ints:
@@ -174,7 +174,7 @@ class _Bounded:
         own = Expansion(*(array[:, self.places[columns] - first] for array in part))
         level, found = self._level(first, columns), self._as_margin(first, columns, self.lowest(own))
         self.lower[:, columns] = np.fmax(self.lower[:, columns], found)
-        self.slopes[:, columns] = own.slope
+        self.gradients[:, columns] = own.gradient
         self.spare[:, columns] = own.value - own.drop / 2 - own.error - level
 
     def _as_margin(self, first: int, columns: Ints, least: Array) -> Array:
@@ -207,7 +207,7 @@ class _Bounded:
         both = [self.lowest(part)[:, 0] for part in (positive, negative)]
         self.lower[:, column] = np.fmax(self.lower[:, column], self.bound(column) + np.minimum(*both))
         is_positive = positive.value[:, :1] <= 0
-        self.slopes[:, column] = np.where(is_positive, positive.slope[:, 0], negative.slope[:, 0])
+        self.gradients[:, column] = np.where(is_positive, positive.gradient[:, 0], negative.gradient[:, 0])
 
     def tighten_radius(self, sides: Expansion) -> None:
         """The radius of the smallest rectangle about the tool's positions, along the axes: better than the squared
@@ -231,7 +231,7 @@ class _Bounded:
             own = Expansion(*(array[:, legs] for array in part))
             reach, now = (reach_margin(rod, value, sign) for value in (self.lowest(own), own.value))
             is_lower = ((now <= found) | ~(reach >= 0))[..., None]
-            self.slopes[:, columns] = np.where(is_lower, own.slope, self.slopes[:, columns])
+            self.gradients[:, columns] = np.where(is_lower, own.gradient, self.gradients[:, columns])
             left = own.value - own.drop / 2 - own.error - sign * rod**2
             undecided += ~(reach >= 0)
             spare = np.where(undecided > 1, -np.inf, left)
@@ -243,7 +243,7 @@ class _Bounded:
         """The clearance of pairs of legs."""
         columns = self.columns(layout.PAIR, layout.BOX - layout.PAIR)
         pairs, bound = self.table.arrays.pairs[self.places[columns] - layout.PAIR], self.bound(columns)
-        found, self.slopes[:, columns], self.spare[:, columns] = distances(
+        found, self.gradients[:, columns], self.spare[:, columns] = distances(
             self.machine, self.region, self.cells, self.motion, legs, pairs, bound
         )
         self.lower[:, columns] = np.fmax(self.lower[:, columns], found - bound)
@@ -261,4 +261,4 @@ class _Bounded:
         self.lower[is_sound, column] = np.fmax(self.lower[is_sound, column], found.margins[is_sound])
         if side == 0.0:
             self.lower[:, column] = np.maximum(self.lower[:, column], -bound)
-        self.slopes[:, column] = found.slope
+        self.gradients[:, column] = found.gradient

@@ -56,24 +56,24 @@ def split_boxes(
     return Cells(*parts), of
 
 
-def linear_minimum(region: PoseRegion, cells: Cells, slope: Array) -> Array:
-    """Lower bounds (n, k) of slope . (z - centre) over places z of box and region."""
-    return np.maximum(minimum_over_groups(region, cells, slope), -region.support(slope))
+def linear_minimum(region: PoseRegion, cells: Cells, gradient: Array) -> Array:
+    """Lower bounds (n, k) of gradient . (z - centre) over places z of box and region."""
+    return np.maximum(minimum_over_groups(region, cells, gradient), -region.support(gradient))
 
 
-def minimum_over_groups(region: PoseRegion, cells: Cells, slope: Array) -> Array:
+def minimum_over_groups(region: PoseRegion, cells: Cells, gradient: Array) -> Array:
     """As `linear_minimum`, over the intersections of boxes with the region's intervals and ellipsoids."""
-    return np.asarray(sum(least for _, least in _minimum_by_group(region, cells, slope)))
+    return np.asarray(sum(least for _, least in _minimum_by_group(region, cells, gradient)))
 
 
-def _minimum_by_group(region: PoseRegion, cells: Cells, slope: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
+def _minimum_by_group(region: PoseRegion, cells: Cells, gradient: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Each group of coordinates with its part (n, k) of the minimum: groups are independent of each other.
 
     For an ellipsoid the largest of three lower bounds: over the box, over the ellipsoid, over both by duality.
     """
     for group in region.groups:
         cols = list(group)
-        g = slope[..., cols]
+        g = gradient[..., cols]
         over_box = -np.sum(np.abs(g) * (cells.half[:, None, cols] * WIDER), axis=-1)
         if len(cols) == 1:
             yield group, over_box
@@ -107,7 +107,7 @@ def _dual_minimum(region: PoseRegion, cells: Cells, g: Array, cols: list[int], r
     return found
 
 
-def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_open: Bools) -> Cells:
+def contracted(region: PoseRegion, cells: Cells, gradient: Array, spare: Array, is_open: Bools) -> Cells:
     """Boxes that enclose the places of each where an undecided linear function (n, k) falls by more than `spare`
     (n, k).
 
@@ -115,30 +115,30 @@ def contracted(region: PoseRegion, cells: Cells, slope: Array, spare: Array, is_
     `spare` bounds the coordinate. An infinite `spare` leaves the box.
     """
     half = cells.half * WIDER
-    fall = np.abs(slope) * half[:, None]  # (n, k, 6)
+    fall = np.abs(gradient) * half[:, None]  # (n, k, 6)
     others = np.zeros_like(fall)  # least change by all coordinates but one, for each
-    for group, least in _minimum_by_group(region, cells, slope):
+    for group, least in _minimum_by_group(region, cells, gradient):
         cols = list(group)
         others += least[..., None]
         # Within the coordinate's own group the box alone bounds the others: the group's minimum includes the
         # coordinate.
         others[..., cols] += fall[..., cols] - np.sum(fall[..., cols], axis=-1, keepdims=True) - least[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        end = (-spare[..., None] - others) / np.abs(slope)  # along minus the slope's sign
+        end = (-spare[..., None] - others) / np.abs(gradient)  # along minus the gradient's sign
         far = np.where(np.isfinite(end), np.clip(-end, -half[:, None], half[:, None]), -half[:, None])
-    # The undecided places are below -far where the slope is positive, and above far where it is negative.
-    low = np.where(slope < 0, far, -half[:, None])
-    high = np.where(slope > 0, -far, half[:, None])
+    # The undecided places are below -far where the gradient is positive, and above far where it is negative.
+    low = np.where(gradient < 0, far, -half[:, None])
+    high = np.where(gradient > 0, -far, half[:, None])
     low = np.where(is_open[..., None], low, np.inf).min(axis=1)
     high = np.where(is_open[..., None], high, -np.inf).max(axis=1)
     return Cells(cells.centre + (low + high) / 2, np.maximum(high - low, 0.0) / 2)
 
 
-def linear_minimisers(region: PoseRegion, slope: Array) -> Array:
-    """Places (n, 6) of the region that minimise slope . z, for slopes (n, 6)."""
-    z = region.centre - region.half * np.sign(slope)
+def linear_minimisers(region: PoseRegion, gradient: Array) -> Array:
+    """Places (n, 6) of the region that minimise gradient . z, for gradients (n, 6)."""
+    z = region.centre - region.half * np.sign(gradient)
     for cols in region.together:
-        scaled = slope[:, cols] * region.half[cols]
+        scaled = gradient[:, cols] * region.half[cols]
         norm = np.linalg.norm(scaled, axis=-1, keepdims=True)
         unit = np.where(norm > 0, scaled / np.where(norm > 0, norm, 1.0), 0.0)
         z[:, cols] = region.centre[cols] - region.half[cols] * unit

@@ -81,9 +81,9 @@ def _sample_minima(search: Search, cells: Cells, bounds: Bounds, left: Bools) ->
     if not len(columns):
         return
     worst = np.argmin(np.where(left, bounds.lower, np.inf), axis=0)[columns]
-    slope = bounds.slope[worst, columns]
-    corners = cells.centre[worst] - np.sign(slope) * cells.half[worst]
-    search.sample(np.concatenate([linear_minimisers(search.region, slope), search.region.moved_inside(corners)]))
+    gradient = bounds.gradient[worst, columns]
+    corners = cells.centre[worst] - np.sign(gradient) * cells.half[worst]
+    search.sample(np.concatenate([linear_minimisers(search.region, gradient), search.region.moved_inside(corners)]))
 
 
 def _descend(search: Search, left: Bools) -> None:
@@ -102,7 +102,7 @@ def _contracted(search: Search, tasks: Tasks, bounds: Bounds) -> Undecided:
     if not len(cells):
         return Undecided(tasks, cells, cells.half)
     some = np.asarray(left.any(axis=0))
-    parts = contracted(search.region, cells, bounds.slope[:, some], bounds.spare[:, some], left[:, some])
+    parts = contracted(search.region, cells, bounds.gradient[:, some], bounds.spare[:, some], left[:, some])
     search.conclude(np.zeros_like(bounds.lower), left)  # over parts that are cut off margins are at least zero
     gain = parts.half * search.weight
     # Where limits of the orientation alone are undecided, halving along positions gains nothing.

@@ -36,7 +36,7 @@ def distances(
     how much the linear parts may fall before the distances may be below `enough` (k,)."""
     head = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3] + legs.arms
     ends = np.stack([head - legs.length[..., None] * legs.u, head], axis=2)  # (n, 6, 2, 3): foot and head
-    slopes = _end_gradients(motion, legs)
+    gradients = _end_gradients(motion, legs)
     # Bounds of speed and acceleration of the feet, on guides and cranks, and of the heads; struts' feet are fixed.
     reach = np.linalg.norm(machine.b_P - motion.about, axis=-1)
     speed = np.stack([np.linalg.norm(legs.p_q, axis=-1) * legs.q1, motion.speed(reach)], axis=-1)
@@ -45,12 +45,12 @@ def distances(
     curve = np.stack([np.where(is_fixed, 0.0, foot), motion.curvature(reach)], axis=-1)
     speed[..., 0] = np.where(is_fixed, 0.0, speed[..., 0])
     i, j = pairs.T
-    n, nu, closest = normals(ends, slopes, pairs)
+    n, nu, closest = normals(ends, gradients, pairs)
     half = cells.half[:, None] * WIDER
     swing = swing_of(nu, half)
     # Gradient of the distance: that of the closest points, held on their segments, along n.
     own = np.einsum(
-        "nkx,nkxc->nkc", n, _between(slopes[:, i], closest[..., 0]) - _between(slopes[:, j], closest[..., 1])
+        "nkx,nkxc->nkc", n, _between(gradients[:, i], closest[..., 0]) - _between(gradients[:, j], closest[..., 1])
     )
     longest = longest_of(swing)
     level = enough * longest
@@ -59,27 +59,28 @@ def distances(
     for a in (0, 1):
         for b in (0, 1):
             e = ends[:, i, a] - ends[:, j, b]
-            slope = np.einsum("nkx,nkxc->nkc", n, slopes[:, i, a] - slopes[:, j, b])
-            slope += np.einsum("nkx,nkxc->nkc", e, nu)
+            gradient = np.einsum("nkx,nkxc->nkc", n, gradients[:, i, a] - gradients[:, j, b])
+            gradient += np.einsum("nkx,nkxc->nkc", e, nu)
             bent = curve[:, i, a] + curve[:, j, b]
-            apart = np.linalg.norm(slopes[:, i, a] - slopes[:, j, b], axis=-2)  # of e by each coordinate
+            apart = np.linalg.norm(gradients[:, i, a] - gradients[:, j, b], axis=-2)  # of e by each coordinate
             moved = np.minimum(speed[:, i, a] + speed[:, j, b], np.sum(apart * half, axis=-1) + bent) * WIDENED
             drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED  # (N . e)'' = 2 nu . e' + N . e''
             value = np.sum(n * e, axis=-1) - drop / 2 - ROUND_OFF * 8 * size
-            lowest = value + linear_minimum(region, cells, slope)
+            lowest = value + linear_minimum(region, cells, gradient)
             least = np.minimum(least, lowest)
             # `spare` is along `own`, the same for all four pairs of ends; what a pair's gradient differs is lost.
-            apart = np.sum(np.abs(slope - own) * half, axis=-1) * WIDENED
+            apart = np.sum(np.abs(gradient - own) * half, axis=-1) * WIDENED
             spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))
     return np.maximum(least, 0.0) / longest, own, spare
 
 
-def normals(ends: Array, slopes: Array, pairs: NDArray[np.int64]) -> tuple[Array, Array, Array]:
-    """Directions n (n, k, 3) of pairs (k, 2) of legs with feet and heads `ends` (n, 6, 2, 3) and their gradients
-    `slopes` (n, 6, 2, 3, 6); the gradients (n, k, 3, 6) of nu; and the closest points' places (n, k, 2) in [0, 1]."""
+def normals(ends: Array, gradients: Array, pairs: NDArray[np.int64]) -> tuple[Array, Array, Array]:
+    """Directions n (n, k, 3) of pairs (k, 2) of legs with feet and heads `ends` (n, 6, 2, 3) and
+    their `gradients` (n, 6, 2, 3, 6); the gradients (n, k, 3, 6) of nu; and the closest points' places (n, k, 2) in
+    [0, 1]."""
     i, j = pairs.T
     n, closest, inside = _closest(ends[:, i], ends[:, j])
-    return n, _turning(n, ends[:, i], ends[:, j], slopes[:, i], slopes[:, j], inside), closest
+    return n, _turning(n, ends[:, i], ends[:, j], gradients[:, i], gradients[:, j], inside), closest
 
 
 def swing_of(nu: Array, half: Array) -> Array:
@@ -100,7 +101,7 @@ def _end_gradients(motion: Motion, legs: Rods) -> Array:
     """Derivatives (n, 6, 2, 3, 6) of feet and heads by the coordinates."""
     count = len(motion.X)
     found = np.zeros((count, 6, 2, 3, 6))
-    found[:, :, 0] = legs.p_q[..., None] * legs.slope[:, :, None, :]
+    found[:, :, 0] = legs.p_q[..., None] * legs.gradient[:, :, None, :]
     for axis in range(3):
         side = np.eye(3)[axis]
         found[:, :, 1, axis] = motion.rows(side, np.cross(legs.arms, side))

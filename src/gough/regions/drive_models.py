@@ -54,8 +54,8 @@ def least_in_region(square: Model, motion: Motion) -> Array:
     Where the region does not fill a box, the minimum over the region may be far above that over the box, which makes
     the chord of the root much closer.
     """
-    linear = minimum_over_groups(motion.region, Cells(motion.centre, motion.half), square.slope)
-    return square.value + linear - square.bent - 2 * ROUND * square.size
+    linear = minimum_over_groups(motion.region, Cells(motion.centre, motion.half), square.gradient)
+    return square.value + linear - square.nonlinear_variation - 2 * ROUND * square.size
 
 
 def crank(T: Array, d: Model, square: Model, motion: Motion) -> tuple[Array, Model, Model]:

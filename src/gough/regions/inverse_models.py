@@ -28,16 +28,18 @@ def inverse(A: Model, scale: Array) -> Model:
     T = np.linalg.inv(values)
     size = np.abs(T)
     # M as a model: T A's gradient and Hessian; its value is zero but for the error of T, which joins the remainder.
-    first = (T @ A.slope.reshape(n, k, -1)).reshape(A.slope.shape)
-    second = (T @ A.curve.reshape(n, k, -1)).reshape(A.curve.shape)
-    rest = size @ (A.rest + 2 * k * ROUND * A.size) + np.abs(T @ values - np.eye(k))
-    M = Model(np.zeros_like(T), first, second, rest, A.half)
-    slope, curve = (_times(part, T) for part in (first, second.reshape(n, k, k, -1)))  # of M T
-    squared = np.moveaxis(first, 3, 2).reshape(n, -1, k) @ slope.reshape(n, k, -1)  # (row, a) by (column, b)
+    first = (T @ A.gradient.reshape(n, k, -1)).reshape(A.gradient.shape)
+    second = (T @ A.hessian.reshape(n, k, -1)).reshape(A.hessian.shape)
+    remainder = size @ (A.remainder + 2 * k * ROUND * A.size) + np.abs(T @ values - np.eye(k))
+    M = Model(np.zeros_like(T), first, second, remainder, A.half)
+    gradient, hessian = (_times(part, T) for part in (first, second.reshape(n, k, k, -1)))  # of M T
+    squared = np.moveaxis(first, 3, 2).reshape(n, -1, k) @ gradient.reshape(n, k, -1)  # (row, a) by (column, b)
     squared = np.moveaxis(squared.reshape(n, k, 6, k, 6), 2, 3)
-    curve = squared + np.swapaxes(squared, -1, -2) - curve.reshape(A.curve.shape)
-    twice = Model(T, slope, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half).bent  # of M M T, linear M
-    twice = twice + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size)
+    hessian = squared + np.swapaxes(squared, -1, -2) - hessian.reshape(A.hessian.shape)
+    twice = Model(
+        T, gradient, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half
+    ).nonlinear_variation  # of M M T, linear M
+    twice = twice + M.linear_variation @ (M.nonlinear_variation @ size) + M.nonlinear_variation @ (M.change @ size)
     dropped = M.change @ twice  # |M^3 T|, of all that follows the quadratic part the first
     v = np.repeat(scale[None, :, None], n, axis=0)
     for _ in range(POWERS):
@@ -45,9 +47,15 @@ def inverse(A: Model, scale: Array) -> Model:
     part = (M.change @ v / v).max(axis=(1, 2))  # c (Collatz 1942)
     part = np.where(known & (part < 1), part, np.nan)
     series = v * (dropped / v).max(axis=1, keepdims=True) * (part / (1 - part))[:, None, None]
-    rest = M.rest @ size + M.moved @ (M.bent @ size) + M.bent @ (M.change @ size) + dropped + series
+    remainder = (
+        M.remainder @ size
+        + M.linear_variation @ (M.nonlinear_variation @ size)
+        + M.nonlinear_variation @ (M.change @ size)
+        + dropped
+        + series
+    )
     rounded = 4 * k * ROUND * (size + M.change @ size + twice)
-    return Model(T, -slope, curve, (rest + rounded) * (1 + 64 * ROUND), A.half)
+    return Model(T, -gradient, hessian, (remainder + rounded) * (1 + 64 * ROUND), A.half)
 
 
 def _times(parts: Array, T: Array) -> Array:

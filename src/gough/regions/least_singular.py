@@ -68,13 +68,13 @@ class Split(NamedTuple):
     def of(cls, A: Model) -> Split:
         """Decompositions of a model at the boxes' centres; the remainder is infinite where A is not finite."""
         is_known = np.asarray((np.isfinite(A.value) & np.isfinite(A.change)).all(axis=(1, 2)))
-        slope, curve = (np.nan_to_num(part, posinf=0.0, neginf=0.0) for part in (A.slope, A.curve))
+        gradient, hessian = (np.nan_to_num(part, posinf=0.0, neginf=0.0) for part in (A.gradient, A.hessian))
         value = np.where(is_known[:, None, None], A.value, np.eye(6))
         U, S, V_t = np.linalg.svd(value)
         # d's value is zero: the error of the decomposition, and its rounding, join the remainder.
         error = np.abs(value - (U * S[:, None]) @ V_t) + 12 * ROUND * (np.abs(value) + S[:, :1, None])
-        rest = np.where(is_known[:, None, None], A.rest + 12 * ROUND * A.change + error, np.inf)
-        return cls(U, S, V_t, Model(np.zeros_like(value), slope, curve, rest, A.half))
+        remainder = np.where(is_known[:, None, None], A.remainder + 12 * ROUND * A.change + error, np.inf)
+        return cls(U, S, V_t, Model(np.zeros_like(value), gradient, hessian, remainder, A.half))
 
     def inverse(self, count: int) -> Array:
         """Pseudoinverse (n, 6, 6) of the part with the `count` largest singular values."""
@@ -110,9 +110,9 @@ class Complement(NamedTuple):
 
     def share(self, weight: Array) -> Array:
         """Variation (n, 6) of N, and relative variation of s, by each coordinate."""
-        slope, rest = np.abs(self.N.slope).sum(axis=(1, 2)), self.N.rest.sum(axis=(1, 2))[:, None]
-        slope = slope + np.abs(self.s.slope) / np.maximum(self.s.value, 0.1)[:, None]
-        return np.asarray(slope * self.N.half + rest * self.N.rest_share(weight))
+        gradient, remainder = np.abs(self.N.gradient).sum(axis=(1, 2)), self.N.remainder.sum(axis=(1, 2))[:, None]
+        gradient = gradient + np.abs(self.s.gradient) / np.maximum(self.s.value, 0.1)[:, None]
+        return np.asarray(gradient * self.N.half + remainder * self.N.remainder_share(weight))
 
 
 def complements(split: Split) -> Complement:
@@ -126,12 +126,12 @@ def complements(split: Split) -> Complement:
     x, y = (D @ b.change[..., None])[..., 0], (c.change[:, None] @ D)[:, 0]
     # u . d D d v = c C b - c (1 + N)^-1 N C b
     # Linear times linear joins the Hessian of s; all other products and the second term are remainders.
-    product = np.swapaxes(c.slope, 1, 2) @ g.slope
-    second = np.sum(c.moved * g.bent + c.bent * g.change, axis=1)
+    product = np.swapaxes(c.gradient, 1, 2) @ g.gradient
+    second = np.sum(c.linear_variation * g.nonlinear_variation + c.nonlinear_variation * g.change, axis=1)
     third = np.sum((c.change[:, None] @ per)[:, 0] * (W @ g.change[..., None])[..., 0], axis=1)
     size = split.S[:, 0] + a.change + np.sum(c.change * g.change, axis=1) + third
-    rest = np.where(is_known & (sigma > 0), a.rest + second + third + ROUNDED * size, np.inf)
-    s = Model(sigma, a.slope, a.curve - product - np.swapaxes(product, 1, 2), rest, d.half)
+    remainder = np.where(is_known & (sigma > 0), a.remainder + second + third + ROUNDED * size, np.inf)
+    s = Model(sigma, a.gradient, a.hessian - product - np.swapaxes(product, 1, 2), remainder, d.half)
     x, y = (np.linalg.norm(part, axis=1) * SOLVED for part in (x, y))
     return Complement(s, _norm(D), x, y, N)
 
@@ -230,8 +230,8 @@ def _directions(machine: Machine, motion: Motion, is_sharp: bool) -> tuple[Model
         u = models.u
     rho = models.arms((machine.b_P - machine.platform_centre) / machine.characteristic_length)
     moments = u.cross(rho.value)  # of the opposite sign: the same singular values
-    error = 2 * rho.rest * np.linalg.norm(u.size, axis=-1, keepdims=True)
-    return Model.joined([u, replace(moments, rest=moments.rest + error)], axis=2), longest
+    error = 2 * rho.remainder * np.linalg.norm(u.size, axis=-1, keepdims=True)
+    return Model.joined([u, replace(moments, remainder=moments.remainder + error)], axis=2), longest
 
 
 class SingularLimit(NamedTuple):

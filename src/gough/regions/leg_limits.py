@@ -85,16 +85,16 @@ class LegLimits(NamedTuple):
         least = least_values(region, cells, functions)
         turns, loss = least.left.half[:, 3:] ** 2, least.loss.copy()
         with np.errstate(invalid="ignore"):
-            loss[:, 3:] += functions.rest[:, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
-        return LimitBounds(least, functions.slope, loss, self.margins(least.lower, lengths))
+            loss[:, 3:] += functions.remainder[:, None] * turns / np.maximum(turns.sum(axis=1, keepdims=True), 1e-300)
+        return LimitBounds(least, functions.gradient, loss, self.margins(least.lower, lengths))
 
     def functions(self, region: PoseRegion, cells: Cells) -> tuple[Model, Array]:
         """Functions that are not negative where each limit is kept, over a box each; bounds (n, 2) of the lengths."""
         n, motion = len(cells), motion_of(region, cells)
-        slope, curve, out = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((4, n))
+        gradient, hessian, out = np.empty((n, 6)), np.empty((n, 6, 6)), np.empty((4, n))
         struts = Struts(self.machine.table, self.machine.size, self.legs, self.kinds, self.level, self.axis)
-        write_functions(struts, region.arrays, np.array(cells.centre), BoxMotion(*motion[:6]), slope, curve, out)
-        return Model(out[0], slope, curve, out[1], cells.half), out[2:].T
+        write_functions(struts, region.arrays, np.array(cells.centre), BoxMotion(*motion[:6]), gradient, hessian, out)
+        return Model(out[0], gradient, hessian, out[1], cells.half), out[2:].T
 
     def margins(self, least: Array, lengths: Array) -> Array:
         """Lower bounds (k,) of margins, from lower bounds `least` of the functions and bounds (k, 2) of the lengths;

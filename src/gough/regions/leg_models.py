@@ -117,34 +117,36 @@ class LegModels:
         motion, half = self.motion, self.motion.half
         x = vectors_P @ np.swapaxes(motion.X[:, :3, :3], 1, 2)
         size = np.linalg.norm(x, axis=-1, keepdims=True)
-        slope = np.zeros((*x.shape, 6))
+        gradient = np.zeros((*x.shape, 6))
         if not self.is_in_base:
-            return Model.linear(x, slope, np.broadcast_to(ROUND_OFF * size, x.shape), half)
+            return Model.linear(x, gradient, np.broadcast_to(ROUND_OFF * size, x.shape), half)
         # exp(v) x with v = W dz is, to second order, x + (v x x) + v (v . x) / 2 - |v|^2 x / 2.
         W, along = motion.W[:, None], x @ motion.W  # columns, and their scalar products with x
-        slope[..., 3:] = np.swapaxes(cross(np.swapaxes(W, -1, -2), x[..., None, :]), -1, -2)
-        curve, outer = np.zeros((*x.shape, 6, 6)), W[..., None] * along[..., None, None, :] / 2
+        gradient[..., 3:] = np.swapaxes(cross(np.swapaxes(W, -1, -2), x[..., None, :]), -1, -2)
+        hessian, outer = np.zeros((*x.shape, 6, 6)), W[..., None] * along[..., None, None, :] / 2
         square = np.swapaxes(motion.W, 1, 2) @ motion.W
-        curve[..., 3:, 3:] = outer + np.swapaxes(outer, -1, -2) - x[..., None, None] * square[:, None, None]
+        hessian[..., 3:, 3:] = outer + np.swapaxes(outer, -1, -2) - x[..., None, None] * square[:, None, None]
         t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2  # bounds of |v|, and of D's angle
-        rest = ((t**3 / 6 + turn) * WIDENED + 4 * ROUND_OFF * (1 + t)) * size
-        return Model(x, slope, curve, np.broadcast_to(rest, x.shape), half)
+        remainder = ((t**3 / 6 + turn) * WIDENED + 4 * ROUND_OFF * (1 + t)) * size
+        return Model(x, gradient, hessian, np.broadcast_to(remainder, x.shape), half)
 
     def _turned(self, w: Model, sense: float) -> Model:
         """Vectors (n, k, 3) rotated with the platform, or with sense -1 back.
 
         The rotation is exp(v) D with v = W dz and D one by at most |w'| / 2: w + v x w + v x (v x w) / 2, back with -v.
         """
-        motion, slope = self.motion, np.swapaxes(w.slope, -1, -2)
+        motion, gradient = self.motion, np.swapaxes(w.gradient, -1, -2)
         W = np.zeros((len(motion.W), 1, 6, 3))  # rows
         W[:, 0, 3:] = sense * np.swapaxes(motion.W, 1, 2)
         first = cross(W, w.value[:, :, None])
-        second = cross(W[:, :, :, None], (slope + first / 2)[:, :, None])  # (n, k, a, b, 3)
-        curve = w.curve + np.moveaxis(second + np.swapaxes(second, 2, 3), -1, 2)
-        bent, change, size = (np.linalg.norm(part, axis=-1, keepdims=True) for part in (w.bent, w.change, w.size))
+        second = cross(W[:, :, :, None], (gradient + first / 2)[:, :, None])  # (n, k, a, b, 3)
+        hessian = w.hessian + np.moveaxis(second + np.swapaxes(second, 2, 3), -1, 2)
+        bent, change, size = (
+            np.linalg.norm(part, axis=-1, keepdims=True) for part in (w.nonlinear_variation, w.change, w.size)
+        )
         t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2
-        rest = (t * bent + t**2 / 2 * change + (t**3 / 6 + turn) * size) * WIDENED + 4 * ROUND_OFF * (1 + t) * size
-        return Model(w.value, np.swapaxes(slope + first, -1, -2), curve, w.rest + rest, motion.half)
+        remainder = (t * bent + t**2 / 2 * change + (t**3 / 6 + turn) * size) * WIDENED + 4 * ROUND_OFF * (1 + t) * size
+        return Model(w.value, np.swapaxes(gradient + first, -1, -2), hessian, w.remainder + remainder, motion.half)
 
     def along(self, rows: Model, vectors: Array) -> Model:
         """Scalar products (n, 6, k) of rows (n, 6, 6) with twists or wrenches (k, 6) in the base's axes."""
@@ -222,9 +224,9 @@ class LegModels:
         motion = self.motion
         place = (motion.X[:, :3, :3] @ motion.about + motion.X[:, :3, 3])[:, None]
         extent = np.linalg.norm(place, axis=-1, keepdims=True) + self.machine.size
-        slope = np.zeros((len(place), 1, 3, 6))
-        slope[:, 0, :, :3] = motion.directions  # exactly linear: the remainder is rounding
-        return Model.linear(place, slope, np.zeros_like(place) + ROUND_OFF * extent, motion.half)
+        gradient = np.zeros((len(place), 1, 3, 6))
+        gradient[:, 0, :, :3] = motion.directions  # exactly linear: the remainder is rounding
+        return Model.linear(place, gradient, np.zeros_like(place) + ROUND_OFF * extent, motion.half)
 
     @cached_property
     def u(self) -> Model:

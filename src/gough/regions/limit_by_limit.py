@@ -100,7 +100,7 @@ def _sample(search: Search, bounds: LimitBounds, which: Ints, is_open: Bools, is
     """Sample margins where they are smallest to first order, in the first round, and near the minimum in the box with
     the lowest bound of each undecided limit."""
     least = bounds.least
-    places = [linear_minimisers(search.region, bounds.slope)] if is_first else []
+    places = [linear_minimisers(search.region, bounds.gradient)] if is_first else []
     if is_open.any():
         at = np.flatnonzero(is_open)
         at = at[np.argsort(least.lower[at])]

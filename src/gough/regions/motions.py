@@ -63,13 +63,13 @@ class Motion(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """Lower bounds f(z) >= value + slope . (z - centre) - drop / 2 - error of quantities (n, k) that grow with margins.
+    """Lower bounds f(z) >= value + gradient . (z - centre) - drop / 2 - error of quantities (n, k).
 
-    `slope` (n, k, 6) are the gradients at the centres, `drop` (n, k) bounds minus the second derivatives along straight
-    lines in unit time, `error` (n, k) the rounding of value and gradient.
+    The quantities grow with margins. `gradient` (n, k, 6) are the gradients at the centres, `drop` (n, k) bounds minus
+    the second derivatives along straight lines in unit time, `error` (n, k) the rounding of value and gradient.
     """
 
     value: Array
-    slope: Array
+    gradient: Array
     drop: Array
     error: Array

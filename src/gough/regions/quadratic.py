@@ -47,13 +47,13 @@ def least_values(region: PoseRegion, cells: Cells, functions: Model) -> Least:
 class LimitBounds(NamedTuple):
     """Bounds of limits over a box each.
 
-    `least` has bounds of functions that are not negative where the limits are kept, `slope` (n, 6) their gradients at
-    the centres, `lost` (n, 6) the loss of the bounds along each coordinate, remainders included; `margins` (n,) are
+    `least` has bounds of functions that are not negative where the limits are kept, `gradient` (n, 6) their gradients
+    at the centres, `lost` (n, 6) the loss of the bounds along each coordinate, remainders included; `margins` (n,) are
     lower bounds of the limits' margins.
     """
 
     least: Least
-    slope: Array
+    gradient: Array
     lost: Array
     margins: Array
 
@@ -61,7 +61,7 @@ class LimitBounds(NamedTuple):
         """Bounds of some of the limits."""
         lower, left, near, loss = self.least
         least = Least(lower[which], left.chosen(which), near[which], loss[which])
-        return LimitBounds(least, self.slope[which], self.lost[which], self.margins[which])
+        return LimitBounds(least, self.gradient[which], self.lost[which], self.margins[which])
 
     @classmethod
     def joined(cls, parts: Sequence[LimitBounds], rows: Sequence[Ints]) -> LimitBounds:
@@ -79,13 +79,13 @@ def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Arr
     """
     n, b = model.value.shape
     # The kernel takes finite numbers: what is not known becomes an infinite remainder.
-    is_known = np.isfinite(model.bent) & np.isfinite(model.slope).all(axis=-1)
-    value, slope, curve = (
-        np.nan_to_num(part).reshape(n * b, *part.shape[2:]) for part in (model.value, model.slope, model.curve)
+    is_known = np.isfinite(model.nonlinear_variation) & np.isfinite(model.gradient).all(axis=-1)
+    value, gradient, hessian = (
+        np.nan_to_num(part).reshape(n * b, *part.shape[2:]) for part in (model.value, model.gradient, model.hessian)
     )
-    rest = np.where(is_known, model.rest, np.inf).reshape(n * b)
+    remainder = np.where(is_known, model.remainder, np.inf).reshape(n * b)
     every = cells.chosen(np.repeat(np.arange(n), b))
-    least = least_values(region, every, Model(value, slope, curve, rest, every.half))
+    least = least_values(region, every, Model(value, gradient, hessian, remainder, every.half))
     lower = np.where(np.isnan(least.lower), -np.inf, least.lower).reshape(n, b)
     # The minimum is negative in the union of the branches' enclosures: its bounding box.
     is_undecided, (centre, half) = ~(lower >= 0)[..., None], least.left
@@ -93,10 +93,10 @@ def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Arr
     high = np.where(is_undecided, (centre + half).reshape(n, b, 6), -np.inf).max(axis=1)
     left = Cells((low + high) / 2, np.maximum(high - low, 0.0) / 2)
     at = np.arange(n) * b + np.argmin(lower, axis=1)
-    known = np.isfinite(rest[at])[:, None]
-    lost = np.where(known, least.loss[at] + np.where(known, rest[at, None], 0.0) * share, share)
+    known = np.isfinite(remainder[at])[:, None]
+    lost = np.where(known, least.loss[at] + np.where(known, remainder[at, None], 0.0) * share, share)
     found = Least(lower.min(axis=1), left, least.near[at], least.loss[at])
-    return LimitBounds(found, slope[at], lost, found.lower)
+    return LimitBounds(found, gradient[at], lost, found.lower)
 
 
 def minimum_over_branches(region: PoseRegion, cells: Cells, margins: Model) -> tuple[Array, Array, Array]:
@@ -107,16 +107,16 @@ def minimum_over_branches(region: PoseRegion, cells: Cells, margins: Model) -> t
     margin.
     """
     n, k, b = margins.value.shape
-    slope = margins.slope.reshape(n, k * b, 6)
-    linear = margins.value - margins.bent
-    least = linear + linear_minimum(region, cells, slope).reshape(n, k, b)
+    gradient = margins.gradient.reshape(n, k * b, 6)
+    linear = margins.value - margins.nonlinear_variation
+    least = linear + linear_minimum(region, cells, gradient).reshape(n, k, b)
     least = np.where(np.isnan(least), -np.inf, least)
-    rows = np.nonzero(~(least >= 0) & np.isfinite(margins.bent))
+    rows = np.nonzero(~(least >= 0) & np.isfinite(margins.nonlinear_variation))
     some = cells.chosen(rows[0])
     functions = replace(margins[rows], half=some.half)
     least[rows] = np.fmax(least[rows], least_values(region, some, functions).lower)
     at = np.argmin(least, axis=2)[:, :, None]
-    slope = np.take_along_axis(margins.slope, at[..., None], axis=2)[:, :, 0]
+    gradient = np.take_along_axis(margins.gradient, at[..., None], axis=2)[:, :, 0]
     spare = np.take_along_axis(linear, at, axis=2)[:, :, 0]
     is_one = np.sum(~(least >= 0), axis=2) <= 1
-    return np.take_along_axis(least, at, axis=2)[:, :, 0], slope, np.where(is_one, spare, -np.inf)
+    return np.take_along_axis(least, at, axis=2)[:, :, 0], gradient, np.where(is_one, spare, -np.inf)

@@ -99,7 +99,7 @@ class RegionLimits:
             found = models.twists(self.machine.platform_centre) * models.transmitted.column
             found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
             # The pseudoinverse: at a singular centre there is no inverse, and only ratios of the changes matter.
-            change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.slope[0], -1, 0)
+            change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.gradient[0], -1, 0)
         return np.linalg.norm(change, axis=(1, 2))
 
     def bounds(self, region: PoseRegion, cells: Cells, wanted: Bools) -> Bounds:
@@ -116,12 +116,12 @@ class RegionLimits:
                 here = wanted[count : count + values.shape[1]]
                 count += values.shape[1]
                 if here.any():
-                    lower, slope, spare = each.bounds(self.machine, models, region, cells)
+                    lower, gradient, spare = each.bounds(self.machine, models, region, cells)
                 else:  # models of limits that are not wanted would cost most of the time
                     lower = spare = np.full(values.shape, -np.inf)
-                    slope = np.zeros((*values.shape, 6))
+                    gradient = np.zeros((*values.shape, 6))
                 lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
-                parts.append(Bounds(values, lower, np.nan_to_num(slope, posinf=0.0, neginf=0.0), spare))
+                parts.append(Bounds(values, lower, np.nan_to_num(gradient, posinf=0.0, neginf=0.0), spare))
         return Bounds(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
 
 

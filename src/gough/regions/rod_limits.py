@@ -94,7 +94,7 @@ class RodLimits(NamedTuple):
             own = self.chosen(at)
             with np.errstate(all="ignore"):
                 model, scale = own._model(int(kind), motion.chosen(at))
-                bounds = least_of_branches(region, cells.chosen(at), model, model.rest_share(self.weight))
+                bounds = least_of_branches(region, cells.chosen(at), model, model.remainder_share(self.weight))
                 found.append(bounds._replace(margins=own._margins(bounds.least.lower, scale)))
             rows.append(at)
         return LimitBounds.joined(found, rows)
@@ -125,7 +125,7 @@ class RodLimits(NamedTuple):
         near = (-F).or_better(D)
         near_guard, far_guard = near, -D
         if is_crank:  # beyond +-pi q jumps, and `left` is unknown
-            left = replace(left, rest=np.where(q.size < np.pi, left.rest, np.inf))
+            left = replace(left, remainder=np.where(q.size < np.pi, left.remainder, np.inf))
             near_guard, far_guard = self._within_a_turn(sense, models)
         is_far = models.table[BRANCH] * sense > 0
         first, guard = near.or_where(is_far, F), near_guard.or_where(is_far, far_guard)
@@ -164,7 +164,7 @@ class RodLimits(NamedTuple):
         models = LegModels(self.machine, motion, self.legs).in_base
         feet, heads = models.feet, models.heads
         ends = Model.joined([feet[:, :, None], heads[:, :, None]], axis=2)  # (n, leg, end, 3)
-        n, nu, _ = normals(ends.value, ends.slope, np.array([[0, 1]]))
+        n, nu, _ = normals(ends.value, ends.gradient, np.array([[0, 1]]))
         N, longest = Model.linear(n, nu, np.zeros_like(n), motion.half), longest_of(swing_of(nu, motion.half[:, None]))
         pairs = [ends[:, :1, a] - ends[:, 1:, b] for a in (0, 1) for b in (0, 1)]
         least = Model.joined([N.dot(pair) for pair in pairs], axis=1)

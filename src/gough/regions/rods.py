@@ -25,7 +25,7 @@ REFINED = 2
 class Rods(NamedTuple):
     """Six legs over n boxes, expanded about the centres.
 
-    `u` and `length` are the rods' directions and lengths, `q` the joint coordinates with gradients `slope` (n, 6, 6),
+    `u` and `length` are the rods' directions and lengths, `q` the joint coordinates, `gradient` (n, 6, 6) theirs,
     `p_q` (n, 6, 3) the derivatives of the driven points by q, `u_z` (n, 6, 6, 3) those of u by the coordinates, the
     coordinate first. Bounds over the box: q1 of |q'|, q2_low and q2_high of -q'' and q'', u1 of |u'|, u2 of |u''|.
 
@@ -37,7 +37,7 @@ class Rods(NamedTuple):
     u: Array
     length: Array
     q: Array
-    slope: Array
+    gradient: Array
     p_q: Array
     q1: Array
     q2_low: Array
@@ -67,12 +67,12 @@ def _struts(machine: Machine, joints: JointPositions) -> Rods:
     d = joints.b - legs.rest()
     length = np.linalg.norm(d, axis=-1)
     u = d / length[..., None]
-    slope = motion.rows(u, cross(arms, u))
+    gradient = motion.rows(u, cross(arms, u))
     b_z = _joint_gradients(motion, arms)
     u_z = (b_z - np.sum(b_z * u[:, None], axis=-1, keepdims=True) * u[:, None]) / length[:, None, :, None]
-    q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1) * WIDENED
+    q_here = np.sum(np.abs(gradient) * motion.half[:, None], axis=-1) * WIDENED
     q1, low, high, u1, u2 = strut_bounds(length, joints.b1, joints.b2, q_here, _longest_sum(u_z, motion.half))
-    return Rods(arms, u, length, length, slope, np.zeros_like(u), q1, low, high, u1, u2, u_z)
+    return Rods(arms, u, length, length, gradient, np.zeros_like(u), q1, low, high, u1, u2, u_z)
 
 
 def _rods(machine: Machine, joints: JointPositions, squares: Sequence[Array]) -> Rods:
@@ -83,13 +83,13 @@ def _rods(machine: Machine, joints: JointPositions, squares: Sequence[Array]) ->
     twist = legs.carrier_twist()
     foot = legs.driven_points(q)
     p_q = twist[:, :3] + cross(twist[:, 3:], foot - legs.carriers(q)[..., :3, 3])
-    slope = motion.rows(q_b, cross(arms, q_b))
+    gradient = motion.rows(q_b, cross(arms, q_b))
     speed, turning, gain = (np.linalg.norm(x, axis=-1) for x in (p_q, twist[:, 3:], q_b))
     q2 = (gain * joints.b2 + 2 * rest) * WIDENED
-    q_here = np.sum(np.abs(slope) * motion.half[:, None], axis=-1)
+    q_here = np.sum(np.abs(gradient) * motion.half[:, None], axis=-1)
     q1 = np.minimum(q_here + q2 / 2, gain * joints.b1 + rest) * WIDENED
     u = (joints.b - foot) / rod[:, None]
-    u_z = (_joint_gradients(motion, arms) - p_q[:, None] * np.swapaxes(slope, 1, 2)[..., None]) / rod[:, None]
+    u_z = (_joint_gradients(motion, arms) - p_q[:, None] * np.swapaxes(gradient, 1, 2)[..., None]) / rod[:, None]
     # Spectral norm of M = 1 - p' q_b^T: M^T M is 1 across p' and q_b and has two other eigenvalues, whose larger one
     # follows from trace and norm of p' q_b^T. What rounding takes off is added under the inner root.
     along, both = np.sum(p_q * q_b, axis=-1), (speed * gain) ** 2
@@ -97,7 +97,7 @@ def _rods(machine: Machine, joints: JointPositions, squares: Sequence[Array]) ->
     spread = np.sqrt(1 - along + both / 2 + np.sqrt(both * square))
     u2 = (spread * joints.b2 + 2 * speed * rest + speed * turning * q1**2) / rod * WIDENED
     u1 = np.minimum(_longest_sum(u_z, motion.half) + u2 / 2, (joints.b1 + speed * q1) / rod) * WIDENED
-    return Rods(arms, u, np.broadcast_to(rod, q.shape), q, slope, p_q, q1, q2, q2, u1, u2, u_z)
+    return Rods(arms, u, np.broadcast_to(rod, q.shape), q, gradient, p_q, q1, q2, q2, u1, u2, u_z)
 
 
 def _longest_sum(vectors: Array, half: Array) -> Array:

@@ -33,13 +33,13 @@ from gough.regions.rods import Rods
 def strokes(machine: Machine, motion: Motion, legs: Rods) -> tuple[Expansion, Expansion]:
     """Joint coordinates q and -q, for both ends of the travel; no bound where a crank may pass +-pi, where q jumps."""
     extent = machine.size + np.linalg.norm(motion.X[:, :3, 3], axis=-1)[:, None]
-    error = ROUND_OFF * (extent * np.linalg.norm(legs.slope[..., :3], axis=-1) + np.abs(legs.q))
+    error = ROUND_OFF * (extent * np.linalg.norm(legs.gradient[..., :3], axis=-1) + np.abs(legs.q))
     low, high = legs.q2_low, legs.q2_high
     if machine.legs.joint == "angle":
         with np.errstate(invalid="ignore"):
             is_cut = ~(np.abs(legs.q) + legs.q1 + error < np.pi)
         low, high = (np.where(is_cut, np.inf, bound) for bound in (low, high))
-    return Expansion(legs.q, legs.slope, low, error), Expansion(-legs.q, -legs.slope, high, error)
+    return Expansion(legs.q, legs.gradient, low, error), Expansion(-legs.q, -legs.gradient, high, error)
 
 
 def directions(machine: Machine, table: LimitTable, motion: Motion, legs: Rods) -> dict[int, Expansion]:
@@ -77,20 +77,20 @@ def _cosine(
     """The cosine a . u with a fixed to the base, to a crank that turns about `holder`, or carried by the platform."""
     axis = np.broadcast_to(axis, legs.u.shape)
     value = np.sum(axis * legs.u, axis=-1)
-    slope, turning = np.einsum("nkx,nckx->nkc", axis, legs.u_z), cross(axis, legs.u)
+    gradient, turning = np.einsum("nkx,nckx->nkc", axis, legs.u_z), cross(axis, legs.u)
     first, second = np.zeros_like(value), np.zeros_like(value)  # bounds of |a'| and |a''|
     if is_carried:
-        slope[..., 3:] += turning @ motion.W
+        gradient[..., 3:] += turning @ motion.W
         first, second = motion.turn[:, None] + first, (motion.bend + motion.turn**2)[:, None] + second
     elif holder is not None and holder.any():
-        slope += np.sum(holder * turning, axis=-1)[..., None] * legs.slope
+        gradient += np.sum(holder * turning, axis=-1)[..., None] * legs.gradient
         first, second = legs.q1, legs.q2_high + legs.q1**2
     drop = (second + 2 * first * legs.u1 + legs.u2) * WIDENED  # (a . u)'' = a'' . u + 2 a' . u' + a . u''
     extent = np.linalg.norm(motion.X[:, :3, 3], axis=-1)[:, None] + np.abs(legs.arms).max() + legs.length
     by_joint = np.linalg.norm(legs.p_q, axis=-1) / legs.length + (holder is not None)
-    joint = by_joint * np.linalg.norm(legs.slope[..., :3], axis=-1)
+    joint = by_joint * np.linalg.norm(legs.gradient[..., :3], axis=-1)
     error = ROUND_OFF * (1 + extent * (1 / legs.length + joint))
-    return Expansion(value, slope, drop, error)
+    return Expansion(value, gradient, drop, error)
 
 
 def tool(table: LimitTable, motion: Motion) -> dict[int, Expansion]:
@@ -110,22 +110,24 @@ def tool(table: LimitTable, motion: Motion) -> dict[int, Expansion]:
         towards = np.concatenate([-2 * off, np.zeros((len(off), 1))], axis=-1)
         far = np.linalg.norm(off, axis=-1)
         drop = 2 * (speed**2 + (far + speed) * curve) * WIDENED
-        slope = motion.rows(towards[:, None], cross(arm, towards)[:, None])
-        found[layout.RADIUS] = Expansion(-(far**2)[:, None], slope, drop[:, None], (4 * error * (far + error))[:, None])
+        gradient = motion.rows(towards[:, None], cross(arm, towards)[:, None])
+        found[layout.RADIUS] = Expansion(
+            -(far**2)[:, None], gradient, drop[:, None], (4 * error * (far + error))[:, None]
+        )
     if wanted[layout.TILT]:
         z = motion.X[:, :3, :3] @ G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3]
         home = G[layout.TOOL_AXIS_HOME : layout.TOOL_AXIS_HOME + 3]
-        slope = motion.rows(np.zeros((1, 1, 3)), cross(z, home)[:, None])
+        gradient = motion.rows(np.zeros((1, 1, 3)), cross(z, home)[:, None])
         drop = (motion.bend + motion.turn**2)[:, None] * WIDENED
-        found[layout.TILT] = Expansion((z @ home)[:, None], slope, drop, np.full_like(drop, ROUND_OFF))
+        found[layout.TILT] = Expansion((z @ home)[:, None], gradient, drop, np.full_like(drop, ROUND_OFF))
     return found
 
 
 def _box(motion: Motion, arm: Array, at: Array, curve: Array, error: Array) -> Expansion:
     """x, -x, y, -y, z, -z of the tool's origin."""
     sides = np.repeat(np.eye(3), 2, axis=0) * np.tile([1.0, -1.0], 3)[:, None]
-    slope = motion.rows(sides, cross(arm[:, None], sides))
-    return Expansion(at @ sides.T, slope, np.repeat(curve[:, None], 6, 1), np.repeat(error[:, None], 6, 1))
+    gradient = motion.rows(sides, cross(arm[:, None], sides))
+    return Expansion(at @ sides.T, gradient, np.repeat(curve[:, None], 6, 1), np.repeat(error[:, None], 6, 1))
 
 
 def twist(table: LimitTable, motion: Motion) -> tuple[Expansion, Expansion]:
@@ -151,6 +153,6 @@ def twist(table: LimitTable, motion: Motion) -> tuple[Expansion, Expansion]:
         drop = np.where(m > 0, (bend + square / 2) / m + square / (2 * m**2), np.inf)[:, None] * WIDENED
         is_cut = ~(np.abs(value) + motion.turn / m < 2 * np.pi)
     drop = np.where(is_cut[:, None], np.inf, drop)
-    slope = motion.rows(np.zeros((1, 1, 3)), moment[:, None])
+    gradient = motion.rows(np.zeros((1, 1, 3)), moment[:, None])
     error = np.full((n, 1), 4 * np.pi * ROUND_OFF) / np.maximum(m, 1e-3)[:, None]
-    return Expansion(-value[:, None], -slope, drop, error), Expansion(value[:, None], slope, drop, error)
+    return Expansion(-value[:, None], -gradient, drop, error), Expansion(value[:, None], gradient, drop, error)

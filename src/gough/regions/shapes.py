@@ -98,9 +98,9 @@ class PoseRegion(ReadOnly):
         """Positions of the point in the base (n, 3) at coordinates z (n, 6) [m]."""
         return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
 
-    def support(self, slope: Array) -> Array | float:
-        """Upper bound (n, k) of slope . (z - centre) over the region, for slopes (n, k, 6) at n boxes about its centre;
-        finite for subclasses whose region is narrower than its groups."""
+    def support(self, gradient: Array) -> Array | float:
+        """Upper bound (n, k) of gradient . (z - centre) over the region, for gradients (n, k, 6) at n boxes about its
+        centre; finite for subclasses whose region is narrower than its groups."""
         return np.inf
 
     @cached_property

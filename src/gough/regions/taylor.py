@@ -1,12 +1,15 @@
 """Taylor models of second order over boxes: enclosures of composed quantities, truncation and rounding included.
 
-A model of f over a box about c encloses f: |f(c + x) - value - slope . x - x . curve x / 2| <= rest for every c + x of
-the box. `slope` is the gradient, `curve` the Hessian, `rest` bounds the remainder. Sums, products and smooth functions
-of models are models (Makino and Berz 2003). With L = |slope| half the variation of the linear part, S = half |curve|
-half / 2 + rest that of all else, and D = L + S, the remainders of products and of functions are
+A model of f over a box about c, of half widths h, encloses f: for every c + x of the box
 
-    f g     rest_f |g| + |f| rest_g + L_f S_g + S_f L_g + S_f S_g
-    h(f)    |h_f| rest_f + |h_ff| (L S + S^2 / 2) + the largest departure of h from its quadratic part within D
+    |f(c + x) - value - gradient . x - x . hessian x / 2| <= remainder
+
+Sums, products and smooth functions of models are models (Makino and Berz 2003). With r the remainders,
+L = |gradient| h the largest change of the linear part, S = h |hessian| h / 2 + r that of all else, and D = L + S,
+products and functions have the remainders
+
+    f g     r_f |g| + |f| r_g + L_f S_g + S_f L_g + S_f S_g
+    h(f)    |h_f| r_f + |h_ff| (L S + S^2 / 2) + the largest departure of h from its quadratic part within D
 
 and every operation adds its rounding error. A remainder that is not finite means that no enclosure is known.
 """
@@ -37,11 +40,11 @@ class Model:
     ----------
     value : (n, ...) array
         At the boxes' centres.
-    slope : (n, ..., 6) array
+    gradient : (n, ..., 6) array
         Gradients by the coordinates.
-    curve : (n, ..., 6, 6) array
+    hessian : (n, ..., 6, 6) array
         Hessians, symmetric.
-    rest : (n, ...) array
+    remainder : (n, ...) array
         Bounds of the remainders.
     half : (n, 6) array
         Half widths of the boxes.
@@ -49,15 +52,15 @@ class Model:
     """
 
     value: Array
-    slope: Array
-    curve: Array
-    rest: Array
+    gradient: Array
+    hessian: Array
+    remainder: Array
     half: Array
 
     @classmethod
-    def linear(cls, value: Array, slope: Array, rest: Array, half: Array) -> Model:
+    def linear(cls, value: Array, gradient: Array, remainder: Array, half: Array) -> Model:
         """Quantities that are linear but for a remainder."""
-        return cls(value, slope, np.zeros((*slope.shape, 6)), rest, half)
+        return cls(value, gradient, np.zeros((*gradient.shape, 6)), remainder, half)
 
     @classmethod
     def constant(cls, value: Array, half: Array) -> Model:
@@ -73,37 +76,39 @@ class Model:
     @property
     def parts(self) -> tuple[Array, Array, Array, Array]:
         """Values, gradients, Hessians and remainders; the axes of the quantities come first in all of them."""
-        return self.value, self.slope, self.curve, self.rest
+        return self.value, self.gradient, self.hessian, self.remainder
 
     def _of(self, parts: Iterable[Array]) -> Model:
         """Other quantities over the same boxes."""
-        value, slope, curve, rest = parts
-        return Model(value, slope, curve, rest, self.half)
+        value, gradient, hessian, remainder = parts
+        return Model(value, gradient, hessian, remainder, self.half)
 
     @cached_property
-    def moved(self) -> Array:
+    def linear_variation(self) -> Array:
         """L, the variation of the linear part (n, ...)."""
         n = len(self.half)
-        return np.asarray((np.abs(self.slope).reshape(n, -1, 6) @ self.half[:, :, None]).reshape(self.value.shape))
+        return np.asarray((np.abs(self.gradient).reshape(n, -1, 6) @ self.half[:, :, None]).reshape(self.value.shape))
 
     @cached_property
-    def bent(self) -> Array:
+    def nonlinear_variation(self) -> Array:
         """S, a bound of the departure from the linear part (n, ...)."""
         n = len(self.half)
         squares = (self.half[:, :, None] * self.half[:, None, :]).reshape(n, 36, 1)
-        return np.asarray((np.abs(self.curve).reshape(n, -1, 36) @ squares).reshape(self.value.shape) / 2 + self.rest)
+        return np.asarray(
+            (np.abs(self.hessian).reshape(n, -1, 36) @ squares).reshape(self.value.shape) / 2 + self.remainder
+        )
 
     @cached_property
     def change(self) -> Array:
         """D, a bound of the departure from the values at the centres (n, ...)."""
-        return np.asarray(self.moved + self.bent)
+        return np.asarray(self.linear_variation + self.nonlinear_variation)
 
     @property
     def closeness(self) -> Array:
         """Lower bounds relative to the largest amount of the linear part (n, ...), 1 at best, to compare models."""
-        return np.asarray((self.value - self.change) / (np.abs(self.value) + self.moved))
+        return np.asarray((self.value - self.change) / (np.abs(self.value) + self.linear_variation))
 
-    def rest_share(self, weight: Array) -> Array:
+    def remainder_share(self, weight: Array) -> Array:
         """Share of remainders of third order by each coordinate (n, 6), whose `weight` (6,) is how far it moves
         joints."""
         cubes = (self.half * weight) ** 3
@@ -120,8 +125,8 @@ class Model:
 
     def chosen(self, last: Sequence[int] | slice | None) -> Model:
         """Quantities by an index of the last axis; None adds an axis of length one."""
-        slope, curve = self.slope[..., last, :], self.curve[..., last, :, :]
-        return Model(self.value[..., last], slope, curve, self.rest[..., last], self.half)
+        gradient, hessian = self.gradient[..., last, :], self.hessian[..., last, :, :]
+        return Model(self.value[..., last], gradient, hessian, self.remainder[..., last], self.half)
 
     def boxes(self, which: Ints) -> Model:
         """The quantities over some of the boxes."""
@@ -138,17 +143,17 @@ class Model:
         return self.chosen(None)
 
     def __neg__(self) -> Model:
-        return Model(-self.value, -self.slope, -self.curve, self.rest, self.half)
+        return Model(-self.value, -self.gradient, -self.hessian, self.remainder, self.half)
 
     def __add__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
-            rest = self.rest + other.rest + ROUND * (self.size + other.size)
-            slope, curve = self.slope + other.slope, self.curve + other.curve
-            return Model(self.value + other.value, slope, curve, rest, self.half)
+            remainder = self.remainder + other.remainder + ROUND * (self.size + other.size)
+            gradient, hessian = self.gradient + other.gradient, self.hessian + other.hessian
+            return Model(self.value + other.value, gradient, hessian, remainder, self.half)
         value = self.value + other
-        slope = np.broadcast_to(self.slope, (*value.shape, 6))
-        curve = np.broadcast_to(self.curve, (*value.shape, 6, 6))
-        return Model(value, slope, curve, self.rest + ROUND * (self.size + np.abs(other)), self.half)
+        gradient = np.broadcast_to(self.gradient, (*value.shape, 6))
+        hessian = np.broadcast_to(self.hessian, (*value.shape, 6, 6))
+        return Model(value, gradient, hessian, self.remainder + ROUND * (self.size + np.abs(other)), self.half)
 
     def __sub__(self, other: Model | Array | float) -> Model:
         return self + (-other)
@@ -157,40 +162,55 @@ class Model:
         if isinstance(other, Model):
             # Products up to second order are kept; L_f L_g is among them, in the Hessian's outer products.
             f, g = self.value[..., None], other.value[..., None]
-            outer = self.slope[..., :, None] * other.slope[..., None, :]
-            curve = self.curve * g[..., None] + other.curve * f[..., None] + outer + np.swapaxes(outer, -1, -2)
-            rest = self.rest * np.abs(other.value) + other.rest * np.abs(self.value)
-            rest = rest + self.moved * other.bent + self.bent * other.change + ROUND * self.size * other.size
-            return Model(self.value * other.value, self.slope * g + other.slope * f, curve, rest, self.half)
+            outer = self.gradient[..., :, None] * other.gradient[..., None, :]
+            hessian = self.hessian * g[..., None] + other.hessian * f[..., None] + outer + np.swapaxes(outer, -1, -2)
+            remainder = self.remainder * np.abs(other.value) + other.remainder * np.abs(self.value)
+            remainder = (
+                remainder
+                + self.linear_variation * other.nonlinear_variation
+                + self.nonlinear_variation * other.change
+                + ROUND * self.size * other.size
+            )
+            return Model(
+                self.value * other.value, self.gradient * g + other.gradient * f, hessian, remainder, self.half
+            )
         by = np.asarray(other, dtype=float)
-        rest = (self.rest + ROUND * self.size) * np.abs(by)
-        return Model(self.value * by, self.slope * by[..., None], self.curve * by[..., None, None], rest, self.half)
+        remainder = (self.remainder + ROUND * self.size) * np.abs(by)
+        return Model(
+            self.value * by, self.gradient * by[..., None], self.hessian * by[..., None, None], remainder, self.half
+        )
 
     def sum(self, axis: int) -> Model:
         """Sums along an axis, counted from the front."""
         count = self.value.shape[axis]
-        rest = (self.rest + count * ROUND * self.size).sum(axis=axis)
-        value, slope, curve = (part.sum(axis=axis) for part in (self.value, self.slope, self.curve))
-        return Model(value, slope, curve, rest, self.half)
+        remainder = (self.remainder + count * ROUND * self.size).sum(axis=axis)
+        value, gradient, hessian = (part.sum(axis=axis) for part in (self.value, self.gradient, self.hessian))
+        return Model(value, gradient, hessian, remainder, self.half)
 
     def dot(self, other: Model | Array) -> Model:
         """Scalar products along the last axis."""
         if not isinstance(other, Model):
             # Matrix products with a row in place of sums over an axis: several times faster.
             by = np.broadcast_to(other, np.broadcast_shapes(self.value.shape, np.shape(other)))[..., None, :]
-            curve = (by @ self.curve.reshape(*self.value.shape, 36))[..., 0, :]
-            rest = np.sum((self.rest + (by.shape[-1] + 1) * ROUND * self.size) * np.abs(by[..., 0, :]), axis=-1)
-            value, slope = np.sum(self.value * by[..., 0, :], axis=-1), (by @ self.slope)[..., 0, :]
-            return Model(value, slope, curve.reshape(*value.shape, 6, 6), rest, self.half)
+            hessian = (by @ self.hessian.reshape(*self.value.shape, 36))[..., 0, :]
+            remainder = np.sum(
+                (self.remainder + (by.shape[-1] + 1) * ROUND * self.size) * np.abs(by[..., 0, :]), axis=-1
+            )
+            value, gradient = np.sum(self.value * by[..., 0, :], axis=-1), (by @ self.gradient)[..., 0, :]
+            return Model(value, gradient, hessian.reshape(*value.shape, 6, 6), remainder, self.half)
         f, g = self.value[..., None, :], other.value[..., None, :]
-        outer = np.swapaxes(self.slope, -1, -2) @ other.slope
-        value, slope = np.sum(self.value * other.value, axis=-1), (g @ self.slope + f @ other.slope)[..., 0, :]
-        parts = (row @ model.curve.reshape(*model.value.shape, 36) for row, model in ((g, self), (f, other)))
-        curve = sum(part[..., 0, :].reshape(*value.shape, 6, 6) for part in parts) + outer + np.swapaxes(outer, -1, -2)
-        rest = self.rest * np.abs(other.value) + other.rest * np.abs(self.value)
-        rest = rest + self.moved * other.bent + self.bent * other.change
+        outer = np.swapaxes(self.gradient, -1, -2) @ other.gradient
+        value, gradient = np.sum(self.value * other.value, axis=-1), (g @ self.gradient + f @ other.gradient)[..., 0, :]
+        parts = (row @ model.hessian.reshape(*model.value.shape, 36) for row, model in ((g, self), (f, other)))
+        hessian = (
+            sum(part[..., 0, :].reshape(*value.shape, 6, 6) for part in parts) + outer + np.swapaxes(outer, -1, -2)
+        )
+        remainder = self.remainder * np.abs(other.value) + other.remainder * np.abs(self.value)
+        remainder = (
+            remainder + self.linear_variation * other.nonlinear_variation + self.nonlinear_variation * other.change
+        )
         rounded = (self.value.shape[-1] + 1) * ROUND * self.size * other.size
-        return Model(value, slope, np.asarray(curve), np.sum(rest + rounded, axis=-1), self.half)
+        return Model(value, gradient, np.asarray(hessian), np.sum(remainder + rounded, axis=-1), self.half)
 
     def cross(self, other: Model | Array) -> Model:
         """Vector products along the last axis."""
@@ -199,9 +219,9 @@ class Model:
         K = np.zeros((*np.shape(other), 3))  # x cross other = K x
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
             K[..., i, j], K[..., j, i] = other[..., k], -other[..., k]
-        curve = (K @ self.curve.reshape(*self.value.shape, 36)).reshape(*self.slope.shape, 6)
-        rest = (np.abs(K) @ (self.rest + 2 * ROUND * self.size)[..., None])[..., 0]
-        return Model((K @ self.value[..., None])[..., 0], K @ self.slope, curve, rest, self.half)
+        hessian = (K @ self.hessian.reshape(*self.value.shape, 36)).reshape(*self.gradient.shape, 6)
+        remainder = (np.abs(K) @ (self.remainder + 2 * ROUND * self.size)[..., None])[..., 0]
+        return Model((K @ self.value[..., None])[..., 0], K @ self.gradient, hessian, remainder, self.half)
 
     def left_times(self, C: Array) -> Model:
         """Products of matrices of numbers C (n, k, m) with columns or matrices (n, m, ...)."""
@@ -209,26 +229,29 @@ class Model:
         def times(by: Array, part: Array) -> Array:
             return (by @ part.reshape(*part.shape[:2], -1)).reshape(*by.shape[:2], *part.shape[2:])
 
-        rest = times(np.abs(C), self.rest + C.shape[2] * ROUND * self.size)
-        return Model(times(C, self.value), times(C, self.slope), times(C, self.curve), rest, self.half)
+        remainder = times(np.abs(C), self.remainder + C.shape[2] * ROUND * self.size)
+        return Model(times(C, self.value), times(C, self.gradient), times(C, self.hessian), remainder, self.half)
 
     def combined(self, factors: Array) -> Model:
         """Linear combinations (n, k, ...) along axis 1 with factors (k, m)."""
-        rest = np.tensordot(np.abs(factors), self.rest + len(factors.T) * ROUND * self.size, (1, 1))
-        parts = (self.value, self.slope, self.curve)
-        value, slope, curve = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in parts)
-        return Model(value, slope, curve, np.moveaxis(rest, 0, 1), self.half)
+        remainder = np.tensordot(np.abs(factors), self.remainder + len(factors.T) * ROUND * self.size, (1, 1))
+        parts = (self.value, self.gradient, self.hessian)
+        value, gradient, hessian = (np.moveaxis(np.tensordot(factors, part, (1, 1)), 0, 1) for part in parts)
+        return Model(value, gradient, hessian, np.moveaxis(remainder, 0, 1), self.half)
 
     def smooth(self, value: Array, first: Array, second: Array, third: Array) -> Model:
         """A smooth function of the quantities, from its value and first two derivatives at theirs, and a bound `third`
         of its departure from its quadratic part: third D^3 / 6, as of its third derivative."""
         # With d = linear + nonlinear part: h' d + h'' d^2 / 2, of which (linear)^2 joins the Hessian.
-        outer = self.slope[..., :, None] * self.slope[..., None, :]
-        curve = first[..., None, None] * self.curve + second[..., None, None] * outer
-        rest = np.abs(first) * self.rest + np.abs(second) * (self.moved + self.bent / 2) * self.bent
+        outer = self.gradient[..., :, None] * self.gradient[..., None, :]
+        hessian = first[..., None, None] * self.hessian + second[..., None, None] * outer
+        remainder = (
+            np.abs(first) * self.remainder
+            + np.abs(second) * (self.linear_variation + self.nonlinear_variation / 2) * self.nonlinear_variation
+        )
         size = np.abs(value) + np.abs(first) * self.size + np.abs(second) * self.change**2 + third * self.change**3
-        rest = rest + third / 6 * self.change**3 + ROUND * size
-        return Model(value, first[..., None] * self.slope, curve, rest, self.half)
+        remainder = remainder + third / 6 * self.change**3 + ROUND * size
+        return Model(value, first[..., None] * self.gradient, hessian, remainder, self.half)
 
     @property
     def reciprocal(self) -> Model:
@@ -261,12 +284,18 @@ class Model:
         sharp, far = self.root, self.change * (1 + ROUND)
         # At the poses that count f is no less than `least`: lower values of its range are left out.
         low, high = np.sqrt(np.maximum(self.value - far, least)), np.sqrt(self.value + far)
-        slope = 1 / (low + high)
-        most = (high - low) ** 2 * slope / 4  # of the root above its chord; half is added to the value
-        value = low + slope * (self.value - low**2) + most / 2
-        rest = slope * self.rest + most / 2 + 2 * ROUND * high
-        chord = Model(value, slope[..., None] * self.slope, slope[..., None, None] * self.curve, rest, self.half)
-        return sharp.or_where(~(sharp.rest <= chord.rest), chord)
+        chord_slope = 1 / (low + high)
+        most = (high - low) ** 2 * chord_slope / 4  # of the root above its chord; half is added to the value
+        value = low + chord_slope * (self.value - low**2) + most / 2
+        remainder = chord_slope * self.remainder + most / 2 + 2 * ROUND * high
+        chord = Model(
+            value,
+            chord_slope[..., None] * self.gradient,
+            chord_slope[..., None, None] * self.hessian,
+            remainder,
+            self.half,
+        )
+        return sharp.or_where(~(sharp.remainder <= chord.remainder), chord)
 
     @property
     def arcsine(self) -> Model:
@@ -278,9 +307,13 @@ class Model:
 
     def or_where(self, which: Bools, other: Model) -> Model:
         """Another model where marked, this one elsewhere."""
-        value, rest = (np.where(which, *both) for both in ((other.value, self.value), (other.rest, self.rest)))
-        slope = np.where(which[..., None], other.slope, self.slope)
-        return Model(value, slope, np.where(which[..., None, None], other.curve, self.curve), rest, self.half)
+        value, remainder = (
+            np.where(which, *both) for both in ((other.value, self.value), (other.remainder, self.remainder))
+        )
+        gradient = np.where(which[..., None], other.gradient, self.gradient)
+        return Model(
+            value, gradient, np.where(which[..., None, None], other.hessian, self.hessian), remainder, self.half
+        )
 
     def or_better(self, other: Model) -> Model:
         """The one of two models with the higher lower bound, each quantity by itself."""
@@ -293,31 +326,32 @@ class Model:
 
     @property
     def longest(self) -> Model:
-        """Models whose upper ends value + slope . x + ... + rest bound the lengths of vectors along the last axis;
-        their lower ends mean nothing.
+        """Models whose upper ends bound the lengths of vectors along the last axis; their lower ends mean nothing.
 
         With e = x / |x|, a = e . d and c the part of d across e, |x + d| <= |x| + a + |c|^2 / (2 (|x| + a)) where the
         last sum is above zero; and |x + d| <= |x| + |d|. The better of both counts.
         """
         length = np.linalg.norm(self.value, axis=-1)
-        most, moved, bent = (np.linalg.norm(part, axis=-1) for part in (self.change, self.moved, self.bent))
+        most, moved, bent = (
+            np.linalg.norm(part, axis=-1) for part in (self.change, self.linear_variation, self.nonlinear_variation)
+        )
         e = self.value / np.where(length > 0, length, 1.0)[..., None]
-        slope = np.sum(e[..., None] * self.slope, axis=-2)
-        across = self.slope - e[..., None] * slope[..., None, :]
+        gradient = np.sum(e[..., None] * self.gradient, axis=-2)
+        across = self.gradient - e[..., None] * gradient[..., None, :]
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             per = 1 / length
-            curve = np.sum(e[..., None, None] * self.curve, axis=-3)
-            along = Model(length, slope, curve, np.sum(np.abs(e) * self.rest, axis=-1), self.half)
-            # |c|^2 / (2 |x|): the linear part of c joins the Hessian, the rest of it and the change of the denominator
-            # the remainder.
-            curve = curve + np.swapaxes(across, -1, -2) @ across * per[..., None, None]
+            hessian = np.sum(e[..., None, None] * self.hessian, axis=-3)
+            along = Model(length, gradient, hessian, np.sum(np.abs(e) * self.remainder, axis=-1), self.half)
+            # |c|^2 / (2 |x|): the linear part of c joins the Hessian; what else c has, and the change of the
+            # denominator, join the remainder.
+            hessian = hessian + np.swapaxes(across, -1, -2) @ across * per[..., None, None]
             far = most**2 / 2 * along.change * per / _above_zero(length - along.change)
-            rest = along.rest + (2 * moved + bent) * bent / 2 * per + far
-            is_far = np.asarray(Model(length, slope, curve, rest, self.half).change <= most)
+            remainder = along.remainder + (2 * moved + bent) * bent / 2 * per + far
+            is_far = np.asarray(Model(length, gradient, hessian, remainder, self.half).change <= most)
             rounded = 8 * ROUND * (length + most + np.where(is_far, most**2 * per, 0.0))
-        rest = np.where(is_far, rest, most) + rounded
-        slope, curve = np.where(is_far[..., None], slope, 0.0), np.where(is_far[..., None, None], curve, 0.0)
-        return Model(length, slope, curve, rest, self.half)
+        remainder = np.where(is_far, remainder, most) + rounded
+        gradient, hessian = np.where(is_far[..., None], gradient, 0.0), np.where(is_far[..., None, None], hessian, 0.0)
+        return Model(length, gradient, hessian, remainder, self.half)
 
 
 def _above_zero(least: Array) -> Array:

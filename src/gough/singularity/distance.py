@@ -51,7 +51,7 @@ class SingularDistance(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """The distance from `lower` to `upper`, rounded outwards, and the position, in the machine file's units."""
+        """Both ends of the distance, rounded outwards, and the position, in the units of the machine's file."""
         show = Show(self.machine)
         if not np.isfinite(self.upper):
             return f"more than {show.with_unit(self.lower, 'm')}; no singular position found"

@@ -168,12 +168,12 @@ class StiffnessLimit(RequestedLimit):
                 continue
             # The rotational compliance: its largest eigenvalue is minus the least one of its negative.
             t = models.twists(machine.platform_centre).chosen(slice(3, 6))
-            least, slope = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
+            least, gradient = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
             # Chain rule: d(-1 / x) = dx / x^2.
             least = np.where(least < 0, -1 / least, np.inf)
-            found.append((least, slope * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
+            found.append((least, gradient * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
         lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
-        return lower, np.stack([slope for _, slope in found], axis=1), np.full(lower.shape, -np.inf)
+        return lower, np.stack([gradient for _, gradient in found], axis=1), np.full(lower.shape, -np.inf)
 
 
 def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
@@ -195,29 +195,29 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
 
     The nonlinear part of the matrix changes an eigenvalue by at most its norm (Weyl 1912).
     """
-    S = np.moveaxis(matrix.slope, -1, 1)
-    rest = np.linalg.norm(matrix.bent, axis=(1, 2))
-    known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(rest)
-    least, slope = np.full(len(rest), -np.inf), np.zeros((len(rest), 6))
+    S = np.moveaxis(matrix.gradient, -1, 1)
+    remainder = np.linalg.norm(matrix.nonlinear_variation, axis=(1, 2))
+    known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(remainder)
+    least, gradient = np.full(len(remainder), -np.inf), np.zeros((len(remainder), 6))
     if known.any():
         P, S, half = matrix.value[known], S[known], cells.half[known] * WIDER
         values, V = np.linalg.eigh(P)
-        rest = rest[known] + 1e-13 * np.abs(values).max(axis=1)
+        remainder = remainder[known] + 1e-13 * np.abs(values).max(axis=1)
         # First-order perturbation of the least eigenvalue; over the box it estimates what corners would find.
-        slope[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
-        hopeful = values[:, 0] - rest - np.sum(np.abs(slope[known]) * half, axis=-1)
-        least[known] = least_eigenvalues(P, S * half[..., None, None], rest, hopeful, enough)
-    return least, slope
+        gradient[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
+        hopeful = values[:, 0] - remainder - np.sum(np.abs(gradient[known]) * half, axis=-1)
+        least[known] = least_eigenvalues(P, S * half[..., None, None], remainder, hopeful, enough)
+    return least, gradient
 
 
-def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: float) -> Array:
+def least_eigenvalues(P: Array, S: Array, remainder: Array, hopeful: Array, enough: float) -> Array:
     """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
-    and (n, 6, m, m), less a remainder `rest`.
+    and (n, 6, m, m), less a remainder `remainder`.
 
     The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
     bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.
     """
-    least = _by_sizes(P, S) - rest
+    least = _by_sizes(P, S) - remainder
     at = np.flatnonzero((least <= enough) & (hopeful > enough))
     moving = np.flatnonzero(S.any(axis=(0, 2, 3)))  # coordinates of zero width need no corners
     corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
@@ -225,7 +225,7 @@ def least_eigenvalues(P: Array, S: Array, rest: Array, hopeful: Array, enough: f
     if len(at):
         placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
         lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
-        least[at] = np.maximum(least[at], lowest - rest[at])
+        least[at] = np.maximum(least[at], lowest - remainder[at])
     return np.asarray(least)
 
 
