@@ -140,8 +140,6 @@ ELSEWHERE = {
     "columns_extent": "ranges of a search",
     "workspace.Workspace": "ranges of a search",
     "Workspace.extent": "ranges of a search",
-    "boundary_mesh": "ranges of a search",
-    "Straightness": "a search's answer",
     **dict.fromkeys(
         (
             "leg_reach.LegReach",

@@ -223,7 +223,7 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
         inside = path(np.linspace(stretch.start, stretch.end, 41)[1:-1])[0]
         tube, still = Tube(m, Uncertainty.of(radii, path, 0.5)), np.zeros(len(inside))
         near = tube.uncertainty.over(still, still)
-        _, _, lowest = tube.lowest(inside, tube.bounds(inside, still, still, near).slope, near)
+        _, _, lowest = tube.lowest(inside, tube.bounds(inside, still, still, near).gradient, near)
         assert (np.nanmin(lowest, axis=(1, 2)) < 0).all()
     assert sum(stretch.end - stretch.start for stretch in found.unproven) <= 0.05 * path.span[1]
 
