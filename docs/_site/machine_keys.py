@@ -67,9 +67,15 @@ def is_geometric(path: str, field: FieldInfo, inner: tuple[Any, ...]) -> bool:
     )
 
 
+def unnamed(annotation: Any) -> Any:
+    """What a named type stands for."""
+    return getattr(annotation, "__value__", annotation)
+
+
 def shape(annotation: Any, count: str = "") -> str:
     """What is written, in words; `count` is the length that annotations around a list give."""
-    options = [part for part in get_args(annotation) if part is not NoneType]
+    annotation = unnamed(annotation)
+    options = [unnamed(part) for part in get_args(annotation) if part is not NoneType]
     if get_origin(annotation) is Annotated:
         return shape(annotation.__origin__, length(annotation.__metadata__) or count)
     if get_origin(annotation) is Literal:

@@ -17,7 +17,7 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.limits.margins import limit_sentence, margins
-from gough.limits.table import Column, LimitTable, limit_table
+from gough.limits.table import Column, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
@@ -228,51 +228,24 @@ def check_path(
         path = FunctionPath(path, path.span)
     if head is None and isinstance(path, PlannedPath):
         head = path.head
-    table, s = limit_table(machine), path.knots
-    has_bounds = path.rates(s[:-1], s[1:]) is not None
     known = None if uncertainty is None else Uncertainty.of(uncertainty, path, confidence)
     tube = None if known is None else Tube(machine, known)
-    if not has_bounds:
-        if tube is not None:
-            raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
-        s = path.samples(SAMPLES)
-    if known is not None:
-        s = np.union1d(s, known.s[(known.s > s[0]) & (known.s < s[-1])])
-    span, count, decided = path.span[1] - path.span[0], 0, 0.0
-    parts: list[Intervals] = []
-
-    def judge(intervals: Array) -> Intervals:
-        """The undecided intervals of those from `intervals[:, 0]` to `intervals[:, 1]`; the others go to `parts`."""
-        nonlocal count, decided, tube
-        low, high = intervals.T
-        if has_bounds:
-            found, is_short = _bounded(machine, table, path, head, tube, low, high)
-        else:
-            found, is_short = _sampled(machine, path, head, low, high), np.zeros(len(low), dtype=bool)
-        # The verdict is "broken" now: no expensive proofs for the remaining parts of the tube.
-        if tube is not None and (found.state == BROKEN).any():
-            tube = replace(tube, tried=0)
-        is_leaf = (found.state != UNDECIDED) | (high - low <= tolerance * span) | is_short
-        parts.append(found[is_leaf])
-        count, decided = count + len(low), decided + float(np.sum((high - low)[is_leaf]))
-        if progress is not None:
-            progress(min(PROGRESS_STEPS, round(PROGRESS_STEPS * decided / span)), PROGRESS_STEPS)
-        return found[~is_leaf]
-
-    parts.append(halve_open(np.stack([s[:-1], s[1:]], axis=1), judge, Intervals.halves, most, 2))
-    columns = table.columns if head is None else table.columns + tuple(column for _, column in head_columns(machine))
-    intervals = Intervals.joined(parts)
-    intervals = intervals[np.argsort(intervals.low)]
-    broken, unproven = _violations(machine, path, columns, intervals, 4 * tolerance * span, tube)
+    search = Search(machine, path, head, tube, tolerance * (path.span[1] - path.span[0]), progress)
+    if tube is not None and not search.has_bounds:
+        raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
+    intervals = search.intervals(most)
+    columns = search.table.columns
+    columns += () if head is None else tuple(column for _, column in head_columns(machine))
+    broken, unproven = _violations(machine, path, columns, intervals, 4 * search.shortest, search.tube)
     with np.errstate(invalid="ignore"):
         least = np.fmin.reduce(intervals.values, axis=0)
     return PathCheck(
-        verdict="broken" if broken else "unproven" if unproven else "kept" if has_bounds else "sampled",
+        verdict="broken" if broken else "unproven" if unproven else "kept" if search.has_bounds else "sampled",
         broken=tuple(broken),
         unproven=tuple(unproven),
         least=least,
         columns=columns,
-        looked=count,
+        looked=search.count,
         path=path,
         machine=machine,
         uncertainty=(0.0, 0.0) if tube is None else tube.radii,
@@ -298,45 +271,85 @@ class Intervals(Aligned):
         return np.concatenate([np.stack([self.low, middle], axis=1), np.stack([middle, self.high], axis=1)])
 
 
-def _bounded(
-    machine: Machine,
-    table: LimitTable,
-    path: Path,
-    head: HeadSpline | None,
-    tube: Tube | None,
-    low: Array,
-    high: Array,
-) -> tuple[Intervals, Bools]:
-    """Intervals (n,) with bounds of all margins, and which are so short that bisection would not tighten the bounds."""
-    # Half widths are rounded up: the balls about the middle must hold both ends.
-    s, h = (low + high) / 2, (high - low) / 2 * (1 + ROUNDING)
-    X, V, _ = path(s)
-    rates = path.rates(low, high)
-    assert rates is not None
-    values = margins(machine, X).values
-    lower, upper = margin_bounds(machine, table, balls_along(machine, X, V, rates, h), values)
-    is_short = np.zeros(len(s), dtype=bool)
-    if tube is not None:
-        near = tube.uncertainty.over(low, high)
-        values, lower, upper, is_short = margins_around(table, tube, near, X, V, rates, h, values, upper)
-    if head is not None:
-        own, of_head = (values, lower, upper), joint_bounds(head_columns(machine), head, low, high)
-        values, lower, upper = (np.concatenate(both, axis=1) for both in zip(own, of_head, strict=True))
-    # Broken where one limit is violated over the whole interval: bisection then locates the crossings at its ends.
-    is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
-    state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
-    return Intervals(low, high, s, state, values, lower), is_short
+@dataclass(eq=False)
+class Search:
+    """Bisection of a path, with its tool head and tube, until intervals are decided or `shortest`."""
 
+    machine: Machine
+    path: Path
+    head: HeadSpline | None
+    tube: Tube | None
+    shortest: float
+    progress: Progress
+    count: int = 0
+    """Intervals evaluated."""
 
-def _sampled(machine: Machine, path: Path, head: HeadSpline | None, low: Array, high: Array) -> Intervals:
-    """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them."""
-    # NaN, where a leg cannot close, compares as broken.
-    ends = [margins_along(machine, path(s)[0], head, s).values for s in (low, high)]
-    begin, end = ((values >= 0).all(axis=1) for values in ends)
-    state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
-    takes_end = np.asarray(begin & ~end)
-    values = np.where(takes_end[:, None], ends[1], ends[0])
-    return Intervals(low, high, np.where(takes_end, high, low), state, values, values)
+    def __post_init__(self) -> None:
+        knots = self.path.knots
+        self.table = limit_table(self.machine)
+        self.has_bounds = self.path.rates(knots[:-1], knots[1:]) is not None
+        self.parts: list[Intervals] = []
+
+    def intervals(self, most: int) -> Intervals:
+        """The path's intervals in their order, `most` of them evaluated."""
+        s = self.path.knots if self.has_bounds else self.path.samples(SAMPLES)
+        if self.tube is not None:
+            own = self.tube.uncertainty.s
+            s = np.union1d(s, own[(own > s[0]) & (own < s[-1])])
+        self.parts.append(halve_open(np.stack([s[:-1], s[1:]], axis=1), self.evaluate, Intervals.halves, most, 2))
+        found = Intervals.joined(self.parts)
+        return found[np.argsort(found.low)]
+
+    def evaluate(self, ends: Array) -> Intervals:
+        """The undecided intervals of those between `ends` (n, 2); the others go to `parts`."""
+        low, high = ends.T
+        found, is_short = self._bounded(low, high) if self.has_bounds else self._sampled(low, high)
+        # The verdict is "broken" now: no expensive proofs for the remaining parts of the tube.
+        if self.tube is not None and (found.state == BROKEN).any():
+            self.tube = replace(self.tube, tried=0)
+        is_leaf = (found.state != UNDECIDED) | (high - low <= self.shortest) | is_short
+        self.parts.append(found[is_leaf])
+        self.count += len(low)
+        if self.progress is not None:
+            decided = sum(float(np.sum(part.high - part.low)) for part in self.parts)
+            span = self.path.span[1] - self.path.span[0]
+            self.progress(min(PROGRESS_STEPS, round(PROGRESS_STEPS * decided / span)), PROGRESS_STEPS)
+        return found[~is_leaf]
+
+    def _bounded(self, low: Array, high: Array) -> tuple[Intervals, Bools]:
+        """Intervals (n,) with bounds of all margins, and which are too short for bisection to tighten the bounds."""
+        # Half widths are rounded up: the balls about the middle must hold both ends.
+        s, h = (low + high) / 2, (high - low) / 2 * (1 + ROUNDING)
+        X, V, _ = self.path(s)
+        rates = self.path.rates(low, high)
+        assert rates is not None
+        values = margins(self.machine, X).values
+        lower, upper = margin_bounds(self.machine, self.table, balls_along(self.machine, X, V, rates, h), values)
+        is_short = np.zeros(len(s), dtype=bool)
+        if self.tube is not None:
+            near = self.tube.uncertainty.over(low, high)
+            found = margins_around(self.table, self.tube, near, X, V, rates, h, values, upper)
+            values, lower, upper, is_short = found
+        if self.head is not None:
+            of_head = joint_bounds(head_columns(self.machine), self.head, low, high)
+            both = zip((values, lower, upper), of_head, strict=True)
+            values, lower, upper = (np.concatenate(parts, axis=1) for parts in both)
+        # Broken where one limit is violated over the whole interval: bisection then locates the crossings at its ends.
+        is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
+        state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
+        return Intervals(low, high, s, state, values, lower), is_short
+
+    def _sampled(self, low: Array, high: Array) -> tuple[Intervals, Bools]:
+        """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them;
+        none is too short."""
+        # NaN, where a leg cannot close, compares as broken.
+        ends = [margins_along(self.machine, self.path(s)[0], self.head, s).values for s in (low, high)]
+        begin, end = ((values >= 0).all(axis=1) for values in ends)
+        state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
+        takes_end = np.asarray(begin & ~end)
+        values = np.where(takes_end[:, None], ends[1], ends[0])
+        found = Intervals(low, high, np.where(takes_end, high, low), state, values, values)
+        return found, np.zeros(len(low), dtype=bool)
 
 
 def _violations(

@@ -190,8 +190,8 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
         t = np.union1d(t, np.concatenate([np.empty(0), *inner]))
         good = np.isin(t[:-1], kept)
     raise InputError(
-        f"no straight joints follow the motion to {1e3 * tolerance:g} mm at {t[:-1][~good][0]:.6g} s, where it jumps; "
-        "give a motion without jumps"
+        f"no straight joints follow the motion to {with_unit(machine, tolerance, 'm')} at {t[:-1][~good][0]:.6g} s, "
+        "where it jumps; give a motion without jumps"
     )
 
 
