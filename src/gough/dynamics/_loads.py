@@ -7,8 +7,8 @@ its head, and mc the first moments of its two bodies about those points, the bod
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
 
 and the part that moves with the drive (slider, crank, rotor) needs I q'' - g . (derivative of its first moment by q);
-the foot body has p' = dp/dq. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads
-is that of a force at the platform joint b and a force along q.
+here p' = dp/dq. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads is
+that of a force at the platform joint b and a force along q.
 """
 
 from __future__ import annotations
