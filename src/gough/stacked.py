@@ -148,7 +148,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return np.asarray(X[..., 1, :, :])
 
     def end_wrench(self, F: Array) -> Array:
-        """Wrenches on both platforms (..., 2, 6), from those on the end platform (..., 6): zero on the intermediate one."""
+        """Wrenches on both platforms (..., 2, 6), from those on the end platform (..., 6): none on the other."""
         return np.stack([np.zeros_like(F), F], axis=-2)
 
     @property

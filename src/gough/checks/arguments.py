@@ -5,8 +5,8 @@ float64, which rejects text, complex numbers, masked entries and ragged lists; N
 are checked by the functions themselves, poses by `gough.poses.checked_matrices`.
 
 Floating-point warnings are silenced where an argument is beyond 1e50 or below 1e-50 in magnitude (results are infinite,
-zero or NaN), and arithmetic errors become an `InputError`. With other arguments they are a defect of Gough, or of a function that the caller passed,
-and are left as they are.
+zero or NaN), and arithmetic errors become an `InputError`. With other arguments they are a defect of Gough, or of a
+function that the caller passed, and are left as they are.
 """
 
 from __future__ import annotations
