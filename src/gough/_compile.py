@@ -98,7 +98,10 @@ class Compiled:
 
 
 def tell_numba() -> None:
-    """Make Numba accept kernels and helpers in compiled code; also its entry point, for users' own compiled loops."""
+    """Make Numba accept kernels and helpers in compiled code.
+
+    Numba calls this itself, as an entry point of its extensions, when users compile loops of their own.
+    """
     from gough import _numba
 
     _numba.give_type(Compiled)
@@ -155,7 +158,7 @@ class Helper(Compiled):
     """A function that only kernels call: an entry from Python would take a fifth of the compilation."""
 
     def __call__(self, *arguments: Any) -> Any:
-        # Kernels being interpreted call it here; so every helper's call is a place where time can run out.
+        # Called by a kernel that is being interpreted: each call checks the deadline.
         deadline = INTERPRETER.deadline.time
         if perf_counter() > deadline:
             if deadline > -inf:

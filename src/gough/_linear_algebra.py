@@ -210,7 +210,7 @@ def pivot_order(A: Array, order: Ints) -> None:
 
 @inline_norefcount
 def solve(A: Array, order: Ints, B: Array) -> None:
-    """B <- A^-1 B with B (n, k), by the factors in A from `decompose`."""
+    """Replace B (n, k) by A^-1 B, by the factors in A from `decompose`."""
     n, width = B.shape
     for c in range(n):
         p = order[c]
@@ -236,7 +236,7 @@ def solve(A: Array, order: Ints, B: Array) -> None:
 
 @inline_norefcount
 def solve_transposed(A: Array, order: Ints, b: Array) -> None:
-    """B <- A^-T b with b (n,), by the factors in A from `decompose`: (P^T L U)^T = U^T L^T P."""
+    """Replace b (n,) by A^-T b, by the factors in A from `decompose`: (P^T L U)^T = U^T L^T P."""
     n = b.shape[0]
     for r in range(n):
         b[r] /= A[r, r]
@@ -286,8 +286,10 @@ def solved(A: Array, b: Array) -> tuple[Array, bool]:
 
 @inline_norefcount
 def cholesky_solve(M: Array, x: Array, size: int) -> None:
-    """X <- M^-1 x for symmetric M of `size` rows, given by its upper triangle, which is overwritten; NaN unless M is
-    positive definite. Callers pass `size` as a constant."""
+    """Replace x by M^-1 x for symmetric M of `size` rows; NaN unless M is positive definite.
+
+    M is given by its upper triangle, which is overwritten. Callers pass `size` as a constant.
+    """
     # M = U^T U, with the reciprocals of U's diagonal on the diagonal.
     for j in range(size):
         least = ROUNDED * M[j, j]

@@ -9,7 +9,7 @@ from time import perf_counter
 Begun = tuple[str, float]
 """A kernel, and when it was begun by `perf_counter` [s]."""
 News = tuple[int, Begun, bool | None]
-"""Process id, kernel, and None when it is begun; when it is ready, whether it was compiled (else read from disk)."""
+"""Process id, kernel, and state: None when begun; when ready, True if compiled, False if read from disk."""
 
 
 class Compilation:
@@ -59,4 +59,4 @@ class Compilation:
 
 
 COMPILATION = Compilation()
-"""The one of this process."""
+"""Compilation in this process and its workers."""

@@ -78,5 +78,5 @@ def angles_of(R: Array, sequence: str) -> Array:
     if not is_proper:
         outer, middle = sign * outer, middle - 0.5 * np.pi
     first, third = (outer, inner) if is_moving else (inner, outer)
-    angles = np.stack([first, middle, third], axis=-1)  # each to (-pi, pi]
+    angles = np.stack([first, middle, third], axis=-1)  # each to [-pi, pi]
     return np.asarray(angles - 2.0 * np.pi * np.rint(angles / (2.0 * np.pi)))

@@ -121,7 +121,7 @@ class Head(ReadOnly):
     def frames(self, q: ArrayLike | None = None) -> Array:
         """Poses (..., N + 1, 4, 4) of frames 0 to N in the platform, at coordinates q (..., n) [rad or m]."""
         values = self.coordinates(q)
-        # Coordinates are of the k joints that move; fixed rows take none.
+        # k is the index of the next coordinate; fixed rows have none.
         X = np.broadcast_to(self.X_PH, (*values.shape[:-1], 4, 4))
         found, k = [X], 0
         for joint in self.joints:

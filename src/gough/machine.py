@@ -182,7 +182,7 @@ class Machine(ShownAtHome, ReadOnly):
         return self.platform is not None or bool(self.leg_bodies)
 
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
-        """Poses (..., 4, 4) of each platform in those of all: of one stage these themselves."""
+        """Poses (..., 4, 4) of each platform, from those of all platforms; of one stage X itself."""
         return (X,)
 
     @property
@@ -196,11 +196,11 @@ class Machine(ShownAtHome, ReadOnly):
         return self.X_home
 
     def end_pose(self, X: Array) -> Array:
-        """Poses (..., 4, 4) of the (end) platform in those of all platforms: these themselves."""
+        """Poses (..., 4, 4) of the (end) platform, from those of all platforms; of one stage X itself."""
         return X
 
     def end_wrench(self, F: Array) -> Array:
-        """Wrenches (..., 6) on the platform as those on all platforms: these themselves."""
+        """Wrenches on all platforms, from those on the (end) platform (..., 6); of one stage F itself."""
         return F
 
     @property
@@ -218,7 +218,7 @@ class Machine(ShownAtHome, ReadOnly):
         return tuple(labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
-        """One text of a text for each stage."""
+        """The texts of all stages as one; of one stage its text."""
         return "".join(words)
 
     @checks_arguments

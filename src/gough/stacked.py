@@ -117,7 +117,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return all(stage.platform is not None for stage in self.stages)
 
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
-        """Poses (..., 4, 4) of each platform in those of all (..., 2, 4, 4), the intermediate one first."""
+        """Poses (..., 4, 4) of each platform, from those of both (..., 2, 4, 4), the intermediate one first."""
         return X[..., 0, :, :], X[..., 1, :, :]
 
     @property
@@ -130,7 +130,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return tuple(f"{label} {platform}" for platform in ("mid", "end") for label in labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
-        """One text of a text for each stage, empty ones left out: "stage 1: ...; stage 2: ..."."""
+        """The texts of all stages as one, empty ones left out: "stage 1: ...; stage 2: ..."."""
         return "; ".join(f"stage {k}: {said}" for k, said in enumerate(words, 1) if said)
 
     @cached_property
@@ -144,11 +144,11 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return np.asarray(self.X_home[1])
 
     def end_pose(self, X: Array) -> Array:
-        """Poses (..., 4, 4) of the end platform in those of both (..., 2, 4, 4)."""
+        """Poses (..., 4, 4) of the end platform, from those of both (..., 2, 4, 4)."""
         return np.asarray(X[..., 1, :, :])
 
     def end_wrench(self, F: Array) -> Array:
-        """Wrenches (..., 6) on the end platform as those on both (..., 2, 6): nothing acts on the intermediate one."""
+        """Wrenches on both platforms (..., 2, 6), from those on the end platform (..., 6): none on the other."""
         return np.stack([np.zeros_like(F), F], axis=-2)
 
     @property
@@ -178,7 +178,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
 
     @cached_property
     def size(self) -> float:
-        """The largest distance between any two of the 24 joint points at home [m]."""
+        """The largest distance between any two of the 24 joint points at home, sliders and cranks at q = 0 [m]."""
         X_BU = self.lower.X_home @ self.X_IU
         above = np.concatenate([self.upper.legs.rest(), self.upper.b_home]) @ X_BU[:3, :3].T + X_BU[:3, 3]
         points = np.concatenate([self.lower.legs.rest(), self.lower.b_home, above])

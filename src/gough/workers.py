@@ -50,7 +50,7 @@ def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -
     pool = ProcessPoolExecutor(processes, context, _begin, (function, common, sender))
     if receiver is not None and sender is not None:
         with sender, _held_back(signal.SIGINT), catch_warnings():
-            # Python warns of forks beside threads: what these may hold is told above.
+            # Python warns of forking beside other threads: the docstring says what these do not do meanwhile.
             filterwarnings("ignore", ".*fork", DeprecationWarning)
             pool.submit(os.getpid)  # the first task begins all workers
             Thread(target=_receive, args=(receiver,), daemon=True).start()

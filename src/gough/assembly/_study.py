@@ -183,6 +183,6 @@ def write_rates(w: Array, s: complex, x: Complex, speed: complex) -> None:
         form += rate(w, M22, i, s) * e2 * e2 + rate(w, M33, i, s) * e3 * e3
         turned = g1 * (dx * e0 + e2 * hz - e3 * hy) + g2 * (dy * e0 + e3 * hx - e1 * hz)
         turned += g3 * (dz * e0 + e1 * hy - e2 * hx) - g0 * (dx * e1 + dy * e2 + dz * e3)
-        # Of c/2 e.e - form + 2 g.(e b - a e), whose last term 2 g.g does not depend on s.
+        # Derivative of c/2 e.e - form + 2 g.(e b - a e); the quadric's term 2 g.g does not depend on s.
         put(w, TANGENT, i, -speed * (0.5 * at(w, LINEAR + C, i) * square - form + 2.0 * turned))
     put(w, TANGENT, STUDY, 0j)

@@ -94,7 +94,7 @@ def _symmetric(a: Complex, b: Complex) -> Membership | None:
     least = EXACT * radii[:, 0]
     if not (np.abs(radii.T - radii[:, 0]) <= least).all():
         return None
-    # Legs of the orbit of leg 0 under the rotation of the base by a third of a turn, then of another leg.
+    # Orbits of leg 0 and of another leg under the rotation of the base by a third of a turn, alternating.
     image = np.abs(THIRD * a[:, None] - a).argmin(axis=1)
     orbit = [0, image[0], image[image[0]]]
     other = next(leg for leg in range(6) if leg not in orbit)

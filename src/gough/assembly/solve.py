@@ -166,7 +166,6 @@ def _agree(a: _Run, b: _Run) -> bool:
     here, there = a.regular[a.in_reach], b.regular[b.in_reach]
     if not (a.is_clean and b.is_clean and len(here) == len(there)):
         return False
-    # Poses of a self-motion differ from run to run, but as many paths end there.
     if a.multiplicity.sum() != b.multiplicity.sum():
         return False
     return len(here) == 0 or bool((_distance(here, there).min(axis=1) < SAME).all())

@@ -4,9 +4,9 @@ A value that does not match its annotation is an `InputError` before anything is
 float64, which rejects text, complex numbers, masked entries and ragged lists; NaN passes, as data. Shapes and ranges
 are checked by the functions themselves, poses by `gough.poses.checked_matrices`.
 
-Floating-point warnings are silenced where an argument is beyond 1e50 (the result is infinite or NaN), and arithmetic
-errors become an `InputError`. With other arguments they are a defect of Gough, or of a function that the caller passed,
-and are left as they are.
+Floating-point warnings are silenced where an argument is beyond 1e50 or below 1e-50 in magnitude (results are infinite,
+zero or NaN), and arithmetic errors become an `InputError`. With other arguments they are a defect of Gough, or of a
+function that the caller passed, and are left as they are.
 """
 
 from __future__ import annotations
@@ -127,7 +127,10 @@ def _is_of_gough(modules: Iterable[str]) -> bool:
 
 
 def _is_extreme(value: Any) -> bool:
-    """Whether a value contains a number beyond `FAR`; infinite ones count, except in Gough's objects: no limit."""
+    """Whether a value contains a number beyond `FAR` or below its reciprocal, zero excepted.
+
+    Infinite ones count, except in Gough's objects, where they mean no limit.
+    """
     return any(bool(np.any(beyond(numbers))) for numbers, beyond in _arrays(value, _is_far))
 
 

@@ -20,7 +20,7 @@ _NUMBERS = "biuf"
 
 
 def numbers(what: str, values: Any) -> Array:
-    """Real numbers as float64, without a copy of such arrays; `InputError` about `what` for other values."""
+    """Real numbers as float64, uncopied where they are; `InputError` about `what` for other values."""
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):

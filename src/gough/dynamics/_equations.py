@@ -2,9 +2,10 @@
 
     M(X) A + B(X, V) = J_qV^T (f - along) + F
 
-M and B sum the platform and the loads of the legs at the platform joints; `along` are the loads of the legs along q,
-friction included; f are the actuator forces, F the applied wrench. Inverse dynamics evaluates the loads at the given
-acceleration and needs no M; forward dynamics evaluates them at A = 0 and solves for A by Cholesky decomposition.
+M is the mass matrix of platform and legs. B sums the loads of the platform and those of the legs at the platform
+joints, `along` are the loads of the legs along q, friction included, both at A = 0; f are the actuator forces, F the
+applied wrench. Forward dynamics solves for A by Cholesky decomposition. Inverse dynamics needs no M: with the loads at
+the acceleration A, `total` at the platform's origin and `along`, J_qV^T (f - along) = total - F.
 
 States of a simulation are y = (position, unit quaternion x y z w, twist [v, w]), 13 numbers. The rate of the quaternion
 is half the product of (w, 0) with it, w in base axes. Rotation matrices are made of the normalised quaternion, so that
@@ -137,7 +138,7 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
         down = g[k, 0], g[k, 1], g[k, 2]
         set_platform_loads(model, X[k], V[k], A[k], down, False, work)
         add_leg_loads(model, X[k], V[k], A[k], down, False, False, work)
-        # J^T (f - along) = M A + B - F, where `total` has M A + B.
+        # J^T (f - along) = total - F, with both loads at the acceleration A.
         for j in range(6):
             work.total[j] -= F[k, j]
         solve_forces(work, work.J.T, f[k])

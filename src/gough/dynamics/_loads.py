@@ -6,9 +6,9 @@ its head, and mc the first moments of its two bodies about those points, the bod
     f_foot = m (p'' - g) + w' x mc + w x (w x mc)        f_head the same with b'' and the head's mass and moment
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
 
-and the part that moves with the drive (slider, crank, rotor) needs I q'' - g . (its mass centre per q); the driven
-point p moves with p'. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads
-is that of a force at the platform joint b and a force along q.
+and the part that moves with the drive (slider, crank, rotor) needs I q'' - g . (derivative of its first moment by q);
+here p' = dp/dq. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads is
+that of a force at the platform joint b and a force along q.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def mass_properties(D: Array, i: int, leg: LegPose, is_round: bool) -> LegMass:
             more * u[1] * u[2],
         )
         return LegMass(times(D[FOOT_MOMENT + 2, i], u), times(D[HEAD_MOMENT + 2, i], u), tensor)
-    # Leg frame: z = u, y along the second axis u x e of the universal joint, of length sqrt(1 - c^2).
+    # Leg frame: z = u, y along the second axis of the universal joint, u x e; |u x e| = sqrt(1 - c^2).
     y = times(leg.per_sine**0.5, cross(u, leg.e))
     x = cross(y, u)
     foot, head = column(D, FOOT_MOMENT, i), column(D, HEAD_MOMENT, i)
@@ -154,7 +154,7 @@ def leg_load(
     D = model.D
     taken = body_loads(D, i, frame, minus(acc.p_tt, g), minus(acc.b_tt, g), motion.w, acc.w_t)
     at_joint, along = at_joint_and_drive(leg, taken)
-    # Slider or crank: weight times the motion of its mass centre per q, m p' + n x (first moment).
+    # Slider or crank: its weight does the work g . lift per q, with lift = m p' + n x (first moment).
     arm = column(D, CARRIER_MOMENT, i)
     arm = carried(model.code, model.T, i, leg.q, arm[0], arm[1], arm[2])
     lift = plus_scaled(cross(leg.n, arm), D[CARRIER_MASS, i], leg.p_q)
@@ -180,9 +180,9 @@ def add_mass(D: Array, i: int, leg: LegPose, frame: LegMass, M: Array) -> None:
     W0, J0 = _angular_velocity_of(leg, frame, (1.0, 0.0, 0.0))
     W1, J1 = _angular_velocity_of(leg, frame, (0.0, 1.0, 0.0))
     W2, J2 = _angular_velocity_of(leg, frame, (0.0, 0.0, 1.0))
-    # Elements of W^T [mc]x + transpose: W_j . (mc x e_k) + W_k . (mc x e_j), with the base axes e.
+    # Elements of W^T [mc]x + its transpose: W_i . (mc x e_j) + W_j . (mc x e_i), with the base axes e.
     c0, c1, c2 = cross(W0, frame.head), cross(W1, frame.head), cross(W2, frame.head)
-    # Terms of q': s_j (inertia s_k / 2 + W_k . k) + the same with j and k exchanged.
+    # Terms of q' in N: s_i a_j + s_j a_i with a_j = I s_j / 2 + W_j . k.
     a0 = 0.5 * inertia * leg.s[0] + dot(W0, k)
     a1 = 0.5 * inertia * leg.s[1] + dot(W1, k)
     a2 = 0.5 * inertia * leg.s[2] + dot(W2, k)

@@ -94,7 +94,7 @@ def set_generalised_loads(row: int, work: StackWork) -> None:
 
 @noinline_norefcount
 def set_equations(stack: Stack, state: State, carrier: Carrier, is_held: bool, work: StackWork) -> None:
-    """Set M, and Q below it; the upper triangle of M only where the lower stage contributes."""
+    """Set M, and Q in the row below it; the lower stage is added to the upper triangle of M only."""
     M, lower, still = work.M, work.lower, Carrier(carrier.to_base, carrier.to_end, ZERO, ZERO, ZERO)
     for j in range(6):
         work.A_I[j] = work.A_UP[j] = 0.0
@@ -170,7 +170,10 @@ def stack_batch(stack: Stack, X: Array, V: Array, f: Array, F: Array, g: Array, 
 
 @kernel
 def stack_inverse_batch(stack: Stack, X: Array, V: Array, A: Array, F: Array, g: Array, f: Array) -> None:
-    """Actuator forces f (n, 12) of poses, twists, accelerations and wrenches; NaN where singular, and then below."""
+    """Actuator forces f (n, 12) of poses, twists, accelerations and wrenches; NaN where a stage is singular.
+
+    Where the upper stage is singular the forces of the lower one are NaN too.
+    """
     work, x = new_stack_work(), np.empty(12)
     upper, lower = work.upper, work.lower
     for k in range(X.shape[0]):

@@ -198,7 +198,7 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
 
 def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
     """Part of the time in which the demand of any leg was clipped, from times (n,) and is_cut (n, legs)."""
-    some = is_cut.any(axis=1).astype(float)  # the integral of this indicator over time
+    some = is_cut.any(axis=1).astype(float)
     return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
 
 

@@ -68,8 +68,8 @@ class Evaluated:
     def jacobian(self, t: float, y: Array) -> Array:
         """Derivative of the rate by the state (n, n), by forward differences.
 
-        Not by SciPy's own, which enlarge the step along a component that no rate depends on, such as work, until it
-        overflows.
+        SciPy's own differences are not used: they enlarge the step along a component that no rate depends on, such as
+        work, until it overflows.
         """
         from scipy.optimize import approx_fprime
 

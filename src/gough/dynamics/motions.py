@@ -125,7 +125,6 @@ class SplineMotion:
 
         t, poses = numbers("time", time), checked_matrices(X)
         _check_times(t, poses)
-        # One pair of splines for each platform.
         self.span, self._stage_shape = (float(t[0]), float(t[-1])), poses.shape[1:-2]
         each = np.moveaxis(poses.reshape(len(t), -1, 4, 4), 1, 0)
         self._splines: list[tuple[CubicSpline, RotationSpline]] = [

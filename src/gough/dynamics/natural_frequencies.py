@@ -92,7 +92,7 @@ class NaturalFrequencies(Result):
         """
         bodies = [stage.platform for stage in self.machine.stages if stage.platform is not None]
         mass, c, J = (np.array([getattr(body, name) for body in bodies]) for name in ("mass", "mass_centre", "inertia"))
-        # Modes become rows, (..., mode, platform, 6), and their twists those of the mass centres.
+        # Twists of the platforms' origins in each mode, (..., mode, platform, 6); then velocities of the mass centres.
         V, R = self._twists(np.swapaxes(self.shape, -1, -2)), self._poses[..., :3, :3]
         w, arm = V[..., 3:], (R @ c[..., None])[..., None, :, :, 0]
         v = V[..., :3] + cross(w, arm)
@@ -157,12 +157,12 @@ class NaturalFrequencies(Result):
         """
         from gough.dynamics.motions import SplineMotion
 
-        # The first pose repeated closes the period.
         poses = self.animation(mode, frames=frames, amplitude=amplitude)
         frequency = self.frequency[..., mode]
         if frequency.ndim or not np.isfinite(frequency):
             raise InputError(f"mode {mode}: a motion is that of one pose, where the mode has a frequency")
         period = 1.0 / float(frequency) if frequency > 0 else ENDLESS
+        # The first pose, repeated, closes the period.
         return SplineMotion(np.linspace(0.0, period, frames + 1), np.concatenate([poses, poses[:1]]))
 
 

@@ -77,7 +77,6 @@ def displaced(
         An array of another shape; a matrix that is no pose.
 
     """
-    # The rotation is about the place of M in the base at the start.
     D = checked_matrices(by)
     X = machine.X_home if start is None else checked_matrices(start)
     return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))

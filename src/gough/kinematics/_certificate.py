@@ -44,7 +44,8 @@ PROVEN, TOO_CURVED, SINGULAR, NO_POSE = 0, 1, 2, 3
 """Verdicts, see `gough.kinematics.certificate.REASONS`."""
 HALVINGS = 40
 
-# Rows of the local equations, one column per leg: value, gradient (6), second derivative (vv 6, h 3), |d|, its error.
+# Rows of the local equations, one column per leg: value, gradient (6), second derivative (vv 6, h 3), bound of the
+# sum of |d|'s components, error of d.
 VALUE, GRADIENT, XX, YY, ZZ, XY, XZ, YZ, HX, HY, HZ, REACH, ERROR = 0, 1, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
 LOCAL_ROWS = 18
 

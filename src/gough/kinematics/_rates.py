@@ -101,7 +101,6 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
             for j in range(6):
                 M[i, j] = row[i, j]
                 M[i, 6 + j] = 1.0 if i == j else 0.0
-        # With an identity as right sides the solutions are the inverse.
         singular = eliminate(M, 6, 6) == 0.0 or is_rounding(M, row)
         for i in range(6):
             for j in range(6):

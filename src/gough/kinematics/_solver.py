@@ -60,7 +60,7 @@ def go_on(code: int, state: State, q: Array) -> int:
     """The pose reached from the last one by linear joint-space interpolation to q (6,), into `state.X`; its status."""
     numbers, X, path = state.numbers, state.X, state.path
     c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
-    # Solved is for the platform's centre, given and returned are poses of its origin.
+    # The equations are for the platform's centre; poses given and returned are of its origin.
     copy_pose(state.last, path.start)
     shift_origin(path.start, c0, c1, c2)
     take_start(code, state.T, path, state.work)

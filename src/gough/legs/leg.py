@@ -106,7 +106,6 @@ class Legs(ReadOnly, ABC):
     def unturned(self, q: Array, directions_B: Array) -> Array:
         """Directions (6, 3) at joint coordinates q, turned back with the parts that hold the base joints to q = 0."""
         table = self.table()
-        # Turning by -q undoes the turn by q.
         return np.array([self.plain.carried(table, i, -q[i], *directions_B[i]) for i in range(6)])
 
     @classmethod

@@ -174,7 +174,7 @@ class PUS(Legs):
         squared = self.rod_length**2
         nearest, farthest = np.maximum(h - radius, 0.0), h + radius
         large, small = (np.sqrt(np.maximum(squared - x * x, 0.0)) for x in (nearest, farthest))
-        # Some point of the ball is within reach of the guide; all of them are.
+        # `closes`: some point of the ball is within reach of the guide. `is_centred`: every point is.
         closes, is_centred = nearest <= self.rod_length, farthest <= self.rod_length
         # Offset of the slider at the ball's centre; in the middle of its range where part of the ball is out of reach.
         at_centre = np.sqrt(np.maximum(squared - h * h, 0.0))

@@ -59,7 +59,7 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     g = 0.5 * (x * x + y * y + z * z + rx * rx + ry * ry + rz * rz - rod * rod)
     square = e * e + f * f - g * g  # negative where no angle solves e cos q + f sin q = g
     size = abs(x) + abs(y) + abs(z) + abs(rx) + abs(ry) + abs(rz) + rod
-    # g, of lengths squared, has an error of about `size` times that of a coordinate; `extent` is what these come from.
+    # g, a sum of squared lengths, has about `size` times the error of a coordinate, which is a rounding of `extent`.
     rounding = ROUND_OFF * abs(g) * size * (extent + size)
     if -rounding <= square < 0.0:
         square = 0.0

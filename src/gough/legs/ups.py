@@ -96,7 +96,7 @@ class UPS(Legs):
         with np.errstate(invalid="ignore", divide="ignore"):
             u, sine = d / length[..., None], radius / length
         half_angle = np.arcsin(np.minimum(sine, 1.0))
-        inside = ~(sine < 1.0)  # the base joint is in the ball (or is its centre: NaN), and every direction is possible
+        inside = ~(sine < 1.0)  # the base joint is in the ball: every direction is possible; true for 0 / 0 too
         return Enclosure(
             q_low=np.maximum(length - radius, 0.0),
             q_high=length + radius,

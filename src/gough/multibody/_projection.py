@@ -66,7 +66,7 @@ def displace(Z: Array, centres: Array, step: Array) -> None:
         w0, w1, w2 = step[k, 3], step[k, 4], step[k, 5]
         angle = sqrt(w0 * w0 + w1 * w1 + w2 * w2)
         # Rodrigues: a + sin(angle) / angle w x a + (1 - cos(angle)) / angle^2 w x (w x a)
-        s, half = 1.0, 0.5  # limits of sin(a) / a and (1 - cos a) / a^2, which cancels below 1e-4
+        s, half = 1.0, 0.5  # limits at zero angle: 1 - cos cancels below 1e-4
         if angle > 1e-4:
             s, half = sin(angle) / angle, (1.0 - cos(angle)) / (angle * angle)
         for c in range(1, 4):

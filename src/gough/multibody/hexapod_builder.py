@@ -221,7 +221,7 @@ def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]
         raise InputError(
             f"machine {machine.name!r}: the first axis of the universal joint of leg {i + 1} lies along it"
         )
-    y /= np.linalg.norm(y)  # the second axis of the joint, square to its first and to the leg
+    y /= np.linalg.norm(y)  # the second axis of the joint, normal to the first and to the leg
     return np.stack([np.cross(y, z), y, z], axis=1), first
 
 
@@ -232,8 +232,8 @@ def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     x, y, z = (stage.direction(axis) for axis in axes.T)
     p, b, k = stage.point(p_B), stage.point(b_B), stage.number(i)
     lower, upper = _merged(stage, "foot", i, axes, p_B), _merged(stage, "head", i, axes, b_B)
-    base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
     # The first axis of the lower joint is fixed to the base, the second (y) to the lower part.
+    base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
     sliding: Joint = Cylindrical(lower.name, upper.name, b, z, name=f"leg {k}")
     top: Joint = Universal(upper.name, stage.platform, b, y, x, name=f"platform {k}")
     if stage.struts == "UPS":

@@ -73,7 +73,7 @@ class Solver(ABC):
         """Multipliers of all rows (m,) from those of the kept rows: zero for the others, NaN where undetermined."""
         multipliers = np.zeros(len(self.system.rows))
         multipliers[kept] = values
-        # A kept row's multiplier is a number too where redundant rows could share its load: it means nothing there.
+        # Kept rows that could share their load with redundant rows have arbitrary multipliers.
         multipliers[self.system.redundancy.undetermined] = np.nan
         return multipliers
 

@@ -18,7 +18,7 @@ from gough.multibody.system import System, rank_lost
 
 AUTOMATIC = "auto"
 HUB_JOINTS = 3
-"""Joints from which on a solid is a hub, such as a platform."""
+"""Least number of joints of a hub, such as a platform."""
 
 
 class Saddle(Solver):
@@ -214,7 +214,7 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
             "solver 'chains' cannot solve a joint between hubs, as between "
             f"{', '.join(repr(names[body]) for body in pair)}; use solver='reduced'"
         )
-    # Each chain needs as many rows as twists of its solids, so that its matrix A is square.
+    # Each chain needs six rows for each of its solids, so that its matrix A is square.
     rows, members, chain_rows, chain_solids = [], [], [0], [0]
     for number in np.unique(chain[~is_cut]):
         mine = np.flatnonzero(chain == number).tolist()

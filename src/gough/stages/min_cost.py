@@ -53,7 +53,7 @@ def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
             break
         tried = _step(search, x, trust, value)
         reached = float(value(tried[None])[0])
-        # Without a gain beyond rounding x is a minimum at this scale: a smaller region.
+        # Without a gain above FINEST x counts as a minimum at this scale: the region shrinks.
         trust *= 1.0 if best - reached > FINEST * best else 0.1
         if reached < best:
             x, best = tried, reached

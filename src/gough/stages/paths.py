@@ -1,6 +1,6 @@
 """Limits along paths of the end platform, with postures by the machine's share.
 
-At a constant orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t linear in its
+At a constant orientation R of the end platform its displacement from home is D = (R R_home^-1, t) with t affine in its
 position, and exp(share log D) = (Q, A t), where Q and A depend on R and the share only: a straight translation of the
 end platform is a straight translation of both platforms in their own bases. The allowed intervals of such a path are
 the intersections of those of each stage. Paths with rotation are sampled by short steps, followed by root finding.

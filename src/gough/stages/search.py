@@ -37,7 +37,7 @@ class Posture:
 class Search:
     """Postures for one pose of the end platform.
 
-    Coordinates x (6,) of a posture are the displacement of the intermediate platform from its pose at half the share:
+    Coordinates x (6,) of a posture are the displacement of the intermediate platform from its pose at the share 0.5:
     translation of its origin in base axes, and rotation vector times a length [m].
 
     Parameters

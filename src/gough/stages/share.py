@@ -28,7 +28,8 @@ TERMS = 64
 """Most terms of the series: enough for rounding at rotations up to half a turn."""
 ROUND_OFF = float(np.finfo(float).eps)
 FIRST_TERMS = 6
-"""Terms for pure translations, whose ad^3 is zero, with a margin for the factors n of the n-th term."""
+"""Terms for pure translations, where the third power of [[ad, 0], [ad', ad]] is zero, and a margin for the factors n of
+the n-th term."""
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
@@ -95,7 +96,7 @@ def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Arr
     """W_I (..., 6) and its rate, from W and its rate, by the series G(ad); screws (..., 6) are [u, r]."""
     of_share, of_log = _coefficients(share)
     ad, n = _ad(screw), _needed_terms(screw)
-    # [ad^k W, (ad^k W)'] times [[ad, 0], [ad', ad]] is [ad^(k+1) W, (ad^(k+1) W)'], with ad' that of the rate of log D.
+    # `step`, [[ad, 0], [ad', ad]], maps [ad^k W, (ad^k W)'] to the same with k + 1; ad' is that of the rate of log D.
     step = np.zeros((*ad.shape[:-2], 12, 12))
     step[..., :6, :6] = step[..., 6:, 6:] = ad
     step[..., 6:, :6] = _ad(_series(of_log[:n], ad, W))
@@ -132,7 +133,8 @@ def _coefficients(share: float) -> tuple[Array, Array]:
     """Coefficients of z^n in (e^(s z) - 1) / (e^z - 1) and in z / (e^z - 1), by division of power series."""
     n = np.arange(TERMS)
     one_over = 1.0 / np.cumprod(n + 1.0)  # 1 / (n + 1)!
-    # Both divided by z: the lower triangular Toeplitz matrix of (e^z - 1) / z multiplies series.
+    # Multiplication of series by (e^z - 1) / z, as a lower triangular Toeplitz matrix; the right sides are
+    # (e^(s z) - 1) / z and 1.
     divisor = np.tril(one_over[np.abs(n[:, None] - n)])
     found = np.linalg.solve(divisor, np.column_stack([share ** (n + 1.0) * one_over, n == 0]))
     return found[:, 0], found[:, 1]

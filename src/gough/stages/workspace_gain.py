@@ -224,9 +224,8 @@ def _united(place: Ints, low: Array, high: Array, shape: tuple[int, int]) -> Arr
     # All places at once: sorted by place and lower end, a new interval begins where all before it have ended.
     order = np.lexsort((low, place))
     place, low, high = place[order], low[order], high[order]
-    lift = place * (
-        2 * (np.abs(low).max() + np.abs(high).max()) + 1.0
-    )  # shifts places apart on one axis, so that none overlap
+    # `lift` shifts places apart on one axis, so that none overlap.
+    lift = place * (2 * (np.abs(low).max() + np.abs(high).max()) + 1.0)
     reached = np.maximum.accumulate(high + lift)
     begins = np.append(True, low[1:] + lift[1:] > reached[:-1])
     first = np.flatnonzero(begins)
