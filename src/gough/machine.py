@@ -316,14 +316,19 @@ class Machine(ShownAtHome, ReadOnly):
         return read_only(self.b_P @ self.X_home[:3, :3].T + self.X_home[:3, 3])
 
     @cached_property
-    def size(self) -> float:
-        """The machine's size [m]: the largest distance between any two of its twelve joint points at home.
+    def joints_home(self) -> Array:
+        """The twelve joint points at home in base axes [m], those of the base side first.
 
-        Sliders and cranks count where they are at home, or at q = 0 where a leg cannot close there.
+        Sliders and cranks are where they stand at home, or at q = 0 where a leg cannot close there.
         """
         q = self.legs.joints_at(self.b_home)
         feet = self.legs.driven_points(q) if np.isfinite(q).all() else self.legs.rest()
-        points = np.concatenate([feet, self.b_home])
+        return read_only(np.concatenate([feet, self.b_home]))
+
+    @cached_property
+    def size(self) -> float:
+        """The machine's size [m]: the largest distance between any two of its joint points at home."""
+        points = self.joints_home
         return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
 
     @cached_property

@@ -178,10 +178,10 @@ class StackedMachine(ShownAtHome, ReadOnly):
 
     @cached_property
     def size(self) -> float:
-        """The largest distance between any two of the 24 joint points at home, sliders and cranks at q = 0 [m]."""
+        """The largest distance between any two of the 24 joint points at home [m]."""
         X_BU = self.lower.X_home @ self.X_IU
-        above = np.concatenate([self.upper.legs.rest(), self.upper.b_home]) @ X_BU[:3, :3].T + X_BU[:3, 3]
-        points = np.concatenate([self.lower.legs.rest(), self.lower.b_home, above])
+        above = self.upper.joints_home @ X_BU[:3, :3].T + X_BU[:3, 3]
+        points = np.concatenate([self.lower.joints_home, above])
         return float(np.linalg.norm(points[:, None] - points[None], axis=-1).max())
 
 

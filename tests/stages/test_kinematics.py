@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from scipy.spatial.transform import Rotation
 
 import gough
@@ -142,3 +143,17 @@ def test_wrong_shapes_are_refused_with_what_was_expected(double):
         gough.margins(double, double.X_home[1])
     with pytest.raises(ShapeError, match=r"joint coordinates: expected shape \(\.\.\., 12\)"):
         gough.forward_kinematics(double, np.zeros(6))
+
+
+@pytest.mark.parametrize("name", ["linapod", "rotopod", "hexel"])
+def test_a_stack_is_at_least_as_large_as_its_stages_where_they_stand(name):
+    """Sliders and cranks that are not at zero at home count where they are."""
+    m = gough.load(name)
+    double = gough.stages.stack(m, m)
+    stages, X = double.stages, [np.eye(4), double.X_home[0] @ double.X_IU]
+    points = []
+    for stage, X_BS in zip(stages, X, strict=True):
+        feet = stage.legs.driven_points(gough.inverse_kinematics(stage, stage.X_home))
+        points.extend((np.concatenate([feet, stage.b_home]) @ X_BS[:3, :3].T + X_BS[:3, 3]).tolist())
+    assert double.size == pytest.approx(pdist(points).max(), rel=1e-12)
+    assert double.size >= max(stage.size for stage in stages) * (1 - 1e-12)
