@@ -210,8 +210,8 @@ class _Bounded:
         self.gradients[:, column] = np.where(is_positive, positive.gradient[:, 0], negative.gradient[:, 0])
 
     def tighten_radius(self, sides: Expansion) -> None:
-        """The radius of the smallest rectangle about the tool's positions, along the axes: better than the squared
-        distance where the box is large."""
+        """The radius, by the farthest corner of a rectangle along the axes that holds the tool's positions: better than
+        the squared distance where the box is large."""
         column = int(self.columns(layout.RADIUS, 1)[0])
         home = self.table.arrays.G[layout.TOOL_HOME : layout.TOOL_HOME + 2]
         least = self.lowest(Expansion(*(array[:, :4] for array in sides))) - np.repeat(home, 2) * [1, -1, 1, -1]

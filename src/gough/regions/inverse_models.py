@@ -40,7 +40,7 @@ def inverse(A: Model, scale: Array) -> Model:
         T, gradient, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half
     ).nonlinear_variation  # of M M T, linear M
     twice = twice + M.linear_variation @ (M.nonlinear_variation @ size) + M.nonlinear_variation @ (M.change @ size)
-    dropped = M.change @ twice  # |M^3 T|, of all that follows the quadratic part the first
+    dropped = M.change @ twice  # |M^3 T|, the first term after the quadratic part
     v = np.repeat(scale[None, :, None], n, axis=0)
     for _ in range(POWERS):
         v = M.change @ v + LEAST * v * (M.change @ v / v).max(axis=1, keepdims=True)

@@ -222,7 +222,7 @@ def _directions(machine: Machine, motion: Motion, is_sharp: bool) -> tuple[Model
         u = models.rods * (1 / np.linalg.norm(models.rods.value, axis=-1, keepdims=True))
         longest = np.linalg.norm(u.size, axis=-1).max(axis=1) * WIDENED
         if is_sharp:
-            # Rows scaled by lengths above those at the centre weaken the bound by the ratio; directions have none.
+            # Rows that lengthen from the centre weaken the bound by the ratio of lengths; unit vectors do not.
             is_steady = longest < STEADY
             u = u.or_where(is_steady[:, None, None], models.u)
             longest = np.where(is_steady, 1.0, longest)

@@ -118,7 +118,7 @@ class RodLimits(NamedTuple):
         """Functions (n, 2) of ends of travel in a sense: by F and D, or by q, whichever bound is relatively closer
         (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted on one side of +-pi."""
         # `is_far`: the branch points towards the end, s q <= s e is wanted, and F and -D must not be negative. On the
-        # other branch s q >= s e is: -F or D suffices, with a second condition for cranks.
+        # other branch s q >= s e is wanted: -F or D suffices, with a second condition for cranks.
         q, end, is_crank = models.q, self.level[:, None], self.machine.legs.joint == "angle"
         left = (-q + end) * sense
         F, D = self._beyond(models, end)
@@ -155,7 +155,7 @@ class RodLimits(NamedTuple):
         T, d, square = models.table, models.in_base.reach, models.square
         if self.machine.legs.joint == "length":
             return slider_square(T, d, square)
-        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|: from m's both signs
+        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|, for both signs of m
         return Model.joined([across - middle, across + middle], axis=1)
 
     def _clearances(self, motion: Motion) -> tuple[Model, Array]:

@@ -92,8 +92,8 @@ class ForceLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         loads, point = self._loads, given_point(machine, self.point)
-        # The transposed inverse Jacobian up to u . p' + L': T has twists per rate along the rods, so -T F are forces
-        # along the rods, and times the transmission forces of the drives.
+        # T has twists per rate along the rods: -T F are forces along the rods that balance F, and times the
+        # transmission u . p' + L' they are the forces of the drives.
         T = models.twists(point)
         pushes, along = models.along(T, -loads.each), None
         if self.gravity is not False:
@@ -177,7 +177,7 @@ class StiffnessLimit(RequestedLimit):
 
 
 def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
-    """Axial stiffness of the legs (n, 6), linear in the inverse of their lengths where the file gives E A."""
+    """Axial stiffness of the legs (n, 6); its inverse is linear in the rods' lengths where the file gives E A."""
     known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
     if machine.actuators.stiffness is not None or rigidity is None:
         return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
