@@ -8,9 +8,9 @@ p(q) the driven point, q on the branch s = +-1 and an end e of travel,
     F(e) = (|b - p(e)|^2 - l^2) / 2 l        D = s (b - p(e)) . p'(e) / |p'|
 
 locate the two roots of F: s q <= s e where F(e) >= 0 >= D(e), and s q >= s e where F(e) <= 0 or D(e) >= 0. For cranks F
-is negative on an arc of which q is an end. There, with e on the side of zero on which it ends travel, s q <= s e where
-F(e) >= 0 >= D(f) for some f between zero and e, and s q >= s e where the second condition holds and F(pi) >= 0 or
-D(0) <= 0. Poses at which a rod cannot close are covered by the limit of its reach alone.
+is negative on an arc of which q is an end. An upper end e of travel is above zero there, a lower one below: s q <= s e
+where s e >= 0 and F(e) >= 0 >= D(f) for some f between zero and e; s q >= s e where s e <= 0, the second condition
+above holds, and F(pi) >= 0 or D(0) <= 0. Poses at which a rod cannot close are covered by the limit of its reach alone.
 """
 
 from __future__ import annotations
