@@ -249,7 +249,7 @@ class _Bounded:
         self.lower[:, columns] = np.fmax(self.lower[:, columns], found - bound)
 
     def tighten_singularity(self) -> None:
-        """The least singular value on home's side; of a machine that is singular at home on either.
+        """The least singular value on home's side; on either side for a machine that is singular at home.
 
         The bound is of the value without its sign: it counts where the sign cannot change, and the pose at the centre
         is on home's side.

@@ -212,7 +212,7 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
 
 def least_eigenvalues(P: Array, S: Array, remainder: Array, hopeful: Array, enough: float) -> Array:
     """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
-    and (n, 6, m, m), less a remainder `remainder`.
+    and (n, 6, m, m), less `remainder` (n,).
 
     The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
     bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.
