@@ -23,7 +23,7 @@ def inverse(A: Model, scale: Array) -> Model:
     known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
     values = np.where(known[:, None, None], A.value, np.eye(k))
     sigma = np.linalg.svd(values, compute_uv=False)
-    known &= sigma[:, -1] > ROUND * sigma[:, 0]  # elimination finds no pivot of zero then
+    known &= sigma[:, -1] > ROUND * sigma[:, 0]  # so that elimination meets no zero pivot
     values[~known] = np.eye(k)
     T = np.linalg.inv(values)
     size = np.abs(T)
