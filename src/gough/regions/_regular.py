@@ -32,7 +32,7 @@ LEAST = 1e-3
 CLEARLY = 0.999
 """Largest c of W v <= c v with which W counts as convergent."""
 SOLVED = 1 + 1e-6
-"""Factor for rounding in the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, some 1e4."""
+"""Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
 
 
 class Platform(NamedTuple):

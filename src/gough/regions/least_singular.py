@@ -52,7 +52,7 @@ STEADY = 1.2
 HOPELESS = 10.0
 """Sum of the parts of W v by the coordinates above which complements of struts are not tried."""
 SOLVED = 1 + 1e-6
-"""Factor for rounding in the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, some 1e4."""
+"""Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
 
 
 class Split(NamedTuple):
