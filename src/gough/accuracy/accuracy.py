@@ -264,7 +264,6 @@ def error_by_group(
         "lengths": pose_error(machine, X, np.where(is_length, lengths, 0.0), point=point),
         "encoders": ErrorBudget(read.worst_case, read.rms),
     }
-    # Worst cases of independent groups add; independent random errors add in squares.
     worst = sum((budget.worst_case for budget in found.values()), np.zeros(6))
     rms = np.sqrt(sum((budget.rms**2 for budget in found.values()), np.zeros(6)))
     return {**found, "together": ErrorBudget(worst, rms)}

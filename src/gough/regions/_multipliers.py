@@ -57,7 +57,8 @@ class Work(NamedTuple):
 @inline
 def new_work(m: int) -> Work:
     """Room for functions with m constraints."""
-    vector, matrix, rows = np.empty((4, 6)), np.empty((4, 6, 6)), np.empty((7, m, 6))  # few: each takes long to compile
+    # Few arrays, cut into parts: each allocation takes long to compile.
+    vector, matrix, rows = np.empty((4, 6)), np.empty((4, 6, 6)), np.empty((7, m, 6))
     each, pairs = np.empty((3, m)), np.empty((2, m, m))
     return Work(
         vector[0],
@@ -85,11 +86,11 @@ def new_work(m: int) -> Work:
 
 @noinline_norefcount
 def is_definite(M: Array, less: float, L: Array) -> bool:
-    """Whether the symmetric M (n, n) has no eigenvalue below half of `less`, where that is above some tens of
-    roundings.
+    """Whether M - less (n, n) has a Cholesky factorisation L: then the symmetric M has no eigenvalue below half of
+    `less`, where that is above some tens of roundings.
 
-    A Cholesky factorisation L of M - less that ends is the exact one of a matrix within rounding of it (Higham 2002,
-    theorem 10.3). L is written in place; it may be M itself.
+    A factorisation that ends is the exact one of a matrix within rounding of it (Higham 2002, theorem 10.3). L is
+    written in place; it may be M itself.
     """
     for j in range(M.shape[0]):
         for i in range(j, M.shape[0]):
@@ -107,7 +108,7 @@ def is_definite(M: Array, less: float, L: Array) -> bool:
 
 @noinline_norefcount
 def substitute(L: Array, x: Array) -> None:
-    """X (n,) <- (L L^T)^-1 x."""
+    """Overwrite x (n,) with (L L^T)^-1 x."""
     for i in range(len(x)):
         for k in range(i):
             x[i] -= L[i, k] * x[k]
@@ -153,11 +154,11 @@ def write_first_multipliers(work: Work) -> float:
     """Multipliers that are optimal for a linear function, increased until M is definite; returns the barrier's
     weight."""
     g, H, x = work.g, work.H, work.x
-    # x: the minimiser of the linear part over the box, or over an ellipsoid where that ends it first.
+    # x: the minimiser of the linear part over the box; over an ellipsoid where its minimum is the higher one.
     for j in range(6):
         x[j] = -1.0 if g[j] > 0.0 else 1.0 if g[j] < 0.0 else 0.0
     for row in range(6, len(work.room)):
-        # Over the ellipsoid g x falls by the norm of g / k, counted from the ellipsoid's centre.
+        # The minimum is -over_box over the box, and -length - off over the ellipsoid, length the norm of g / k.
         length, over_box, off = 0.0, 0.0, 0.0
         for j in range(6):
             k, o = work.k[row, j], work.o[row, j]
@@ -172,8 +173,8 @@ def write_first_multipliers(work: Work) -> float:
             k, o = work.k[row, j], work.o[row, j]
             if is_outer and k > 0.0:
                 x[j] = min(max((-g[j] / k / max(length, 1e-300) - o) / k, -1.0), 1.0)
-    # Stationarity at x: the multiplier of |x_j| <= 1 is half the slope there; none where an ellipsoid has
-    # one.
+    # Stationarity at x, slope + 2 t x = 0: the multiplier t of |x_j| <= 1 is half the slope's amount; zero for
+    # coordinates of an ellipsoid that has a multiplier.
     second, steepest = 0.0, 0.0
     for j in range(6):
         y = g[j]

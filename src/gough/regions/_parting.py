@@ -68,7 +68,7 @@ def part_boxes(
 ) -> tuple[Array, Array, Ints]:
     """Pieces of the remaining parts (z, h) of n boxes of half widths `half`: centres, half widths, and each one's box.
 
-    A part is halved `times` times along the coordinates of the largest scores (n, 6), which fall to a part each time;
+    A part is halved `times` times along the coordinates of the largest scores (n, 6), multiplied by `fall` each time;
     not at all where much of the box is gone. Pieces are shrunk to the region. Overwrites h and the scores.
     """
     count, most = 0, len(z) * 2**times
@@ -90,8 +90,8 @@ def part_boxes(
             along[cut] = best
             score[i, best] *= fall
             h[i, best] /= 2.0
-        # Bit `cut` of a piece's number says on which side it lies of that cut. Of several cuts along one coordinate
-        # each is half as far from its middle as the one before: h is that after all of them.
+        # Bit `cut` of a piece's number says on which side of that cut it lies. The last cut along a coordinate moves
+        # the centre by the half width h after all cuts, each earlier one by twice as much as the next.
         for piece in range(2**cuts):
             for k in range(6):
                 centres[count, k], halves[count, k] = z[i, k], h[i, k]

@@ -45,7 +45,7 @@ class RegionArrays(NamedTuple):
 
 @inline
 def spun(t: Vector, first: float, second: float, v: Vector) -> Vector:
-    """V + first t x v + second t x (t x v)."""
+    """The vector v + first t x v + second t x (t x v)."""
     x, y, z = t[1] * v[2] - t[2] * v[1], t[2] * v[0] - t[0] * v[2], t[0] * v[1] - t[1] * v[0]
     return (
         v[0] + first * x + second * (t[1] * z - t[2] * y),
@@ -124,7 +124,7 @@ def vector_rates(u: float, v: float, w: float, h: Array, count: int, most: float
 
 @noinline
 def turn_box(code: Ints, axes: Array, z: Array, h: Array, most: float, W: Array) -> tuple[float, float]:
-    """Writes W (3, 3); bounds of the angular velocity and acceleration over a box, see
+    """Write W (3, 3) of a box; return bounds of the angular velocity and acceleration over it, see
     `gough.regions.charts.turned`."""
     for i in range(3):
         for k in range(3):

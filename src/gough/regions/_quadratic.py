@@ -103,7 +103,7 @@ def enclosing_interval(spare: float, multiplier: float, y: float, spread: float)
     bound of -spare.
 
     (x - y)^2 < 2 spare (M^-1)_jj, and t (1 - x^2) < spare leaves out the middle part |x| <= inner: an end of the
-    interval that lies in it moves to its other side.
+    interval that lies in it moves to its far end.
     """
     far, inner = sqrt(2.0 * spare * spread) * WIDER, 1.0 - spare / multiplier
     low, high = max(y - far, -1.0), min(y + far, 1.0)
@@ -116,7 +116,7 @@ def enclosing_interval(spare: float, multiplier: float, y: float, spread: float)
 
 @noinline_norefcount
 def write_scaled(slope: Array, curve: Array, half: Array, work: Work) -> tuple[float, float]:
-    """The function in half widths; bounds of its linear part, and of twice its quadratic part."""
+    """Write the function in half widths; return bounds of its linear part, and of twice its quadratic part."""
     first, second = 0.0, 0.0
     for j in range(6):
         work.g[j] = slope[j] * half[j]

@@ -6,8 +6,8 @@ divided by their size,
 
     g = R^T (q + x) + r = (q + r) + x - v x q + rest,    |rest| <= |q| (|v|^2 / 2 + |D|) + |x| (|v| + |D|)
 
-is the strut in axes that turn with the platform. The matrix G with the rows [g, rho x g] is that of the struts'
-directions with rows times their lengths; with C its inverse at the centre, |C G - 1| <= W as in
+with |D| the angle of D, is the strut in axes that turn with the platform. The matrix G with the rows [g, rho x g] is
+that of the struts' directions with rows times their lengths; with C its inverse at the centre, |C G - 1| <= W as in
 `gough.regions.least_singular`.
 """
 
@@ -32,7 +32,7 @@ LEAST = 1e-3
 CLEARLY = 0.999
 """Largest c of W v <= c v with which W counts as convergent."""
 SOLVED = 1 + 1e-6
-"""Factor for rounding in the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
+"""Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
 
 
 class Platform(NamedTuple):
@@ -150,8 +150,8 @@ def write_first(directions: Array, W: Array, half: Array, box: Box) -> None:
 @noinline_norefcount
 def write_second(shift: float, t: float, bend: float, rounding: float, box: Box) -> None:
     """Adds the remainders to `second`: a part common to all struts, and one of each."""
-    # The remainder of the mean of q is the same vector for all struts: three directions e, instead of an error of each
-    # entry.
+    # The remainders of x and of the mean of q are the same vector for all struts: its components along three axes e,
+    # instead of an error of each entry.
     mean = 0.0, 0.0, 0.0
     for k in range(6):
         mean = mean[0] + box.q[k, 0] / 6.0, mean[1] + box.q[k, 1] / 6.0, mean[2] + box.q[k, 2] / 6.0
@@ -163,7 +163,8 @@ def write_second(shift: float, t: float, bend: float, rounding: float, box: Box)
         add_product(box.C, box.rows, common, box.second)
     for k in range(6):
         x, y, z = vector(box.q, k)
-        # What is left of q - mean bounds each entry of g; each of rho x g by the part of rho across its axis.
+        # The remainder of q - mean bounds the error of each entry of g; times the part of rho across an axis, that of
+        # the entry of rho x g along this axis.
         own = norm((x - mean[0], y - mean[1], z - mean[2])) * (t * t / 2.0 + bend) + rounding
         rho = vector(box.rho, k)
         for j in range(3):
@@ -198,7 +199,7 @@ def write_bound(box: Box, half: Array, part: Array) -> float:
             is_regular &= step < POWERS or v[1, i] <= CLEARLY * v[0, i]
         for i in range(6):
             v[0, i] = v[1, i] + LEAST * top if step < POWERS else v[0, i]
-    # The nonlinear part is by rotations, as their squares.
+    # The nonlinear part grows with rotations: it is divided between their coordinates as the squares of half widths.
     turns = half[3] * half[3] + half[4] * half[4] + half[5] * half[5]
     for c in range(6):
         part[c] = 0.0

@@ -105,7 +105,7 @@ def write_product(q: Vector, r: Vector, shift: float, t: float, bend: float, g: 
 
 @noinline_norefcount
 def write_squared_length(q: Vector, r: Vector, over: Four, g: Array, H: Array) -> tuple[float, float]:
-    """D . d of a strut d = q + x + R r: writes gradient and Hessian; returns value and remainder.
+    """Squared length d . d of a strut d = q + x + R r: writes gradient and Hessian; returns value and remainder.
 
     `over` are bounds over the box: shift, turn, half of bend, and an extent for rounding.
     """
@@ -125,7 +125,7 @@ def write_squared_part(
     q: Vector, r: Vector, a: Vector, is_carried: bool, is_in: bool, over: Four, g: Array, H: Array
 ) -> tuple[float, float]:
     """(a . d)^2 with a fixed to the base, or carried by the platform: writes gradient and Hessian; returns value and
-    remainder, infinite where a . d may be negative all over the box: there the square says nothing."""
+    remainder, infinite where a . d is not known to be positive at a place: a square does not tell the sign."""
     shift, turn, bend, extent = over
     still, turned, far = (q, a, shift) if is_carried else (a, r, 0.0)
     rest = write_product(still, turned, far, turn, bend, g, H) + ROUND_OFF * extent
@@ -154,8 +154,8 @@ def write_squared_part(
 
 @noinline_norefcount
 def write_in_coordinates(directions: Array, W: Array, g: Array, H: Array, J: Array, HJ: Array) -> None:
-    """Replace gradient and Hessian by displacements and rotation vectors with those by the coordinates: J^T g, J^T H
-    J."""
+    """Convert gradient and Hessian in place, from displacement and rotation vector to the coordinates: J^T g and
+    J^T H J."""
     for i in range(6):
         for j in range(6):
             J[i, j] = 0.0

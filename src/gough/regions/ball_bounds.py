@@ -134,7 +134,7 @@ def _growths(
 
 def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
     """Bounds of how much the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
-    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # from the pose's direction to the reference, and on
+    twice = np.where(enclosure.is_centred, 1.0, 2.0)  # not centred: from the pose's direction by way of u
     chord = np.minimum(twice * enclosure.u_shift, 2.0)
     return chord, 2 * np.arcsin(chord / 2)
 
@@ -142,7 +142,8 @@ def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
 def _twist_growth(machine: Machine, R: Array, turn: Array) -> Array:
     """Bound of the change of the twist about the base's z axis: at a swing of sigma, 1 / cos(sigma / 2) times the turn.
 
-    The swing is the angle of the platform's z axis from home's; at pi the twist is undefined, and the bound infinite.
+    The swing is the angle by which R R_home^T tilts the base's z axis; at pi the twist is undefined, and the bound
+    infinite.
     """
     cosine = R[:, 2] @ machine.X_home[2, :3]  # of the swing: the zz entry of R R_home^T
     swing = np.arccos(np.clip(cosine, -1.0, 1.0)) + turn

@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import Array, Bools, Ints
 
 MOST_LEVELS = 18
-"""Halvings after which a box is not split again: sides of 4e-6 of the region's."""
+"""Halvings after which a box is not split again: sides of 4e-6 of those of level 0."""
 _CHILDREN = np.array(list(product((0, 1), repeat=3)))
 _NEIGHBOURS = np.array(list(product((-1, 0, 1), repeat=3)))
 

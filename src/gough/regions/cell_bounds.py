@@ -210,8 +210,8 @@ class _Bounded:
         self.gradients[:, column] = np.where(is_positive, positive.gradient[:, 0], negative.gradient[:, 0])
 
     def tighten_radius(self, sides: Expansion) -> None:
-        """The radius of the smallest rectangle about the tool's positions, along the axes: better than the squared
-        distance where the box is large."""
+        """The radius, by the farthest corner of a rectangle along the axes that holds the tool's positions: better than
+        the squared distance where the box is large."""
         column = int(self.columns(layout.RADIUS, 1)[0])
         home = self.table.arrays.G[layout.TOOL_HOME : layout.TOOL_HOME + 2]
         least = self.lowest(Expansion(*(array[:, :4] for array in sides))) - np.repeat(home, 2) * [1, -1, 1, -1]
@@ -249,7 +249,7 @@ class _Bounded:
         self.lower[:, columns] = np.fmax(self.lower[:, columns], found - bound)
 
     def tighten_singularity(self) -> None:
-        """The least singular value on home's side; of a machine that is singular at home on either.
+        """The least singular value on home's side; on either side for a machine that is singular at home.
 
         The bound is of the value without its sign: it counts where the sign cannot change, and the pose at the centre
         is on home's side.

@@ -124,7 +124,7 @@ def contracted(region: PoseRegion, cells: Cells, gradient: Array, spare: Array, 
         # coordinate.
         others[..., cols] += fall[..., cols] - np.sum(fall[..., cols], axis=-1, keepdims=True) - least[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        end = (-spare[..., None] - others) / np.abs(gradient)  # along minus the gradient's sign
+        end = (-spare[..., None] - others) / np.abs(gradient)  # upper bound of the coordinate times the gradient's sign
         far = np.where(np.isfinite(end), np.clip(-end, -half[:, None], half[:, None]), -half[:, None])
     # The undecided places are below -far where the gradient is positive, and above far where it is negative.
     low = np.where(gradient < 0, far, -half[:, None])

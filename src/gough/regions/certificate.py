@@ -105,7 +105,7 @@ def _contracted(search: Search, tasks: Tasks, bounds: Bounds) -> Undecided:
     parts = contracted(search.region, cells, bounds.gradient[:, some], bounds.spare[:, some], left[:, some])
     search.conclude(np.zeros_like(bounds.lower), left)  # over parts that are cut off margins are at least zero
     gain = parts.half * search.weight
-    # Where limits of the orientation alone are undecided, halving along positions gains nothing.
+    # Where only limits of the orientation are undecided, halving along positions gains nothing.
     gain[~(left & ~search.limits.of_turns).any(axis=1), :3] = 0.0
     return Undecided(tasks, parts, gain)
 
@@ -156,7 +156,7 @@ def certify_region(
 
     """
     limits = RegionLimits.of(machine, also)
-    limits_for_search(machine, ignore)  # names that are none are refused
+    limits_for_search(machine, ignore)  # raises for names that are no limits
     counted = np.array([column.name not in ignore for column in limits.columns])
     searches, left = [], []  # parts of a union one by one: each has to keep every limit
     for part in region.regions:

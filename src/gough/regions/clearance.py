@@ -62,13 +62,13 @@ def distances(
             gradient = np.einsum("nkx,nkxc->nkc", n, gradients[:, i, a] - gradients[:, j, b])
             gradient += np.einsum("nkx,nkxc->nkc", e, nu)
             bent = curve[:, i, a] + curve[:, j, b]
-            apart = np.linalg.norm(gradients[:, i, a] - gradients[:, j, b], axis=-2)  # of e by each coordinate
+            apart = np.linalg.norm(gradients[:, i, a] - gradients[:, j, b], axis=-2)  # |de / dz| by each coordinate
             moved = np.minimum(speed[:, i, a] + speed[:, j, b], np.sum(apart * half, axis=-1) + bent) * WIDENED
-            drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED  # (N . e)'' = 2 nu . e' + N . e''
+            drop = (2 * swing * moved + np.sqrt(1 + swing**2) * bent) * WIDENED  # (N . e)'' = 2 nu' . e' + N . e''
             value = np.sum(n * e, axis=-1) - drop / 2 - ROUND_OFF * 8 * size
             lowest = value + linear_minimum(region, cells, gradient)
             least = np.minimum(least, lowest)
-            # `spare` is along `own`, the same for all four pairs of ends; what a pair's gradient differs is lost.
+            # `spare` counts along `own` for all four pairs of ends: what a pair's own gradient differs is taken off.
             apart = np.sum(np.abs(gradient - own) * half, axis=-1) * WIDENED
             spare = np.minimum(spare, np.where(lowest >= level, np.inf, value - apart - level))
     return np.maximum(least, 0.0) / longest, own, spare
@@ -118,7 +118,7 @@ def _turning(n: Array, P: Array, Q: Array, P_z: Array, Q_z: Array, inside: NDArr
     """Derivatives (n, k, 3, 6) of nu by the coordinates, along those segments whose closest point is inside.
 
     nu is the combination of the segments u and v with u . nu = -u' . n and v . nu = -v' . n, from their Gram matrix:
-    it keeps N across both. Where they are nearly parallel nu is zero, which is a bound too.
+    it keeps N across both. Where they are nearly parallel nu is zero, which gives a bound too.
     """
     u, v = P[..., 1, :] - P[..., 0, :], Q[..., 1, :] - Q[..., 0, :]
     by_u = np.einsum("nkx,nkxc->nkc", n, P_z[:, :, 1] - P_z[:, :, 0])

@@ -184,7 +184,7 @@ def _axes(axis: str | ArrayLike) -> tuple[Array, int]:
     if not (np.isfinite(length) and length > 0):
         raise InputError(f"axis {direction.tolist()}: expected a direction, finite and not zero")
     n = direction / length
-    # Across from the base's axis that is farthest from n: the product of nearly parallel vectors loses digits.
+    # With the base's axis that is most nearly across n: the product of nearly parallel vectors loses digits.
     a = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
     a /= np.linalg.norm(a)
     return np.stack([a, np.cross(n, a), n], axis=1), 2

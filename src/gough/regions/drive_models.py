@@ -1,8 +1,9 @@
 """Joint coordinates of sliders and cranks over boxes of poses, as Taylor models of second order.
 
-With d from a guide or a crank's centre to the platform joint, and s = +-1 the branch,
+With d from a guide or a crank's centre to the platform joint, a the guide's direction, r the crank's arm at q = 0, n
+its axis, l the rod's length and s = +-1 the branch,
 
-    slider   q = g . d + s sqrt(l^2 - |d|^2 + (g . d)^2)
+    slider   q = a . d + s sqrt(l^2 - |d|^2 + (a . d)^2)
     crank    (cos q, sin q) = ((e, f) g + (-f, e) s sqrt(e^2 + f^2 - g^2)) / (e^2 + f^2)
 
 with e = d . r, f = d . (n x r), g = (|d|^2 + |r|^2 - l^2) / 2. Poses at which a rod cannot close are not covered.

@@ -116,7 +116,7 @@ def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> Guara
     reach = _reach(machine)
     if not reach.any():
         return GuaranteedRegion(np.zeros(3), 0.0, 0.0, np.inf, None, None, machine)
-    # Refutations are quick and end the search from above; proofs are tried a little below it.
+    # Refutations are quick and bound the share from above; proofs are tried a little below the smallest refuted share.
     refuted, refutation = _refuted(machine, reach)
     for step in STEPS:
         share = step * min(refuted, 1.0)

@@ -23,7 +23,7 @@ def inverse(A: Model, scale: Array) -> Model:
     known = np.asarray(np.isfinite(A.value).all(axis=(1, 2)))
     values = np.where(known[:, None, None], A.value, np.eye(k))
     sigma = np.linalg.svd(values, compute_uv=False)
-    known &= sigma[:, -1] > ROUND * sigma[:, 0]  # elimination finds no pivot of zero then
+    known &= sigma[:, -1] > ROUND * sigma[:, 0]  # so that elimination meets no zero pivot
     values[~known] = np.eye(k)
     T = np.linalg.inv(values)
     size = np.abs(T)
@@ -40,7 +40,7 @@ def inverse(A: Model, scale: Array) -> Model:
         T, gradient, squared + np.swapaxes(squared, -1, -2), np.zeros_like(T), A.half
     ).nonlinear_variation  # of M M T, linear M
     twice = twice + M.linear_variation @ (M.nonlinear_variation @ size) + M.nonlinear_variation @ (M.change @ size)
-    dropped = M.change @ twice  # |M^3 T|, of all that follows the quadratic part the first
+    dropped = M.change @ twice  # |M^3 T|, the first term after the quadratic part
     v = np.repeat(scale[None, :, None], n, axis=0)
     for _ in range(POWERS):
         v = M.change @ v + LEAST * v * (M.change @ v / v).max(axis=1, keepdims=True)

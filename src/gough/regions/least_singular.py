@@ -52,7 +52,7 @@ STEADY = 1.2
 HOPELESS = 10.0
 """Sum of the parts of W v by the coordinates above which complements of struts are not tried."""
 SOLVED = 1 + 1e-6
-"""Factor for rounding in the inverse of 1 - W, whose condition is below 1e3 times the ratio of v's components, 1e4."""
+"""Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
 
 
 class Split(NamedTuple):
@@ -222,7 +222,7 @@ def _directions(machine: Machine, motion: Motion, is_sharp: bool) -> tuple[Model
         u = models.rods * (1 / np.linalg.norm(models.rods.value, axis=-1, keepdims=True))
         longest = np.linalg.norm(u.size, axis=-1).max(axis=1) * WIDENED
         if is_sharp:
-            # Rows scaled by lengths above those at the centre weaken the bound by the ratio; directions have none.
+            # Rows that lengthen from the centre weaken the bound by the ratio of lengths; unit vectors do not.
             is_steady = longest < STEADY
             u = u.or_where(is_steady[:, None, None], models.u)
             longest = np.where(is_steady, 1.0, longest)

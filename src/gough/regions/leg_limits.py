@@ -79,8 +79,8 @@ class LegLimits(NamedTuple):
         return np.asarray((self.kinds == layout.SHORTEST) | (self.kinds == layout.LONGEST))
 
     def bounded(self, region: PoseRegion, cells: Cells) -> LimitBounds:
-        """Bounds over a box of each limit. The remainder is by rotations: its loss is divided between these
-        coordinates as their squares."""
+        """Bounds over a box of each limit. The remainder grows with rotations: its loss is divided between their
+        coordinates as the squares of half widths."""
         functions, lengths = self.functions(region, cells)
         least = least_values(region, cells, functions)
         turns, loss = least.left.half[:, 3:] ** 2, least.loss.copy()

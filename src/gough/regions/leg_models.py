@@ -126,7 +126,8 @@ class LegModels:
         hessian, outer = np.zeros((*x.shape, 6, 6)), W[..., None] * along[..., None, None, :] / 2
         square = np.swapaxes(motion.W, 1, 2) @ motion.W
         hessian[..., 3:, 3:] = outer + np.swapaxes(outer, -1, -2) - x[..., None, None] * square[:, None, None]
-        t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2  # bounds of |v|, and of D's angle
+        # Bounds of |v|, and of the angle of D in the rotation exp(v) D.
+        t, turn = motion.turn[:, None, None], motion.bend[:, None, None] / 2
         remainder = ((t**3 / 6 + turn) * WIDENED + 4 * ROUND_OFF * (1 + t)) * size
         return Model(x, gradient, hessian, np.broadcast_to(remainder, x.shape), half)
 
@@ -256,7 +257,7 @@ class LegModels:
 
     @cached_property
     def transmission(self) -> Model:
-        """U . p' + L' (n, 6): rates of the joint coordinates are the rods' rates u . b', divided by it."""
+        """Transmission u . p' + L' (n, 6): rates of the joint coordinates are the rods' rates u . b', divided by it."""
         if self.machine.legs.rod() is None:
             return Model.constant(np.ones_like(self.table[ROD]), self.motion.half)
         return self.in_base.u.dot(self.in_base.foot_rate)

@@ -62,7 +62,7 @@ class LegReach(NamedTuple):
         least = (place + arms) @ self.directions.T
         least -= motion.speed(np.linalg.norm(machine.b_P - motion.about, axis=-1))[..., None]
         missed = (least > self.support).any(axis=(1, 2))
-        # The platform's axis turns by no more than the platform: the least angle over the box is that at its centre
+        # The platform's axis turns by no more than the platform: the angle over the box is at least that at its centre
         # less the turn.
         for base, platform, most in zip(self.base, self.platform, self.angle, strict=True):
             cosine = np.sum(base * (platform @ np.swapaxes(motion.X[:, :3, :3], 1, 2)), axis=-1)

@@ -1,7 +1,7 @@
 """Joint coordinates of sliders and cranks over boxes of poses, and how near their rods are to the end of their reach.
 
-With d from the guide's or the crank's centre to the platform joint, l the rod's length, r the crank's arm and s = +-1
-the branch,
+With d from the guide's or the crank's centre to the platform joint, g the guide's direction, l the rod's length, r the
+crank's arm and s = +-1 the branch,
 
     slider   q = g . d + s sqrt(w)              w = l^2 - |e|^2,  e the part of d across the guide
     crank    q = theta + s acos(y)              y = (|d|^2 + r^2 - l^2) / (2 r rho),  rho and theta polar in its plane
@@ -129,7 +129,7 @@ def _crank(T: Array, joints: JointPositions, squares: Sequence[Array]) -> tuple[
     x, y = (np.sum(d * T[first : first + 3].T, axis=-1) / r for first in (ARM, ARM_NORMAL))
     rho, far, offset = np.hypot(x, y), np.linalg.norm(d, axis=-1), np.sum(d * n, axis=-1)
     outward = (d - offset[..., None] * n) / rho[..., None]
-    nearest = np.where(rho > b1, rho - b1, np.nan)  # rho over the box; the angle theta has no bound if it may be zero
+    nearest = np.where(rho > b1, rho - b1, np.nan)  # smallest rho over the box; theta has no bound if it may be zero
     cosine = (far**2 + r**2 - rod**2) / (2 * r * rho)
     gradient = (d / r[:, None] - cosine[..., None] * outward) / rho[..., None]
     error = joints.square_error(far, rod + r) / (2 * r * rho)

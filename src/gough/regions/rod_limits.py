@@ -8,9 +8,9 @@ p(q) the driven point, q on the branch s = +-1 and an end e of travel,
     F(e) = (|b - p(e)|^2 - l^2) / 2 l        D = s (b - p(e)) . p'(e) / |p'|
 
 locate the two roots of F: s q <= s e where F(e) >= 0 >= D(e), and s q >= s e where F(e) <= 0 or D(e) >= 0. For cranks F
-is negative on an arc of which q is an end. There, with e on the side of zero on which it ends travel, s q <= s e where
-F(e) >= 0 >= D(f) for some f between zero and e, and s q >= s e where the second condition holds and F(pi) >= 0 or
-D(0) <= 0. Poses at which a rod cannot close are covered by the limit of its reach alone.
+is negative on an arc of which q is an end. An upper end e of travel is above zero there, a lower one below: s q <= s e
+where s e >= 0 and F(e) >= 0 >= D(f) for some f between zero and e; s q >= s e where s e <= 0, the second condition
+above holds, and F(pi) >= 0 or D(0) <= 0. Poses at which a rod cannot close are covered by the limit of its reach alone.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class RodLimits(NamedTuple):
         """Functions (n, 2) of ends of travel in a sense: by F and D, or by q, whichever bound is relatively closer
         (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted on one side of +-pi."""
         # `is_far`: the branch points towards the end, s q <= s e is wanted, and F and -D must not be negative. On the
-        # other branch s q >= s e is: -F or D suffices, with a second condition for cranks.
+        # other branch s q >= s e is wanted: -F or D suffices, with a second condition for cranks.
         q, end, is_crank = models.q, self.level[:, None], self.machine.legs.joint == "angle"
         left = (-q + end) * sense
         F, D = self._beyond(models, end)
@@ -155,7 +155,7 @@ class RodLimits(NamedTuple):
         T, d, square = models.table, models.in_base.reach, models.square
         if self.machine.legs.joint == "length":
             return slider_square(T, d, square)
-        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|: from m's both signs
+        across, middle = circle_squares(T, d, square)  # 2 r rho >= |m|, for both signs of m
         return Model.joined([across - middle, across + middle], axis=1)
 
     def _clearances(self, motion: Motion) -> tuple[Model, Array]:

@@ -120,5 +120,5 @@ class Search:
         self.upper[is_less], self.places[is_less] = least[is_less], z[at[is_less]]
 
     def conclude(self, lower: Array, where: Bools) -> None:
-        """Lower `lower` to final lower bounds (n, k) of margins over boxes, of the boxes and limits `where` (n, k)."""
+        """Include final lower bounds (n, k) of margins over boxes in `lower`, for boxes and limits `where` (n, k)."""
         self.lower = np.minimum(self.lower, np.where(where, lower, np.inf).min(axis=0, initial=np.inf))

@@ -7,8 +7,8 @@ region's point moves with b' = v + w x rho and |b''| <= |rho| (|w'| + |w|^2). Fo
 
 Rods of constant length have linear models with remainders (`gough.regions.rod_joints`). From these follow the
 quantities f that limits bound: joint coordinates; cosines and sines of joints' angles, a . u with a fixed to base,
-crank or platform; the tool's position, tilt and twist. With F an upper bound of -f'' along these lines, or F / 2 of how
-far f is below its linear part,
+crank or platform; the tool's position, tilt and twist. With F an upper bound of -f'' along these lines, or F / 2 one
+of how far f is below its linear part,
 
     f(z) >= f(c) + grad f (z - c) - F / 2
 
@@ -131,7 +131,7 @@ def _box(motion: Motion, arm: Array, at: Array, curve: Array, error: Array) -> E
 
 
 def twist(table: LimitTable, motion: Motion) -> tuple[Expansion, Expansion]:
-    """Twist about the base's z axis, and minus it: 2 atan2(q_z, q_w), parts of the quaternion of the turn from home.
+    """Minus the twist about the base's z axis, and the twist: 2 atan2(q_z, q_w) of the quaternion q of R R_home^T.
 
     The parts change at a rate of at most |w| / 2. With m the length of (q_z, q_w) the second derivative of the twist is
     at most (|w'| + |w|^2 / 2) / m + |w|^2 / (2 m^2).

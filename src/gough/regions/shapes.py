@@ -161,7 +161,7 @@ class PoseRegion(ReadOnly):
             cols = list(group)
             direction = rng.normal(size=(n, len(cols)))
             direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-            # The volume within a radius grows with its power of the dimension.
+            # The volume within a radius r of an ellipsoid in k dimensions grows as r^k.
             radius = np.where(outside, 1.0, rng.uniform(size=n) ** (1 / len(cols)))
             z[:, cols] = self.centre[cols] + self.half[cols] * direction * radius[:, None]
         return z

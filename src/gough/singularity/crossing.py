@@ -20,7 +20,7 @@ SUSPECTS = 2048
 PAIRS = 256
 """Most pairs of poses on either side of a singularity that are bisected."""
 AT_ZERO = 1e-9
-"""Largest singular value of a singular pose between poses on either side."""
+"""Singular value below which a pose that is bisected between both signs counts as singular."""
 _CORNERS = np.array(list(product((-1, 1), repeat=3)))
 
 

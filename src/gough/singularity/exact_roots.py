@@ -22,7 +22,7 @@ Polynomial = list[Fraction]
 BITS = 60
 """Relative precision of the first root."""
 DOUBLINGS = 40
-"""Largest range of the search, as a power of two."""
+"""Most doublings of the first bracket, a sixteenth of the scale, before a ray counts as meeting nothing."""
 
 
 def first_root(a_B: Array, rho_B: Array, origin: Array, direction: Array, length: float) -> float:

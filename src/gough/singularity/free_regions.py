@@ -118,7 +118,7 @@ class SingularityFreeProof(Result):
         if self.is_free:
             what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
             found = f", and at most {np.ceil(1e4 * self.smallest) / 1e4:.4g}, found" * bool(np.isfinite(self.smallest))
-            bound = np.floor(1e4 * self.bound) / 1e4  # outwards
+            bound = np.floor(1e4 * self.bound) / 1e4  # rounded down: it stays a bound
             return f"free: the smallest singular value of all that {what} is at least {bound:.4g}, proven{found}"
         volume = f"{plain(in_file_units(machine, self.undecided_volume, 'm3'), 3)} {file_unit(machine, 'm')}³"
         share = percent(self.undecided_volume / self.cover_volume, 2)

@@ -74,8 +74,8 @@ def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array
 
 def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
     """Nearest intersection, as from `nearer`, by many samples on rays: regions in which the legs close again beyond a
-    gap may be small. If they miss the surface, by short lines through the samples that come closest to it, which
-    move."""
+    gap may be small. If they miss the surface, by short lines through the samples that come closest to it: these
+    points move closer from round to round."""
     d, none = sphere(400), (np.inf, np.full(3, np.nan))
     places = _on_rays(origin, d, np.linspace(0.0, 1.0, CLOSELY) * far)
     value = _sided(surface, places)

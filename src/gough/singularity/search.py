@@ -139,7 +139,7 @@ def bounded(search: Search, boxes: Boxes) -> Leaf:
     if search.within_limits:
         _, most = margin_bounds(m, search.table, near.balls, values, near.enclosure)
         keep = np.asarray((most[:, search.counted] >= 0).all(axis=1))
-    # No lower bound exceeds the value at the centre: boxes with a small one there are not bounded in vain.
+    # A lower bound cannot exceed the value at the centre: it is sharpened only where that is above the target.
     with np.errstate(invalid="ignore"):
         lower = near.least_singular(keep & (np.abs(signed) > search.target), search.target)
     sampled = np.where(allowed, np.abs(signed), np.inf)
@@ -183,7 +183,7 @@ def only_homes_part(search: Search, rest: Leaf) -> Leaf:
     """Drop the boxes that are not connected with home, and the witness if it is in one of those."""
     if search.home is None:
         return rest
-    # Touching boxes cover connected positions: what their graph separates is separate.
+    # Connected positions are covered by boxes that touch: parts that the graph of boxes separates are separate.
     levels = [*search.leaves, rest]
     chosen = connected_component([leaf.boxes for leaf in levels], search.home)
     if all(part.all() for part in chosen):

@@ -94,10 +94,10 @@ def load_capacity(
     most = actuator_forces(machine, actuator_force)
     per_load = leg_forces(machine, X, wrench)
     held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
-    # The load adds to the weight's force or relieves it: the end that it drives towards counts.
+    # The load adds to the weights' force or relieves it: that limit counts towards which the load drives the force.
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where(per_load == 0, np.inf, (most - np.sign(per_load) * held) / np.abs(per_load))
-    # Weights alone beyond a leg's force: nothing can be held, by those legs.
+    # Where the weights alone exceed a leg's force nothing can be held: 0 for those legs, no limit by the others.
     each = np.where(
         np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
     )
@@ -235,7 +235,7 @@ def load_envelope(
     if C.ndim != 2:
         raise ShapeError.expected("pose", "(4, 4), one pose", (*C.shape[:-2], 4, 4))
     most = actuator_forces(machine, actuator_force)
-    # In parts of the actuators' forces: |rows F + held| <= 1, a polytope about the origin.
+    # In parts of the actuators' forces: |held - rows F| <= 1, a polytope that holds the origin.
     rows = (C[:, :3] if motion == "force" else C[:, 3:]) / most[:, None]
     if not np.isfinite(rows).all():
         raise InputError(f"at a singular pose the actuators hold no {motion} in some direction")
@@ -245,7 +245,7 @@ def load_envelope(
         raise InputError(
             f"the machine's own weights take {percent(abs(held[i]), 4)} of the force of leg {i + 1}: nothing is left"
         )
-    return polytope_vertices(rows, -held)  # with C = J_Vq^T the actuators' forces are held - rows F
+    return polytope_vertices(rows, -held)  # of |rows F - held| <= 1; C is J_Vq^T here, and forces are held - C F
 
 
 def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:

@@ -197,10 +197,10 @@ def _row(mounting: str, c: Array, d: Array, axes: Array, most: Array) -> Payload
     legs = tied_legs(masses)
     if not legs:
         return PayloadRow(mounting, np.inf, 0, np.full(3, np.nan))
-    i = legs[0] - 1  # of legs that tie each has its own direction: rounding does not choose
+    i = legs[0] - 1  # the first of the legs that tie: each has its own direction, and rounding must not choose
     worst = (c[i] + masses[i] * d[i]) @ axes
     if len(axes) == 1:
-        worst = axes[0]  # one direction, not an axis
+        worst = axes[0]  # a direction with its sign; in a plane or in space the opposite one counts too
     return PayloadRow(mounting, float(masses[i]), i + 1, worst / np.linalg.norm(worst), legs)
 
 

@@ -92,8 +92,8 @@ class ForceLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         loads, point = self._loads, given_point(machine, self.point)
-        # The transposed inverse Jacobian up to u . p' + L': T has twists per rate along the rods, so -T F are forces
-        # along the rods, and times the transmission forces of the drives.
+        # T has twists per rate along the rods: -T F are forces along the rods that balance F, and times the
+        # transmission u . p' + L' they are the forces of the drives.
         T = models.twists(point)
         pushes, along = models.along(T, -loads.each), None
         if self.gravity is not False:
@@ -177,7 +177,7 @@ class StiffnessLimit(RequestedLimit):
 
 
 def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
-    """Axial stiffness of the legs (n, 6), linear in the inverse of their lengths where the file gives E A."""
+    """Axial stiffness of the legs (n, 6); its inverse is linear in the rods' lengths where the file gives E A."""
     known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
     if machine.actuators.stiffness is not None or rigidity is None:
         return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
@@ -212,7 +212,7 @@ def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
 
 def least_eigenvalues(P: Array, S: Array, remainder: Array, hopeful: Array, enough: float) -> Array:
     """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
-    and (n, 6, m, m), less a remainder `remainder`.
+    and (n, 6, m, m), less `remainder` (n,).
 
     The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
     bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.

@@ -258,7 +258,7 @@ def displacement_under_load(
     if leg_force is not None:
         return np.asarray(solve_or_nan(stiffness(machine, X, point=point, leg_force=leg_force), F)[..., 0])
     _, _, length, s = screws(machine, checked_matrices(X), point)
-    # Through the legs, which keeps the digits that the condition of K, the square of theirs, would lose.
+    # By the forces of the legs: the condition of K is about the square of that of s, and would cost digits.
     push = solve_or_nan(np.swapaxes(s, -1, -2), F)
     return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 

@@ -35,16 +35,17 @@ def _leg_part(
 ) -> tuple[Model, Model | None]:
     """Forces along the joint coordinates (n, 6), and on the platform joints (n, 6, 3) if there are any.
 
-    With r the arm of the mass centre and x = r x g, the transpose of the matrix from velocities of the platform joint
-    to angular velocities of the rod (`gough.statics.weights`) maps x to y = (1 - u u^T) (-u x x - (n x u) (u . x) / (u
-    . n)) / L.
+    With r the arm of the mass centre and the moment m = r x g, the transpose of the matrix from velocities of the
+    platform joint to angular velocities of the rod (`gough.statics.weights`) maps m to
+
+        (1 - u u^T) (m x u - (n x u) (u . m) / (u . n)) / L
     """
     end, twist, carriers = machine.legs.attached_to[part], machine.legs.carrier_twist(), machine.legs.carriers
     if end == "carrier":
         R = carriers(models.q_centre)[..., :3, :3]
         arm = models.carried((R @ body.mass_centre[..., None])[..., 0])
         return (arm.cross(g).dot(twist[:, 3:]) + twist[:, :3] @ g) * body.mass, None
-    # Rotation about the rod matters for mass centres off the rod alone: without them x is across u, and spin is zero.
+    # Rotation about the rod matters only for mass centres off the rod: for others x is across u, and `spin` is zero.
     u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
     r = u * body.mass_centre[:, 2:]
     if across_rod:
@@ -52,7 +53,7 @@ def _leg_part(
         y_axis = u.cross(e).unit
         r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
     x = r.cross(fall)
-    # Forces at the platform joint with the same power as the moment x: the transpose maps x to them.
+    # x is the moment m: forces at the platform joint with the same power.
     pull = -u.cross(x)
     if across_rod:
         n = e.cross(y_axis)

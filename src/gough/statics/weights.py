@@ -181,7 +181,7 @@ class _Legs:
             )
         r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)
-        # Velocity of the mass centre: that of the end it is counted from, plus the rod's rotation x r.
+        # Velocity of the mass centre: that of the end it is counted from, plus angular velocity x r.
         shift = -skew(r) @ self.turn_b
         if end == "foot":
             along = along + self.foot_rate
