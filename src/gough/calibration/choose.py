@@ -169,7 +169,7 @@ def expected_accuracy(
     poses : PoseLike, (n, 4, 4)
         Poses to be measured.
     measured, region, parameters, points, noise : see `choose_poses`
-        The region is `poses` where not given [m].
+        The region is `poses` where not given; points [m].
 
     Returns
     -------
@@ -232,7 +232,7 @@ def _rows(
         given = Measurements(q, angles=np.zeros((len(X), 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
-    # Measurements are those of the drawing itself, in its own frames: derivatives are all that is wanted.
+    # Only derivatives are used. Poses and positions are those of the drawing in its own frames; angles may be any.
     setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)

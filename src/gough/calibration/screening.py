@@ -19,7 +19,7 @@ _LEAST = 1e-3
 _FITS = 0.01
 """Median distance, in machine sizes, at which frames and points need no refinement."""
 _STILL = 0.98
-"""Ratio of medians before and after a step above which refinement ends."""
+"""Ratio of the median after a step to the smallest before it above which refinement ends."""
 _DOWN = 2.0
 """Distance, in medians, at which a row's residuals count half for frames and points."""
 

@@ -95,7 +95,7 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
         middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))
-    # Points are vertices, then cuts of sides, then middle points: the numbers of the latter two in `points`.
+    # `points` are vertices, then cuts of sides, then middle points; `side` and `middle` number the latter two.
     middle = len(vertices) + len(sides) + np.arange(len(mixed))
     side = len(vertices) + place
     points = np.concatenate([vertices, cuts, middles])
