@@ -70,7 +70,7 @@ def information(J: Array, errors: int) -> Information:
         J_errors = J_errors - Q @ (Q.T @ J_errors)
     if len(J_errors) < errors:
         J_errors = np.concatenate([J_errors, np.zeros((errors - len(J_errors), errors))])
-    R = np.linalg.qr(J_errors, mode="r")  # of the same singular values and directions, and small
+    R = np.linalg.qr(J_errors, mode="r")  # (p, p), with the same singular values and directions
     _, s, Vt = np.linalg.svd(R)
     return Information(s, Vt)
 
@@ -154,8 +154,8 @@ def _base_twists(legs: LegErrors) -> Array:
             turned = np.cross(np.eye(3)[:, None], axes[None])
             found[3:, :, legs.places[name]] = np.einsum("rij,ijk->rik", turned, across(axes))
     if isinstance(kind, RUS) and "joint_zeros" in legs.places:
-        # Rotation e_r moves the end of an arm r by e_r x r. The component along the axis is no error of the crank and is
-        # added to the centre's; the component across is one of the zero.
+        # Rotation e_r moves the end of an arm r by e_r x r. The component along the axis is no error of the crank but
+        # added to that of its centre; the component across is an error of the zero.
         turn = np.cross(np.eye(3)[:, None], kind.r_B[None])
         along = np.einsum("rij,ij->ri", turn, kind.n_B)
         found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B

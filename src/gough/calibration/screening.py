@@ -91,5 +91,5 @@ def _refined(problem: Problem, found: Sequence[tuple[Block, Array]], off: Array)
     scale = problem.setup_scale
     J = np.concatenate([(each.by_setup * weight[each.at][:, None, None])[each.is_there] for each, _ in found])
     r = np.concatenate([(r * weight[each.at][:, None])[each.is_there] for each, r in found])
-    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]  # the least step where few rows leave unknowns open
+    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]  # of least norm where rows do not determine all
     return problem.setup.moved(step * scale, problem.given)

@@ -180,7 +180,7 @@ def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
 
 def _rotation_between(of_X: Array, of_M: Array) -> Array:
     """Rotation of the target in the platform, from rotation vectors (n, 3) of both; unity where these are too small."""
-    # The second singular value: rotations about one axis only leave the turn about it open.
+    # The second singular value: rotations about a single axis do not determine the target's rotation about it.
     values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
     return np.eye(3) if values[1] < _TURNED * len(of_X) else best_rotation(of_M, of_X)
 

@@ -27,7 +27,7 @@ SMOOTHINGS = 40
 INSIDE = (0.01, 0.99)
 """Parts of a side between which it is cut: a cut at a vertex would make triangles without area."""
 STEPS = 10
-"""Most Newton steps towards an edge."""
+"""Largest number of Newton steps towards an edge."""
 FARTHEST = 1.5
 """Longest displacement of a cut, in lengths of its side."""
 SHARPEST = 0.03
