@@ -63,7 +63,7 @@ def information(J: Array, errors: int) -> Information:
     """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'."""
     J_errors, J_setup = J[:, :errors], J[:, errors:]
     if J_setup.shape[1]:
-        # The setup's unknowns have no prior here: the errors' columns are projected orthogonally to the setup's.
+        # The setup's unknowns have no prior here: the errors' columns lose their parts along the setup's.
         size = np.linalg.norm(J_setup, axis=0)
         U, s, _ = np.linalg.svd(J_setup / np.where(size > 0, size, 1.0), full_matrices=False)
         Q = U[:, s > 1e-9 * max(s[0], 1e-300)]
