@@ -233,7 +233,7 @@ def _rows(
         given = Measurements(q, angles=np.zeros((len(X), 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
-    # Only derivatives are used. Poses and positions are those of the drawing in its own frames; measured angles do not enter.
+    # Only derivatives are used: poses and positions are those of the drawing in its own frames, angles are zeros.
     setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)
