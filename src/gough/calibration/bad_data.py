@@ -83,7 +83,7 @@ def check_start(problem: Problem, setup: Setup) -> None:
     size, show = problem.legs.machine.size, Show(problem.legs.machine)
     if misfit(problem) < _FITS * size:
         return
-    # Some rows are enough for a test of each misreading, except where rows are relative to others.
+    # Some rows are enough for a test of each misreading; all are used where rows are relative to others.
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
     drawn = replace(problem.legs, groups=())

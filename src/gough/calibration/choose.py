@@ -43,7 +43,8 @@ class ExpectedAccuracy(Result):
     ----------
     position, rotation : (k,) array
         Error of the poses that the calibrated machine reaches, as the device sees them: root of the sum of squares over
-        all axes, at the poses of the region, at most 200 of them in even steps [m, rad]. NaN of what is not measured.
+        all axes, at the poses of the region, at most 200 of them in even steps; from `remaining_error` at all poses
+        given [m, rad]. NaN of what is not measured.
     determined : int
         Combinations of errors that the measurements determine, of `combinations`.
     combinations : int
@@ -169,7 +170,7 @@ def expected_accuracy(
     poses : PoseLike, (n, 4, 4)
         Poses to be measured.
     measured, region, parameters, points, noise : see `choose_poses`
-        The region is `poses` where not given [m].
+        The region is `poses` where not given; points [m].
 
     Returns
     -------
@@ -179,7 +180,7 @@ def expected_accuracy(
     Raises
     ------
     InputError
-        A pose that no leg reaches.
+        A pose at which a leg cannot close.
 
     """
     X, q, reached = _usable(machine, poses, None, is_free=True)
@@ -232,7 +233,7 @@ def _rows(
         given = Measurements(q, angles=np.zeros((len(X), 2)))
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
-    # Measurements are those of the drawing itself, in its own frames: derivatives are all that is wanted.
+    # Only derivatives are used: poses and positions are those of the drawing in its own frames, angles are zeros.
     setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)

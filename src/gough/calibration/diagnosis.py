@@ -111,7 +111,7 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
             c[each.at] += (B_t @ r[..., None])[..., 0]
             A[each.at] += B_t @ B
             E[each.at] += np.swapaxes(Q, 1, 2) @ B
-    # Sums over the rows from each one on, and sums weighted by time for the drift.
+    # For a jump before a row the sums over it and all later rows; for the drift the sums weighted by time.
     whole = [np.cumsum(each[::-1], axis=0)[::-1] for each in (c, A, E)]
     time = np.linspace(-0.5, 0.5, n)[:, None]
     line = [(c * time).sum(axis=0), (A * time[..., None] ** 2).sum(axis=0), (E * time[..., None]).sum(axis=0)]

@@ -105,7 +105,8 @@ def nearest_neighbours(q: Array) -> Ints:
     while len(order) < n:
         left = np.setdiff1d(np.arange(n), order)
         order.append(int(left[np.argmin(far[order[-1], left])]))
-    # 2-opt: reverse a part of the order where its two ends become shorter; the order is open, its last end is free.
+    # 2-opt: order[i + 1] to order[j] are reversed where that shortens the travels to and from them; there is no travel
+    # from the last row.
     for _ in range(n):
         better = False
         for i in range(n - 1):

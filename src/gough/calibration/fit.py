@@ -20,7 +20,8 @@ _ROUGH = 0.1
 _SHORT = 1e-15
 """Relative step, and cosine between residuals and derivatives, at which it ends too: rounding."""
 _NEAR = 0.5
-"""Gauss-Newton step [standard deviations] that is taken untested: a shorter one gains less than rounding."""
+"""Gauss-Newton step [standard deviations] below which one is taken without a test that the squares decrease: their
+rounding would hide the gain of very short steps."""
 _STILL = 1e-6
 """Gauss-Newton step [standard deviations] that is not evaluated: the next would be a hundredth of it."""
 _ROUNDED = 1e-10
@@ -137,7 +138,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
             break
     # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
     r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
-    # The last step is below `_STILL`, and is taken without another evaluation.
+    # Once converged the remaining step is too short for another evaluation, and is taken without one.
     return Fit(here.x + here.step, levels, here.rows, r, J, prior, passes, freedom)
 
 
@@ -150,7 +151,7 @@ def reduced(r: Array, J: Array, prior: Array, x: Array) -> Reduced:
     from scipy.linalg import solve_triangular
 
     squares = float(r @ r + (prior * x) @ (prior * x))
-    # Normal equations: half the digits of QR, of which `is_sound` says whether they are enough.
+    # The normal equations keep half the digits of QR; `is_sound` says whether that is enough.
     G = J.T @ J
     G[np.diag_indices_from(G)] += prior**2
     try:
@@ -192,9 +193,8 @@ def _improved(problem: Problem, start: _Point, weights: Sequence[Array], prior: 
 
     if np.linalg.norm(start.reduced.c) < _NEAR:
         return at(start.x + start.step)
-    below = np.zeros(
-        (1, len(prior))
-    )  # derivatives of the constant remainder `rest`, which the relative tolerance needs
+    # `rest` completes the squares, to which the tolerance is relative. Its derivatives are zero: R^T c is the gradient.
+    below = np.zeros((1, len(prior)))
     found = least_squares(
         lambda x: np.append(at(x).reduced.c, at(x).reduced.rest), start.x,
         lambda x: np.concatenate([at(x).reduced.R, below]),

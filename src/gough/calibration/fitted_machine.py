@@ -113,6 +113,6 @@ class FittedMachine(Result):
     @property
     def noise_along_legs(self) -> float:
         """Noise of the readings as lengths of the legs [m]."""
-        # Derivatives of the leg equations by the readings: 1 for struts, of other kinds it depends on the pose.
+        # Derivatives of the leg equations by the readings: about -1 for struts, dependent on the pose otherwise.
         rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
         return float(self.noise["joints"] * rate)

@@ -63,14 +63,14 @@ def information(J: Array, errors: int) -> Information:
     """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'."""
     J_errors, J_setup = J[:, :errors], J[:, errors:]
     if J_setup.shape[1]:
-        # Unknowns of the setup have no prior here: the errors' columns are projected off theirs.
+        # The setup's unknowns have no prior here: the errors' columns lose their parts along the setup's.
         size = np.linalg.norm(J_setup, axis=0)
         U, s, _ = np.linalg.svd(J_setup / np.where(size > 0, size, 1.0), full_matrices=False)
         Q = U[:, s > 1e-9 * max(s[0], 1e-300)]
         J_errors = J_errors - Q @ (Q.T @ J_errors)
     if len(J_errors) < errors:
         J_errors = np.concatenate([J_errors, np.zeros((errors - len(J_errors), errors))])
-    R = np.linalg.qr(J_errors, mode="r")  # of the same singular values and directions, and small
+    R = np.linalg.qr(J_errors, mode="r")  # (p, p), with the same singular values and directions
     _, s, Vt = np.linalg.svd(R)
     return Information(s, Vt)
 
@@ -154,7 +154,8 @@ def _base_twists(legs: LegErrors) -> Array:
             turned = np.cross(np.eye(3)[:, None], axes[None])
             found[3:, :, legs.places[name]] = np.einsum("rij,ijk->rik", turned, across(axes))
     if isinstance(kind, RUS) and "joint_zeros" in legs.places:
-        # An arm turns by e_r x r: along the axis, which is no error of a crank, so the centre takes it; across, a zero.
+        # Rotation e_r moves the end of an arm r by e_r x r. The component along the axis is no error of the crank but
+        # added to that of its centre; the component across is an error of the zero.
         turn = np.cross(np.eye(3)[:, None], kind.r_B[None])
         along = np.einsum("rij,ij->ri", turn, kind.n_B)
         found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B

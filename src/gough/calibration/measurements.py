@@ -134,7 +134,7 @@ def measurements(
         given["relative_to"] = to
         given["relative"] = np.where((to < 0)[:, None, None], np.nan, given["relative"])
     if sessions is not None:
-        labels = np.asarray(sessions)  # of any type
+        labels = np.asarray(sessions)  # numbers or text
         if labels.shape != (n,):
             raise ShapeError.expected("sessions", f"({n},)", labels.shape)
         given["sessions"] = np.unique(labels, return_inverse=True)[1].astype(np.int64)

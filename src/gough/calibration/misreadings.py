@@ -16,7 +16,7 @@ from gough.calibration.problem import Problem
 from gough.displacements import rotation_vectors, rotations
 
 Misreading: TypeAlias = tuple[Callable[[Measurements], Measurements], str]
-"""How to undo it, and its words."""
+"""The function that undoes it, and its description in an error."""
 
 
 def misreadings(problem: Problem) -> list[Misreading]:
@@ -24,7 +24,8 @@ def misreadings(problem: Problem) -> list[Misreading]:
     is_length, has_poses = problem.legs.machine.legs.joint == "length", problem.given.poses is not None
     found = [*_orders(), *_directions()]
     if not has_poses:
-        # A rotation of the device's frame takes any mirrored axis to any other, so one mirror tests all.
+        # Mirrors of one axis and swaps of two differ by rotations only. The device's frame, where it is unknown, takes
+        # these up: one mirror tests all.
         words = "the positions look mirrored: two axes swapped, or one with the other sign"
         found.append((partial(_mapped, M=np.diag([1.0, 1.0, -1.0])), words))
     found += [
@@ -108,7 +109,7 @@ def _mapped(given: Measurements, M: Array) -> Measurements:
 
 
 def _times(values: Array, M: Array) -> Array:
-    """Rows of values times a matrix with one entry in each column: a missing number stays missing alone."""
+    """Rows of values times a matrix with one nonzero entry in each column: only missing numbers stay NaN."""
     rows = np.abs(M).argmax(axis=0)
     return np.asarray(values[..., rows] * M[rows, np.arange(len(M))])
 

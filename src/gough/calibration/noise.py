@@ -34,7 +34,7 @@ def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | 
         diagonal = np.arange(each.r.shape[1])
         S = np.zeros((*each.r.shape, len(diagonal)))
         own = np.array([noise[kind] for kind in each.kinds]) ** 2
-        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)  # any number for what is missing: its row is 0
+        S[:, diagonal, diagonal] = np.where(each.is_there, own, 1.0)  # 1 where nothing was measured: r and J are 0
         for by in _by_readings(each):
             S += noise["joints"] ** 2 * by @ np.swapaxes(by, 1, 2)
         S *= 1.0 + _ROUNDING * np.eye(len(diagonal))  # positive definite even where G s^2 G^T is far above N

@@ -65,11 +65,11 @@ def robust_fit(
     keep, part = plausible, with_rows(problem, plausible)
     found = fitted(part, noise, unknown)
     is_clean = not _outlying(found.rows, found.r, len(part.given)).any()
-    if _fits_nothing(problem, found) or (is_clean and keep.all()):  # of the first, `check_fit` says why
+    if _fits_nothing(problem, found) or (is_clean and keep.all()):  # `check_fit` reports a fit of nothing
         return found, keep
     if not is_clean:
         found = _reweighted(part, found)
-    # Outliers among all rows are those of the last fit, until a fit without them finds the same ones.
+    # All rows are tested against the last fit and the next fit omits the outliers, until these stay the same.
     for _ in range(_ROUNDS):
         rows = problem.rows(found.x)
         before, keep = keep, ~_outlying(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))

@@ -137,7 +137,7 @@ class Problem:
             X = displaced(X, step * np.minimum(1.0, _TURN / np.maximum(turn, 1e-12))[:, None])
             if (off < _NEAR * self.legs.machine.size).all() and (turn < 1.0).all():
                 return X  # Newton's method converges quadratically: the next residual is rounding
-        X[~(off < 1e6 * close)] = np.nan  # of what has not converged, poses off by 1e-7 machine sizes still count
+        X[~(off < 1e6 * close)] = np.nan  # without convergence, residuals below 1e-7 machine sizes are accepted
         return X
 
     def rows(self, x: Array) -> list[Rows]:
@@ -204,7 +204,7 @@ def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
     for each in rows:
         if each.by_other_joints is not None:
             continue
-        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)  # six numbers at least determine a pose
+        enough = np.flatnonzero(each.is_there.sum(axis=1) >= 6)  # a pose needs six numbers
         if not len(enough):
             continue
         # r = G dL in the least squares, by the SVD; G without full rank determines no pose.
@@ -233,7 +233,7 @@ def _side_by_side(blocks: list[Block]) -> Block:
 def _rows(block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array) -> Rows:
     """The block with derivatives by the leg errors and by the readings, through the poses.
 
-    Measurements at a `lost` sample, without a pose, have the residual `far`: so the solver never steps there, and
+    Measurements at a `lost` sample, without a pose, have the residual `far`, so that the solver never steps there, and
     such a row is left out as an outlier if it is lost from the start.
     """
     gone = lost[block.at] if block.other is None else lost[block.at] | lost[block.other]

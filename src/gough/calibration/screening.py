@@ -19,7 +19,7 @@ _LEAST = 1e-3
 _FITS = 0.01
 """Median distance, in machine sizes, at which frames and points need no refinement."""
 _STILL = 0.98
-"""Ratio of medians before and after a step above which refinement ends."""
+"""Ratio of the median after a step to the smallest before it above which refinement ends."""
 _DOWN = 2.0
 """Distance, in medians, at which a row's residuals count half for frames and points."""
 
@@ -91,5 +91,5 @@ def _refined(problem: Problem, found: Sequence[tuple[Block, Array]], off: Array)
     scale = problem.setup_scale
     J = np.concatenate([(each.by_setup * weight[each.at][:, None, None])[each.is_there] for each, _ in found])
     r = np.concatenate([(r * weight[each.at][:, None])[each.is_there] for each, r in found])
-    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]  # the least step where few rows leave unknowns open
+    step = np.linalg.lstsq(J * scale, -r, rcond=1e-6)[0]  # of least norm where rows do not determine all
     return problem.setup.moved(step * scale, problem.given)

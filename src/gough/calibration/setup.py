@@ -197,7 +197,7 @@ class _Predictions:
         axes = R_C @ R @ R_D
         rise = axes[:, 2, :2]  # z components of the target's x and y axes
         by_turn = np.stack([axes[:, 1, :2], -axes[:, 0, :2], np.zeros_like(rise)], axis=-1)  # (w x a)_z = by_turn . w
-        by_turn /= np.sqrt(1.0 - rise**2)[..., None]  # of arcsin
+        by_turn /= np.sqrt(1.0 - rise**2)[..., None]  # derivative of arcsin
         by_X = np.concatenate([np.zeros_like(by_turn), by_turn @ R_C], axis=-1)
         by_setup = by_turn @ (self.by_C[:, 3:] + axes @ self.by_D[3:])
         there = np.isfinite(measured)

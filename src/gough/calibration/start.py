@@ -76,7 +76,7 @@ def extension_by_weight(machine: Machine, X: Array) -> Array:
 
 def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
     """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4)."""
-    X = np.where(np.isfinite(X), X, np.nan)  # no infinities below
+    X = np.where(np.isfinite(X), X, np.nan)
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
     elif given.relative is not None and "target" not in setup.known:
@@ -180,7 +180,7 @@ def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
 
 def _rotation_between(of_X: Array, of_M: Array) -> Array:
     """Rotation of the target in the platform, from rotation vectors (n, 3) of both; unity where these are too small."""
-    # The second singular value: rotations about one axis only leave the turn about it open.
+    # The second singular value: rotations about a single axis do not determine the target's rotation about it.
     values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
     return np.eye(3) if values[1] < _TURNED * len(of_X) else best_rotation(of_M, of_X)
 
@@ -219,7 +219,7 @@ def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
     for k in range(given.wires):
         at = np.isfinite(given.distances[:, k]) & np.isfinite(place[:, k]).all(axis=1)
         if at.sum() < 4:
-            continue  # four unknowns
+            continue  # f and |f|^2 are four unknowns
         p = place[at, k]
         A = np.concatenate([-2.0 * p, np.ones((len(p), 1))], axis=1)
         found[k] = np.linalg.lstsq(A, given.distances[at, k] ** 2 - (p**2).sum(axis=1), rcond=1e-9)[0][:3]

@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
     _open_closed_streams()
     if arguments is not None:
-        return _run(arguments)  # a program that goes on: its signals and garbage collection are its own
+        return _run(arguments)  # called from a program, which keeps its signal handlers and garbage collector
     from gough.cli.progress import show_compilation, signs_of_life
 
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal without some letter
+    if isinstance(sys.stdout, io.TextIOWrapper):  # its encoding may lack a character
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         from gough.cli.app import Process, command
@@ -109,7 +109,7 @@ def _sentence(error: Exception) -> tuple[str, int]:
         return in_words(error), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
         command = getattr(getattr(error, "ctx", None), "command_path", "gough")
-        said = error.format_message().rstrip(".").replace("Value error, ", "")  # of choices, as pydantic says it
+        said = error.format_message().rstrip(".").replace("Value error, ", "")  # pydantic's prefix
         return f"{said}; see {command} --help", 2
     return "", 1
 

@@ -32,7 +32,7 @@ NEW = 0.5
 
 
 class Process(Enum):
-    """Whether a command runs in a process of its own, or is called by a program that goes on."""
+    """Whether a command runs in a process of its own, or is called by a program that continues after it."""
 
     OWN = auto()
     CALLER = auto()

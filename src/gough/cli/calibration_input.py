@@ -102,7 +102,7 @@ def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
     if "reference" not in table.columns:
         return {"poses": X}
     to = np.nan_to_num(table.columns["reference"], nan=0.0)
-    return {"relative": X, "relative_to": to.astype(int) - 1}  # rows count from 1, and an empty cell is none
+    return {"relative": X, "relative_to": to.astype(int) - 1}  # rows count from 1, and 0 is none
 
 
 def _blocks(table: Table) -> dict[str, Any]:

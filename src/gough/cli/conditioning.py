@@ -30,7 +30,7 @@ def conditioning(
         return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
     found = gough.singularity.conditioning(m, request.postures, length=weight)
-    # Units depend on the legs, as of products of singular values: shown as they are, not converted.
+    # Units of singular values and of their product depend on the leg kind: they are shown in SI, not converted.
     of_product, of_each = (found.units.get(name, "") for name in ("manipulability", "singular_values"))
     numbered: dict[str, Any] = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}"}
     fields = [

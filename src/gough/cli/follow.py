@@ -123,7 +123,7 @@ def follow(
     single = per_axis_scale(m, wanted, reserve=reserve)
     request.draw(lambda: _figure(found, single, held))
     data = (held or found).loads(None if request.is_for_people else found.motion.resampled(rate)[0])
-    written = data.drop_vars("joint_acceleration")  # at its start it depends on the samples of the spline
+    written = data.drop_vars("joint_acceleration")  # at the start it depends on the samples
     answer = history_answer(request, written, lambda: _words(request, found, single, held, data))
     fields = [
         *json_of(single, "safe alone", "single_axes."),

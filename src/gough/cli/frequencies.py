@@ -40,7 +40,6 @@ def frequencies(
     if lowest:
         slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
         return lowest_answer(request, {"frequency": slowest})
-    # Legs under load have geometric stiffness.
     force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
     found = gough.natural_frequencies(m, request.postures, leg_force=force)
     if figure is not None:

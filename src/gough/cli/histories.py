@@ -101,7 +101,7 @@ def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
     """
     if "force" not in data:
         return [f"machine {machine.name!r} has no masses, so the forces are not known"]
-    # Written so that NaN, where a leg cannot close, is broken too.
+    # Negated, so that NaN, where a leg cannot close, counts as broken too.
     notes, broken = [], np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
     if len(broken) and not data.attrs.get("stopped_by"):
         k = int(broken[0])

@@ -24,7 +24,7 @@ def writable(path: Path | None) -> Path | None:
 
 
 def _page(path: Path | None) -> Path | None:
-    """As `writable`, of a file name of a page."""
+    """As `writable`, for the name of an HTML page."""
     if path is not None and path.suffix.lower() not in (".html", ".htm"):
         from gough.errors import InputError
 

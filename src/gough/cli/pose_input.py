@@ -177,7 +177,7 @@ def poses_from_table(table: Table, orientation: Orientation) -> Array:
     if given == MATRIX:
         try:
             return checked_matrices(table.stack(MATRIX).reshape(-1, 4, 4))
-        except PoseError as error:  # of "pose [k]", which is a row here
+        except PoseError as error:  # it names "pose [k]", which is a row of the table
             head, _, rest = str(error).partition(": ")
             k, count = int(head.removeprefix("pose [").removesuffix("]")), len(table.columns["m00"])
             raise PoseError(f"{_place(table, k, count)}: {rest}") from None
@@ -219,7 +219,7 @@ def _rotations(quaternions: Array, table: Table) -> Array:
 
     with np.errstate(over="ignore"):  # infinite lengths are refused too
         lengths = np.linalg.norm(quaternions, axis=1)
-    # Written so that NaN is refused too.
+    # Negated, so that NaN is refused too.
     off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
     if len(off):
         index = int(off[0])

@@ -42,7 +42,7 @@ def report(
     typed = {"--summary": "" if summary else None, "--path": path, **typed, "-o": output}
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
-    processes = None if request.context.obj is Process.OWN else 1  # no processes within a calling program
+    processes = None if request.context.obj is Process.OWN else 1  # no others when called from a program
     followed = None
     if path is not None:
         from gough.cli.path_input import read_path, reported

@@ -165,7 +165,7 @@ def _scale(title: str, unit: str, dimension: str, units: DisplayUnits, where: st
 
 def _numbers(rows: Sequence[Row], start: int, kept: Sequence[int], header: Row, where: str) -> list[list[float]]:
     width = len(header)
-    try:  # all at once, as it is quick; faults are looked for only where there are some
+    try:  # the whole part at once, which is fast; cells are checked one by one only where it fails
         values = [[float(row[k]) for k in kept] for row in rows if len(row) == width]
     except ValueError:
         values = []

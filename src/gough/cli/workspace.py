@@ -113,7 +113,7 @@ def workspace(
     if output is not None and output.suffix.lower() in MESHES:
         request.watched("boundary", body.mesh).write(output, request.sizes([body.unit])[0])
         return None
-    keys = _keys(shape, body) if request.options.as_json else []  # extents and shares take a search of their own
+    keys = _keys(shape, body) if request.options.as_json else []  # extents and boundary shares take time
     return Answer([*body.rows(), *keys], lambda: _words(body), data=lambda: body.dataset)
 
 

@@ -20,9 +20,9 @@ from gough.stacked import StackedMachine
 
 _ASSETS = resources.files("gough.datasheet") / "assets"
 NARROW = 4
-"""Most columns of a table that does not spread over the whole width."""
+"""Largest number of columns of a table that does not spread over the whole width."""
 DENSE = 7
-"""Most columns of a table with wide ones."""
+"""Largest number of columns of a table in full size; wider ones have smaller text and gaps."""
 
 
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:

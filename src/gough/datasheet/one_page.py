@@ -22,7 +22,8 @@ SUMMARIZED = (
 DRAWN = {"machine": "At home, to scale.", "workspace": "Workspace at home's orientation."}
 """Keys of the sections whose first figure it shows, and the caption."""
 BESIDE = {"speeds": 4, "capacity": 3, "redundancy": 4, "resolution": 4, "stiffness": 3}
-"""Keys of sections and a number of columns: the first two first tables that there are are side by side, cut to it."""
+"""Number of columns by key of section: the first tables of the first two of these sections, cut to so many columns, are
+side by side."""
 MOST_CARDS = 16
 HALF_HEIGHT = 420
 """Height of the figures [pixels]."""

@@ -37,9 +37,9 @@ M = TypeVar("M", bound=AnyMachine)
 GRID = 9
 """Positions along each axis at which searches for minima over the workspace start."""
 MOST_BOXES = 24_000
-"""Most boxes of the proof that the workspace is free of singularities: about a second."""
+"""Largest number of boxes of the proof that the workspace is free of singularities: about a second."""
 REGION_BOXES = 10_000
-"""Most boxes of the proof of each region that the machine's file names: about a second."""
+"""Largest number of boxes of the proof of each region that the machine's file names: about a second."""
 
 WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 """Columns along x and y of the workspace, and of the part that allows a cone of orientations."""

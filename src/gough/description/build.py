@@ -37,7 +37,7 @@ def kind_of(file: MachineFile) -> type[Legs]:
 
 def build(file: MachineFile) -> tuple[Machine | None, Problems]:
     """The machine a file describes, or None with all problems of the file."""
-    # Every check runs that can, so that one run reports all problems; returns only where the next step needs numbers.
+    # One run reports as many problems as it can: it returns early only where the next step needs values that are wrong.
     problems = Problems()
     kind = kind_of(file)
     given = _leg_parameters(file, kind, problems)
@@ -58,7 +58,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
         "tolerances": tolerances_of(file, kind),
         "calibration": calibration_of(file),
     }
-    # The legs close at home, from which joint coordinates, default cones and travel follow.
+    # Joint coordinates at home, default cones and travel from home follow from the legs assembled at home.
     legs, X_home = _assemble(file, kind, given, problems)
     if legs is None or problems:
         return None, problems

@@ -162,7 +162,7 @@ def _add_leg(world: Element, machine: Machine, start: Start, i: int) -> tuple[st
     if legs.rod() is not None:
         added(foot, "geom", fromto=[0, 0, 0, 0, 0, length], size=radius)
         return _named(machine, "foot", i), np.array([0.0, 0.0, length])
-    # A strut: its upper part hangs at the platform joint and slides along z; both parts are drawn to overlap.
+    # A strut: its upper part has its origin at the platform joint and slides along z; the parts overlap as drawn.
     added(foot, "geom", fromto=[0, 0, 0, 0, 0, 0.55 * length], size=radius)
     head = added(foot, "body", name=_named(machine, "head", i), pos=[0, 0, length])
     _add_drive(head, machine, start, i, np.array([0.0, 0.0, 1.0]), "slide")
@@ -243,7 +243,7 @@ def _positions(machine: Machine, start: Start) -> Array:
     """MuJoCo's qpos at the start: the platform's pose, then each leg's joints in the order of its bodies."""
     passive = [1.0, 0.0, 0.0, 0.0] if _has_balls(machine) else [0.0, 0.0]
     is_strut = machine.legs.rod() is None
-    # MuJoCo orders qpos by the tree: a strut slides above its passive joints, other drives move below theirs.
+    # MuJoCo orders qpos by the tree of bodies: a strut's drive follows its passive joints, other drives precede theirs.
     legs = [[*passive, q] if is_strut else [q, *passive] for q in start.q]
     return np.array([*start.X[:3, 3], *_quaternion(start.X[:3, :3]), *np.ravel(legs)])
 

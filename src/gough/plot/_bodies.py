@@ -77,7 +77,7 @@ def head_shapes(machine: Machine, head: Head, pose: Array, joints: Array | None 
         half, wide = (2.2, 1.9) if unit == "rad" else (3.0, 2.4)
         ends = point - half * radius * axis, point + half * radius * axis
         hubs.append(Bar(*ends, wide * radius, f"head joint {joint.name}"))
-    # The last offset, from the last frame to the tip, is the spindle; elbows join the others.
+    # The last bar drawn, which ends at the tip, is the spindle; elbows are at the ends of the others.
     bars = [
         Bar(*_ends(start, end, axis, SHORT * machine.size), 1.3 * radius)
         for start, end, axis, is_drawn in _offsets(head, frames, pose @ head.tip(joints), SHORT * machine.size)

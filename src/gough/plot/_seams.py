@@ -27,7 +27,7 @@ SMOOTHINGS = 40
 INSIDE = (0.01, 0.99)
 """Parts of a side between which it is cut: a cut at a vertex would make triangles without area."""
 STEPS = 10
-"""Most Newton steps towards an edge."""
+"""Largest number of Newton steps towards an edge."""
 FARTHEST = 1.5
 """Longest displacement of a cut, in lengths of its side."""
 SHARPEST = 0.03
@@ -95,7 +95,7 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
         middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))
-    # Points are vertices, then cuts of sides, then middle points: the numbers of the latter two in `points`.
+    # `points` are vertices, then cuts of sides, then middle points; `side` and `middle` number the latter two.
     middle = len(vertices) + len(sides) + np.arange(len(mixed))
     side = len(vertices) + place
     points = np.concatenate([vertices, cuts, middles])

@@ -23,7 +23,7 @@ from gough.stages.frames import both_poses, upper_base, upper_pose
 def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     """Both stages at poses X (2, 4, 4), see `gough.plot.machine`: three platforms, twelve legs, frames B, I and P."""
     poses = of_shape("X", machine.X_home if X is None else both_poses(X), "(2, 4, 4): one pose of each platform")
-    # Each stage is drawn by itself, in the units of the whole; then the upper one is moved onto the lower platform.
+    # Each stage is drawn in its base, in the units of the whole; the upper one is then moved onto the lower platform.
     lower, upper = (replace(stage, units=machine.units) for stage in machine.stages)
     below = machine_figure(lower, poses[0])
     above = machine_figure(upper, upper_pose(machine, poses))

@@ -87,8 +87,8 @@ def titled(name: str, unit: str) -> str:
 
 
 def decimals(machine: AnyMachine, si_unit: str) -> int:
-    """Decimals that show about 1e-5 of the machine's size, or 20 microradians, and more where its strokes are short;
-    four for a plain number."""
+    """Decimals that show about 1e-5 of the machine's size, or 20 microradians or less, and more where its strokes are
+    short; four for a plain number."""
     if si_unit == "m":
         # 4.5 and rounding up: the last decimal is between 3e-6 and 3e-5 of the size.
         return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)) + _finer(machine))

@@ -197,7 +197,7 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
 
 def _named(machine: Machine, name: str) -> Motion:
     whole = gough.dynamics.named_motion(machine, name, 1.0)
-    # Named motions turn about the platform's origin, the travel about the point of interest.
+    # Named motions turn about the platform's origin, hence the travel is found with the point of interest there.
     travel = gough.travel(replace(machine, point_of_interest=np.zeros(3)), whole.direction)
     half = min(NAMED[name], PART * float(travel.distance)) if np.isfinite(travel.distance) else NAMED[name]
     return gough.dynamics.named_motion(machine, name, half or NAMED[name], duration=6.0)

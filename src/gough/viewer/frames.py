@@ -47,7 +47,7 @@ class Frames:
         """The message in a frame, None for one to ignore; raises any exception for bytes that are no message."""
         import msgspec
 
-        # viser's own reader checks no types: every field is converted to its declared type before.
+        # viser's own reader checks no types: a field that does not convert to its declared type raises here.
         fields = msgspec.msgpack.decode(raw, type=dict[str, Any])
         hints = _fields(self._theirs)[fields.pop("type")]
         for name, value in fields.items():

@@ -131,7 +131,7 @@ def view(
 def opened(address: str) -> Iterator[None]:
     """Open an address in the browser, by a page in a private folder that redirects there and is removed at the end."""
     # Every user of a computer can read command lines, and the address has the token.
-    with TemporaryDirectory(prefix="gough-view-", ignore_cleanup_errors=True) as folder:  # of mode 0700
+    with TemporaryDirectory(prefix="gough-view-", ignore_cleanup_errors=True) as folder:  # of this user only
         page = Path(folder) / "gough-view.html"
         page.touch(mode=0o600)
         page.write_text(REDIRECT.format(address=escape(address)), "utf-8")

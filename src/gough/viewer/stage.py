@@ -141,7 +141,7 @@ class Stage:
     def _last_allowed(self, start: Array, joints: Array) -> Array:
         """The last pose of a linear joint-space displacement that keeps all limits."""
         begin = gough.inverse_kinematics(self.machine, start)
-        # Bisection of a yes or no: there is no function with a root, as leg values without a pose have no margins.
+        # Bisection on whether a pose is found and allowed: leg values without a pose have no margin to find a root of.
         low, high, last = 0.0, 1.0, start
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
@@ -160,7 +160,7 @@ class Stage:
 
     def _no_pose(self) -> tuple[str, ...]:
         """Reason why the solver found no pose."""
-        # It solved for these leg values, but by a path through a singularity, in another assembly mode.
+        # It converged to a pose with these leg values, but not to one connected with the start: another assembly mode.
         if _solver(self.machine).residual < 1e-9 * self.machine.size:
             return ("a singularity bars the way of the legs to these values: only another assembly mode has them",)
         return ("no pose has these leg values",)

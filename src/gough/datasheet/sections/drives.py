@@ -49,7 +49,7 @@ def drives(sheet: Datasheet) -> Section | None:
 
 def _as_given(show: Show, value: float, unit: str) -> str:
     """A number without its unit and without trailing zeros."""
-    # Large numbers are written with a power of ten: zeros of the mantissa alone are trailing.
+    # Large numbers have a power of ten: only zeros at the end of the mantissa are removed.
     mantissa, times, power = show.value(value, unit, DIGITS).partition("×")
     return (mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa) + times + power
 

@@ -103,7 +103,7 @@ def _load_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
 def _map(sheet: Sheet[Any]) -> list[Block]:
     """A map of the softest translation through the weakest place: level, or upright where that place is an apex."""
     m, place = sheet.machine, sheet.weakest["translation"].position
-    # At an apex of the workspace the level slice is a point: then an upright one.
+    # At an apex of the workspace the level slice has no area: then an upright slice is drawn.
     for axis in ("z", "y", "x"):
         found = stiffness_map.labelled(m, **slice_through(place, axis, MAP))
         softest = found["translation"].values[..., 0]  # principal values ascend

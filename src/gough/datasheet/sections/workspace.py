@@ -33,7 +33,7 @@ def workspace(sheet: Datasheet) -> Section:
     part = None if sheet.dexterous is None else sheet.dexterous[0]
     fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
-    total.figure.layout.height = TOTAL_HEIGHT  # the figure's own is made for a page by itself
+    total.figure.layout.height = TOTAL_HEIGHT  # lower than that of a page with this figure alone
     volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
     card = Card("Workspace", volume, unit, "at home's orientation")
     return Section(

@@ -27,7 +27,7 @@ COLOURS = (style.ACCENT, style.AXES[2], style.AXES[1], "#7c3aed", "#d97706", "#0
 Quantity = Callable[[Machine, Clip, PoseCoordinates], Field]
 """Makes a field of a motion; its value is None where it is not known."""
 MOST = 400
-"""Samples in a chart, which has no more pixels."""
+"""Samples to which longer motions are thinned, up to twice as many: about the pixels of a chart."""
 
 
 class Chart:
@@ -67,7 +67,7 @@ class Chart:
         if clip is None:
             return
         found = quantity(state.stage.machine, clip, self._choice.value, state.coordinates)
-        every = max(1, len(clip.time) // MOST)  # between MOST and 2 MOST samples of long motions
+        every = max(1, len(clip.time) // MOST)
         self._time = (clip.time - clip.time[0])[::every]
         self._names, self._unit = (found[0], found[2]) if found else (("unknown",), "not known here")
         self._values = found[1][::every] if found else np.full((len(self._time), 1), np.nan)

@@ -36,7 +36,7 @@ MEANINGS = "; ".join(f"{name}: {c.title}, {c.formula}" for name, c in gough.fram
 KEYS = (("J", "L"), ("K", "I"), ("U", "O"))
 """For less and more of x, y, z; with Shift of the three angles."""
 STEPS = {"coarse": 0.1, "medium": 0.02, "fine": 0.004}
-"""Key steps as parts of the range of a slider, rounded."""
+"""Key steps as parts of half the range of the slider with the shortest one, rounded down."""
 COORDINATES = ("x", "y", "z", "first angle", "second angle", "third angle")
 
 

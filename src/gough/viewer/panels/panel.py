@@ -95,8 +95,8 @@ class Panel:
         def show(state: State) -> None:
             nonlocal known
             value = read(state)
-            # Text that is being typed stays: what it already stands for is not written over it, nor anything else
-            # while its own change waits on the loop.
+            # Text that is being typed stays: the input is written only where the value differs from the last one read
+            # or written, and not while its own change waits on the loop.
             if value != known and not self.store.is_waiting(key):
                 known = handle.value = value
 

@@ -98,7 +98,7 @@ def _sliders(
     found = []
     for k, (low, high, value) in enumerate(np.array([in_file_units(machine, x, units) for x in (*ends, values)]).T):
         digits = slider_digits(machine, low, high, units[k])
-        # Whole numbers of the file's unit are the ends that people expect, where they widen a range of ten or more.
+        # Ranges of ten or more in the file's unit are widened to whole numbers.
         has_whole_ends = high - low >= 10
         lowest = np.floor(low) if has_whole_ends else round(low, digits)
         highest = np.ceil(high) if has_whole_ends else round(high, digits)
@@ -156,7 +156,7 @@ class SliderGroup:
         panel.add(self._show)
 
     def _show(self, state: State) -> None:
-        # Sliders that move the machine are not written: it may have stopped at a limit while they are dragged on.
+        # Sliders that moved the machine last are not written: they may be dragged on beyond a limit that stopped it.
         if state.hand == self._hand or self._store.is_waiting(self._hand):
             return
         sliders = self._describe(state)

@@ -156,7 +156,7 @@ def apart(points: Array, line: float, axes: Array, distance: float) -> Array:
     nearer = distance / (distance - np.minimum(seen[:, 2], 0.5 * distance))
     x, y = (seen[:, :2] * nearer[:, None]).T
     order = np.argsort(y, kind="stable")
-    for i, k in enumerate(order):  # from the lowest text upwards: each goes above those already placed
+    for i, k in enumerate(order):  # from the lowest text upwards: each is moved above those placed that it overlaps
         below = order[:i][np.abs(x[order[:i]] - x[k]) < WIDTH * line]
         for height in np.sort(y[below]):
             if abs(height - y[k]) < line:
