@@ -322,7 +322,7 @@ def _bounded(
     if head is not None:
         own, of_head = (values, lower, upper), joint_bounds(head_columns(machine), head, low, high)
         values, lower, upper = (np.concatenate(both, axis=1) for both in zip(own, of_head, strict=True))
-    # Broken where one limit is violated over the whole interval: bisection then locates the crossings at its ends.
+    # Broken where one limit is violated over the whole interval; bisection of its neighbours locates the crossings.
     is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
     state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
     return Intervals(low, high, s, state, values, lower), is_short
