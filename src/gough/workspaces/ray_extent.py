@@ -102,8 +102,7 @@ class RaysFromMiddle:
 def longest(machine: Machine, place: Array) -> float:
     """Length of rays from `place` (3,) that end outside the legs' reach at any orientation [m].
 
-    Unless a box of the tool bounds the positions: then it is an estimate, as the tool's distance from the point of
-    interest is not counted.
+    With a box of the tool it is an estimate, as the tool's distance from the point of interest is not counted.
     """
     low, high = reach_box(machine, np.eye(3))
     # Another orientation shifts the legs' box by at most twice the largest distance of a joint from the point.
