@@ -120,7 +120,7 @@ def dot(a: Three, b: Three) -> float:
 @inline
 def rise_margin(sine: float, least: float) -> float:
     """Angle with this sine, less the smallest allowed angle [rad]; NaN of NaN."""
-    # Rounding may take the sine of a unit vector beyond 1.
+    # Rounding may take the scalar product of unit vectors beyond 1.
     if sine > 1.0:
         return 0.5 * np.pi - least
     if sine < -1.0:

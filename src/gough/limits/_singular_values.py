@@ -107,7 +107,7 @@ def inverse_square(matrices: Matrices, n: int, trace: Array, scale: Array) -> No
     A, T, S, d = matrices.A, matrices.T, matrices.S, matrices.d
     for k in range(n):
         trace[k] = 0.0
-    # T R = I by back substitution, row by row from the last.
+    # R T = I by back substitution, row by row from the last.
     for i in range(SIX - 1, -1, -1):
         for k in range(n):
             scale[k] = 1.0 / d[i, k] if d[i, k] != 0.0 else 0.0

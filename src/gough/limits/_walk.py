@@ -42,7 +42,7 @@ from gough.limits._margins import (
 Three = tuple[float, float, float]
 
 STRUT, CRANK = UPS.code, RUS.code
-"""Legs whose joint coordinate is a distance, and an angle."""
+"""Kinds of legs whose margins need terms of their own: struts of variable length, and cranks, whose angle jumps."""
 
 TWIST, EULER = 0, 1
 """Kinds of paths of the point of interest: a constant twist, or a rotation Rx Ry Rz with angles proportional to s."""
@@ -97,7 +97,7 @@ def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
     square = w0 * w0 + w1 * w1 + w2 * w2
     if square == 0.0:
         return 0.0, 0.0, 0.0
-    # Rodrigues: sin(t)/t w x a + (1 - cos t)/t^2 w x (w x a), with 1 - cos t = 2 sin^2(t/2) for small angles.
+    # Rodrigues: sin(t)/t w x a + (1 - cos t)/t^2 w x (w x a); 2 sin^2(t/2) for 1 - cos t keeps digits at small t.
     angle = sqrt(square)
     s, half = sin(angle) / angle, sin(0.5 * angle) / angle
     c = 2.0 * half * half
@@ -189,16 +189,16 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
                 nearest = min(nearest, max(value, SMALLEST_STEP))
             else:
                 kept = 0.0  # the leg's other margins are unknown until it closes
-        elif nearest < np.inf:  # those of the reach come first
+        elif nearest < np.inf:  # all margins of the reach have been read: they come first
             gain, nearest = max(1.0, 1.0 / sqrt(2.0 * nearest)), np.inf
         if rate != rate and abs(value) < np.inf:
             return SMALLEST_STEP / speed
         if value != value or rate != rate or rate == 0.0:
-            continue  # not a number, or a side of the box that this path runs along
-        nearing = -rate if value >= 0.0 else abs(rate) if PAIR <= k < BOX else rate  # rods that pass come out again
-        # `far`: no zero within it at twice the present rate plus half the joints' largest speed. `once`: the rate
-        # cannot change sign within it, for a curvature up to four times that of a limit that bends over one walking
-        # length.
+            continue  # unknown, or constant along this path, as that of a side of the box parallel to it
+        nearing = -rate if value >= 0.0 else abs(rate) if PAIR <= k < BOX else rate  # crossing rods separate again
+        # `far`: no zero within it at twice the last rate plus half the joints' largest speed. `once`: the rate cannot
+        # change sign within it, for a curvature up to four times that of a limit that bends over one walking length;
+        # |rate| / 8 and not / 4, as the rate is the mean over the last step.
         fast = 1.0 if k < SHORTEST else gain
         fastest = 2.0 * max(0.0, nearing) + 0.5 * speed * fast
         if value >= cap * fastest:

@@ -75,7 +75,8 @@ def climb(
 
 
 def _poll_directions(dimension: int, k: int) -> Array:
-    """Unit directions of round k (n, d), rotated by the golden ratio of a turn from round to round in the plane."""
+    """Directions of round k (n, d): whole and half steps on a line; in the plane unit vectors, rotated from round to
+    round by the golden ratio of a turn."""
     if dimension == 1:
         return np.array([[-1.0], [-0.5], [0.5], [1.0]])
     angle = 2 * np.pi * (np.arange(AROUND) / AROUND + k * 0.6180339887498949)

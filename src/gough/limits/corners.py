@@ -94,7 +94,8 @@ class Corners(Result):
 
 
 EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 1))
-"""Edges of the cube-like volume between corners (counted from 0), whose lower corners are 2, 4 and 6."""
+"""Edges of the cube-like volume, as pairs of indices of `Corners.points`; corners 2, 4 and 6 (indices 1, 3, 5) are the
+lower ones of the hexagon."""
 
 
 @checks_arguments

@@ -32,8 +32,8 @@ TIGHT = 0.05
 
 
 class _Decided:
-    """Number of poses of `is_allowed` in this process so far, up to which margins take no longer than loading the
-    kernel that only decides."""
+    """Number of poses of `is_allowed` in this process so far; up to `few` of them, margins take no longer than loading
+    the kernel that only decides."""
 
     poses, few = 0, 50_000
 

@@ -153,7 +153,7 @@ class _Displacements(NamedTuple):
 
 
 def _last_allowed(machine: AnyMachine, wanted: Array) -> Array:
-    """Last allowed pose on the straight path from home to the wanted one, of 65."""
+    """Last pose before the first refused one, of 65 on the straight path from home to the wanted pose."""
     home = machine.end_home
     if not is_allowed(machine, machine.X_home):
         raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")

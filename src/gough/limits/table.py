@@ -245,7 +245,11 @@ def walking_length(machine: Machine) -> float:
 
 def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
     """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), in walking lengths
-    per unit of the path."""
+    per unit of the path.
+
+    With `euler` it holds at the start, and may be exceeded farther on, by a factor of at most sqrt(2): for R = Rx Ry Rz
+    with rates w of the angles, |omega|^2 = |w|^2 + 2 wx wz sin(angle about y).
+    """
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
     return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
 

@@ -240,7 +240,6 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
 
     """
     d = of_shape("direction", direction, "(..., 6)")
-    # Scaled to |v| = 1, or |w| = 1 for pure rotations.
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):

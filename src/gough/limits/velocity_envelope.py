@@ -116,11 +116,11 @@ class VelocityEnvelope(Result):
         if d.shape[-1:] != (6,):
             raise ShapeError.expected("directions", "(..., 3) or (..., 6)", d.shape)
         moves, turns = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
-        # |v| = 1, or |w| = 1 where v = 0; the fastest joint relative to its limit determines the speed.
         length = np.where(moves > 0, moves, turns)
         if not (np.isfinite(d).all() and (length > 0).all()):
             raise InputError("directions: expected finite numbers that are not all zero")
         rates = np.abs(self.joint_rates(d / length[..., None]))
+        # The joint that is fastest relative to its limit determines the speed.
         with np.errstate(divide="ignore"):
             return np.asarray((self.joint_speed / rates).min(axis=-1))
 

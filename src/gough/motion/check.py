@@ -334,7 +334,7 @@ class Search:
             of_head = joint_bounds(head_columns(self.machine), self.head, low, high)
             both = zip((values, lower, upper), of_head, strict=True)
             values, lower, upper = (np.concatenate(parts, axis=1) for parts in both)
-        # Broken where one limit is violated over the whole interval: bisection then locates the crossings at its ends.
+        # Broken where one limit is violated over the whole interval; bisection of its neighbours locates the crossings.
         is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
         state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
         return Intervals(low, high, s, state, values, lower), is_short

@@ -246,7 +246,6 @@ class SegmentPath(Path):
             raise InputError(
                 f"the rotation bends at corner {corner}: give blend_angle, the largest departure in rotation [rad]"
             )
-        # A smaller tolerance or a shorter segment, whichever binds.
         d = np.minimum(self.segments.length[:-1], self.segments.length[1:]) / 2
         d = np.minimum(d, _longest(jump, bend, blend))
         if blend_angle is not None:

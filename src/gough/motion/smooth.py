@@ -100,7 +100,7 @@ class Spline(Path):
 def _parameters(X: Array) -> Array:
     distance = np.linalg.norm(np.diff(X[:, :3, 3], axis=0), axis=1)
     turn = np.linalg.norm(turn_between(X[:-1, :3, :3], X[1:, :3, :3]), axis=1)
-    # Metres and radians compete, as in `Segments.over`: both rates are then at most one.
+    # The larger of metres and radians, as in `Segments.over`: both mean rates are then at most one.
     return np.concatenate([[0.0], np.cumsum(np.maximum(distance, turn))])
 
 

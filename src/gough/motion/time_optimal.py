@@ -297,7 +297,8 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
         if len(off) > FULL * MOST:
             cut = max(enough, SUDDEN)
         elif int((off > enough).sum()) > room:
-            cut = min(float(np.partition(off, -room - 1)[-room - 1]), SUDDEN)  # switches cost little
+            # Switches, whose deviations are larger than SUDDEN, are bisected only once in a pass.
+            cut = min(float(np.partition(off, -room - 1)[-room - 1]), SUDDEN)
         if not (off > cut).any() or done == PASSES - 1:
             break
         grid = refined(grid, limits, path, off, cut)

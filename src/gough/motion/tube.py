@@ -223,7 +223,7 @@ def margins_around(
         _, above = margin_bounds(m, table, balls_along(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
         is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
         for i, proven in tube.halved(X, shift, turn, sets, at[is_open]):
-            lower[i] = np.maximum(proven, np.finfo(float).tiny)  # no limit is crossed
+            lower[i] = np.maximum(proven, np.finfo(float).tiny)  # proven: no limit is crossed
         values[at], upper[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(upper[at], above)
     return values, lower, upper, tube.is_wide(shift, turn, sets)
 

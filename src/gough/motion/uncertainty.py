@@ -154,7 +154,7 @@ class Uncertainty(NamedTuple):
         k = np.clip(np.searchsorted(self.s, ends, side="right") - 1, 0, len(self.s) - 2)
         t = np.clip((ends - self.s[k]) / (self.s[k + 1] - self.s[k]), 0.0, 1.0)[..., None, None]
         M = (1 - t) * self.ellipsoids[k] + t * self.ellipsoids[k + 1]
-        # M is linear between parameters; its radii are roots, which linear interpolation would make too small.
+        # M is linear between parameters; its radii are roots, which linear interpolation may make too small.
         radii = _radii(M)
         return DisplacementSets(radii.max(axis=1) * ROUNDED_UP, radii.min(axis=1), M)
 

@@ -172,7 +172,7 @@ class Descent:
         known: Sequence[Array] = (),
     ) -> tuple[Array, float]:
         """Quadratic programming with the margins as constraints, for limits that leave only a narrow cone of descent
-        directions; it stops at points (6,) that are `known`, from which an earlier search went on.
+        directions. It stops next to points (6,) that are `known`, such as ends of earlier searches.
         """
         size, same = abs(value) or 1.0, SAME * trust
         for _ in range(attempts):

@@ -95,9 +95,9 @@ class DexterousWorkspace(Workspace):
     def mesh(self, progress: Progress = None) -> Mesh:
         """The boundary as a closed mesh.
 
-        Vertices between the columns are found at the sampled orientations of the cone only. An orientation is searched
-        along an edge if it does not allow the end that the others leave; a gap before an end that it allows may be
-        missed.
+        Vertices between the columns are found at the sampled orientations of the cone only. An edge is searched at
+        the orientations that do not allow its end, and at all of them where all allow it: on edges that are shortened a
+        gap at another orientation may be missed.
         """
         self.check_boundary()
         m, arrays = self.machine, limits_for_search(self.machine, self.ignore)

@@ -147,7 +147,7 @@ def columns_extent(
     known = np.concatenate([column_ends(*columns), rays.reshape(-1, 3)])
     with np.errstate(invalid="ignore"):
         known = known[((known >= bounds[0]) & (known <= bounds[1])).all(axis=1)]
-    # About the distance of known positions along the axes.
+    # About the spacing of known positions along the axes.
     step = np.maximum(np.ptp(known, axis=0) / max(len(x) - 1, len(y) - 1, STEPS), 1e-9 * machine.size)
     # Coarse searches from several starts for each of the six sides, then a fine one from the best of each.
     signs, axes, first = starts(known, step, STARTS)
@@ -156,7 +156,7 @@ def columns_extent(
     points, values = _shoot(coarse, first, step, 1.0, COARSE_END)
     points, values = _follow_limits(coarse, points, values, trust, TRUST)
     chosen = best_of_sides(values, signs, axes)
-    # Not by the determinant's sign: near a multiple root it vanishes in rounding before its surface.
+    # Exact margins: near a multiple root the determinant is zero to rounding before the singular surface is reached.
     exact = arrays._replace(sign_only=False)
     fine = Rays(machine, exact, R, *bounds, signs[chosen], axes[chosen], 0.05 * reach[chosen])
     points, values = _shoot(fine, points[chosen], step, FINE, FINE_END / FINE)

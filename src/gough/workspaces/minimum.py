@@ -197,7 +197,7 @@ def slowest_pose(
         With joint speeds, if `joint_speed` is not given.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
-    motion : {"translation", "rotation", "twist"}
+    motion : {"translation", "rotation"}
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
         Limits [m/s or rad/s], (12,) of two stages; the machine's own where not given.
@@ -214,7 +214,7 @@ def slowest_pose(
         The machine has no joint speeds and none are given, or the grid has no allowed pose.
 
     """
-    # Called here for its errors, before any search.
+    # Invalid joint speeds are errors before any search.
     speeds = velocity_envelope(machine, machine.end_home, joint_speed=joint_speed).joint_speed
     unit = "rad/s" if motion == "rotation" else "m/s"
     # The minimum is exactly zero where columns end at the reach: no search is needed.

@@ -30,7 +30,7 @@ LONG = 3
 
 def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
     """The lowest point (6,) that searches from many starts find, and its value; `on_grid` (n,) are the grid's."""
-    # Sample, choose starts, one quadratic program from each, and long searches from the best ends.
+    # Sample, choose starts, at most two quadratic programs from each, and long searches from the best ends.
     columns = on_columns(search)
     points, values = np.concatenate([search.grid, columns]), np.concatenate([on_grid, search.values(columns)])
     cells = _lowest_of_cells(points[:, :3], values)
@@ -66,7 +66,7 @@ def on_columns(search: Descent) -> Array:
 def short_searches(search: Descent, scouts: Array, most: int) -> Array:
     """The best ends (n, 6), no neighbours of each other, of short pattern searches side by side from points (n, 6)."""
 
-    def directions(k: int) -> Array:  # others in each round
+    def directions(k: int) -> Array:  # new ones in each round
         d = np.random.default_rng(k).normal(size=(AROUND, 6)) * search.moves
         return np.asarray(d / np.maximum(np.linalg.norm(d, axis=1, keepdims=True), np.finfo(float).tiny))
 

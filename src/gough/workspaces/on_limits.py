@@ -117,7 +117,7 @@ class Edges:
         for _ in range(MOVES):
             left = np.where(is_one[moving], np.take_along_axis(known[moving], limits[moving], axis=1) - INSIDE, 0.0)
             step = -(self.steps[which[moving]] @ left[..., None])[..., 0]
-            is_short = np.linalg.norm(step, axis=1) <= FARTHEST * self.length[which[moving]]  # not of NaN
+            is_short = np.linalg.norm(step, axis=1) <= FARTHEST * self.length[which[moving]]  # False for NaN
             goes_on = (np.abs(left) >= INSIDE).any(axis=1) & is_short
             moving = moving[goes_on]
             if not len(moving):
@@ -183,7 +183,7 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
         kept = to_do[is_kept]
         points[kept], known[kept], is_on[kept] = (of[is_kept] for of in found)
         i, o = to_do[is_above], to_do[~is_above]
-        # The value at an end that stays twice is reduced (Anderson and Bjorck 1973).
+        # The value at an end that is kept twice in succession is reduced (Anderson and Bjorck 1973).
         below[i] *= np.where(side[i] > 0, _part_left(here[is_above], above[i]), 1.0)
         above[o] *= np.where(side[o] < 0, _part_left(here[~is_above], below[o]), 1.0)
         low[i], above[i], side[i] = part[is_above], here[is_above], 1.0

@@ -20,7 +20,7 @@ RINGS = 3
 class OrientationCone:
     """Orientations of the platform turned by up to `roll` about its own z axis, then tilted by up to `tilt` [rad].
 
-    With the platform's z axis n at the reference R, in base axes, and any unit vector a across it:
+    With the platform's z axis n at the reference R, in base axes, and any unit vector a perpendicular to it:
     R(u, v, r) = exp(u a + v (n x a)) exp(r n) R with u^2 + v^2 <= tilt^2 and |r| <= roll: tilt and torsion
     (Bonev and Ryu 2001, A new approach to orientation workspace analysis of 6-DOF parallel manipulators).
     """
@@ -61,5 +61,5 @@ class OrientationCone:
 
     @property
     def spacing(self) -> Array:
-        """Largest distance of a place from the nearest sample, along u, v and r (3,) [rad]."""
+        """Largest distance between neighbouring samples, along u, v and r (3,) [rad]."""
         return np.array([self.tilt / RINGS, self.tilt / RINGS, self.roll / 2])

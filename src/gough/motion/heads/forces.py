@@ -135,7 +135,7 @@ def _newton_euler(
             m = J_alpha + np.cross(link.w, Jw)
             needed.append(wrench_at(np.concatenate(np.broadcast_arrays(f, m), axis=-1), -centre))
             owner.append(k)
-    # The applied wrench is carried by all joints, like a body at the tip; what moves the bodies opposes it.
+    # All joints carry the applied wrench, like that of a body at the tip; negative, as they have to balance it.
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
     needed.append(-wrench_at(np.broadcast_to(F, (*tip.shape[:-1], 6)), -tip))
     owner.append(k)

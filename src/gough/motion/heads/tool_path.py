@@ -190,7 +190,8 @@ def _climbed_from(searches: list[ToolSearch], step: Array, joints: Array, report
 def _smoothed(z: Array, time: Array, half: int, *, has_roll: bool) -> Array:
     """Running average over time with fixed ends: beyond them the values are extended by point reflection at the end.
 
-    On even times as close as the closest poses: a convex combination of its shifts is no faster than the track was.
+    It is taken over even times as close as the closest poses. As a convex combination of shifted tracks it is no faster
+    than the track.
     """
     if min(half, len(z) - 1) < 1:
         return z
@@ -256,8 +257,8 @@ def _guide(searches: Sequence[ToolSearch], step: Array, progress: Callable[[int]
     n = POINTS.get(first.count, 5)
     axes = [np.linspace(-1.0, 1.0, n) for _ in range(first.count)]
     if first.has_roll:
+        # The roll is periodic: its grid has no second point at the end of the turn.
         axes[-1] = np.linspace(-1.0, 1.0, n, endpoint=False)
-    # The roll is periodic: its grid has no second point at the end of the turn.
     cell = np.array([axis[1] - axis[0] for axis in axes])
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     stride = max(1, int(np.ceil((cell / np.maximum(step, 1e-3)).max())))

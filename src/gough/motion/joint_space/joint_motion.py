@@ -323,7 +323,7 @@ def incremental_forward(
     found = [p]
     for q in commanded[1:]:
         X = pose_matrix(p[:3], p[3:], sequence)
-        # The Jacobian of the twist, as one of the rates of position and Euler angles.
+        # From the Jacobian for twists to that for rates of position and Euler angles: w = E times the angles' rates.
         J = jacobian(machine, X)
         J[:, 3:] = J[:, 3:] @ _angular_velocity_per_rates(p[3:], sequence)
         p = p + np.linalg.solve(J, q - inverse_kinematics(machine, X))

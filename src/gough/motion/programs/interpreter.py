@@ -1,4 +1,4 @@
-"""Interpreter of the blocks of a part program, in the order of execution of RS274/NGC: modes first, then moves."""
+"""Interpreter of the blocks of a part program, in a fixed order: modes and stops first, then moves."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class Interpreter:
         feed = words.pop("F", None)
         if feed is not None and feed < 0:
             raise ValueError(f"the feed F{feed:g} is below 0")
-        # RS274/NGC executes a block in a fixed order, whatever the order of its words: feed and modes, stops, path
-        # control, dwell, then motion, and the end of the program last.
+        # A fixed order of execution, whatever the order of the words: modes and feed, stops, path control, dwell, then
+        # motion, and the end of the program last. RS274/NGC has M0, M1 and M60 after the motion of their block.
         for group in ("plane", "units", "distance", "arc distance", "feed"):
             if group in codes:
                 self.modes[group] = codes.pop(group)

@@ -232,7 +232,7 @@ def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[flo
     X = motion((t[:-1] + t[1:]) / 2)[0]
     found = forward_kinematics(machine, _coordinates(machine, (q[:-1] + q[1:]) / 2), near=X).matrix
     tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
-    # The skew part of a rotation has the length 2 sin(angle): for these small angles, twice the angle.
+    # The vector of R - R^T has the length 2 sin(angle): for these small angles, twice the angle.
     apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
     skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
     return float(np.linalg.norm(tip[:, :3, 0], axis=1).max()), float(np.linalg.norm(skew, axis=0).max() / 2)

@@ -156,7 +156,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The machine comes to rest for `seconds` (G4), or until the operator resumes it (M0, M1, M6), counted as 0 s."""
+    """The machine comes to rest for `seconds` (G4), or until the operator resumes it (M0, M1, M6, M60): 0 s."""
 
     line: int
     seconds: float
@@ -271,7 +271,7 @@ def arc_of_radius(
     short = half - abs(radius)
     if short > ALWAYS and short > RELATIVE * abs(radius):
         raise ValueError(f"the radius {_mm(abs(radius))} cannot reach an end {_mm(2 * half)} away")
-    # Rounding may leave the radius shorter than half the chord: then the centre is its middle.
+    # Within the tolerance the radius may be shorter than half the chord, whose middle is then the centre.
     height = sqrt(max(radius**2 - half**2, 0.0))
     # The centre is left of the chord for counterclockwise arcs below half a turn.
     side = copysign(height, radius) * (-1 if clockwise else 1) / (2 * half)

@@ -53,7 +53,7 @@ WITHOUT_MOTION = "HNST"
 """Letters that are accepted and cause no motion."""
 LETTERS = "ABCFGHIJKMNPRSTXYZ"
 LARGEST = 1e9
-"""Largest accepted number: beyond it micrometres are lost in rounding."""
+"""Largest accepted number: a thousand kilometres in mm, far beyond any machine."""
 
 
 class Word(NamedTuple):

@@ -105,7 +105,7 @@ class CompensatedMotion(Result):
         t = self.time if times is None else np.asarray(times, dtype=float)
         data = self.fitted.loads(t)
         if "force" in data:
-            # Gravity in the axes of the base's reference; the base's acceleration acts on all masses.
+            # Gravity in inertial axes: the machine's own is in axes of the base, here of its reference pose.
             states = self.fitted.motion(t)
             force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
             on_base = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])

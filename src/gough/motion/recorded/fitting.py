@@ -336,7 +336,8 @@ def _checked(machine: Machine, motion: RecordedMotion, count: int, speed: Array 
 
 
 def _largest_part(is_kept: Callable[[float], bool]) -> float:
-    """Largest factor between 0 and 1 for which the motion is kept, to rounding."""
+    """Largest factor between 0 and 1 for which the motion is kept, from below, to 1e-6 or 1.2 % of its distance from
+    1."""
     if is_kept(1.0):
         return 1.0
     low, high = 0.0, 1.0
