@@ -1,6 +1,7 @@
 """Bounds that searches give and stand on: reach, speeds, singular surfaces, distances and proofs, cones, envelopes."""
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 from tests.bounds.attack import NOTHING, Claim, ball, shifted, some_pose, sphere
 
 import gough
@@ -41,17 +42,20 @@ def _home(m):
 
 
 def steps(m, rng, size) -> Claim:
-    """How fast the platform's joints go along a constant twist of the point of interest: `path_speed`, `lever`."""
+    """How fast the platform's joints go along a constant twist of the point of interest, or constant rates of Euler
+    angles: `path_speed`, `lever`."""
     count = CENTRES
     starts = np.stack([some_pose(m, rng) for _ in range(count)])
     V = rng.normal(size=(count, 6)) * np.where(rng.uniform(size=(count, 1)) < 0.5, [1, 1, 1, 0, 0, 0], 1.0)
     V[:, 3:] /= m.size
-    most = path_speed(m, starts, V) * walking_length(m)
+    is_euler = bool(rng.uniform() < 0.5)
+    joints = _joints_by_angles if is_euler else _joints
+    most = path_speed(m, starts, V, euler=is_euler) * walking_length(m)
 
     def values(z):
         at = size * m.size * z[:, 0]
         found = [
-            np.linalg.norm(np.diff(_joints(m, X, v, at), axis=0)[0] / (2 * STEP * m.size), axis=-1).max(axis=1)
+            np.linalg.norm(np.diff(joints(m, X, v, at), axis=0)[0] / (2 * STEP * m.size), axis=-1).max(axis=1)
             for X, v in zip(starts, V, strict=True)
         ]
         return np.stack(found, axis=1) * (1 - 1e-7)  # what the differences cost
@@ -66,6 +70,15 @@ def _joints(m, X, V, at):
     point = X[:3, :3] @ m.point_of_interest + X[:3, 3] + s.reshape(-1, 1) * V[:3]
     Y[:, :3, 3] = point - Y[:, :3, :3] @ m.point_of_interest
     found = Y[:, None, :3, 3] + m.b_P @ np.swapaxes(Y[:, :3, :3], 1, 2)
+    return found.reshape(2, len(at), 6, 3)
+
+
+def _joints_by_angles(m, X, V, at):
+    """The same along a straight line of the point and of the angles of R = Rx Ry Rz, added to those of X."""
+    s = np.stack([at - STEP * m.size, at + STEP * m.size]).reshape(-1, 1)
+    R = Rotation.from_euler("XYZ", Rotation.from_matrix(X[:3, :3]).as_euler("XYZ") + s * V[3:]).as_matrix()
+    point = X[:3, :3] @ m.point_of_interest + X[:3, 3] + s * V[:3]
+    found = point[:, None] + (m.b_P - m.point_of_interest) @ np.swapaxes(R, 1, 2)
     return found.reshape(2, len(at), 6, 3)
 
 

@@ -252,3 +252,9 @@ def test_parts_of_a_helix_lead_from_place_to_place():
 def test_words_that_are_no_motion_are_listed_as_codes_and_as_written():
     program = motion.programs.parse_program("N010 G21 G90\nN020 M03 S01000\nT02 M03 H07\nG00 X1\nM02")
     assert program.ignored == {"M3": 2, "S01000": 2, "T02": 3, "H07": 3}
+
+
+def test_stops_follow_the_motion_of_their_line_and_tool_changes_precede_it():
+    """RS274/NGC's order of execution: Kramer, Proctor and Messina 2000, table 8."""
+    program = motion.programs.parse_program("G21 G90 G94 F100\nG1 X10 M0\nX20 M6\nM60 X30\nM2\n")
+    assert [getattr(item, "code", "move") for item in program.items] == ["move", "M0", "M6", "move", "move", "M60"]

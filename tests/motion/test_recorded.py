@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.errors import InputError, ShapeError
-from gough.motion.recorded.fitting import fit_motion, largest_gains, per_axis_scale
+from gough.motion.recorded.fitting import _largest_part, fit_motion, largest_gains, per_axis_scale
 from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine, ramp
 from gough.motion.recorded.washout import specific_force, washout
 
@@ -343,3 +343,9 @@ def test_the_search_for_gains_tells_its_progress_to_the_end(facility, ship):
     done, most = np.array(told).T
     np.testing.assert_array_equal(done, np.arange(1, len(done) + 1))
     assert set(most.tolist()) == {len(done)}
+
+
+@pytest.mark.parametrize("lost", [0.0, 1e-8, 3e-7, 1e-6, 2e-5, 0.003, 0.4, 0.9])
+def test_the_largest_factor_is_found_from_below(lost):
+    found = _largest_part(lambda factor: factor <= 1 - lost)
+    assert 1 - lost - max(1e-8, 0.012 * lost) <= found <= 1 - lost

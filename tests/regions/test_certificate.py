@@ -15,6 +15,8 @@ import gough
 from gough.errors import InputError
 from gough.machine import Limits
 from gough.regions import ball, box, cylinder, ellipsoid, union
+from gough.regions.best_place import _room
+from gough.regions.requested import RegionLimits
 
 CLOSE = 1e-3
 """Of a region's true size, by which a smaller one is proven and a larger one refuted."""
@@ -295,3 +297,14 @@ def test_no_place_near_the_best_has_more_room():
             assert gough.certify_region(m, other, max_boxes=100).verdict == "refuted"
     with pytest.raises(InputError, match="union"):
         gough.largest_region(m, union(region, region), place="best")
+
+
+def test_how_margins_change_with_the_scale_is_known_at_the_region_itself_too():
+    m = gough.load("hexel")
+    limits, region = RegionLimits.of(m), box(m.home_point, [0.01] * 3, tilt=0.05, about=m.point_of_interest)
+    region = replace(region, reference=m.X_home[:3, :3])
+    counted = np.ones(len(limits.columns), dtype=bool)
+    for what in ("all", "positions", "orientations"):
+        at, beside = (_room(limits, region, scale, what, counted).by_scale for scale in (1.0, 1.001))
+        np.testing.assert_allclose(at, beside, rtol=0, atol=0.01 * np.abs(beside).max())
+        assert np.abs(at).max() > 0

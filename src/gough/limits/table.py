@@ -244,12 +244,8 @@ def walking_length(machine: Machine) -> float:
 
 
 def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), in walking lengths
-    per unit of the path.
-
-    With `euler` it holds at the start, and may be exceeded farther on, by a factor of at most sqrt(2): for R = Rx Ry Rz
-    with rates w of the angles, |omega|^2 = |w|^2 + 2 wx wz sin(angle about y).
-    """
+    """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), or along straight
+    lines of Euler angles, in walking lengths per unit of the path."""
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
     return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
 
@@ -258,15 +254,18 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
     """Upper bound (n,) of the displacement of a platform joint per turn about the point of interest [m/rad].
 
     The joints' largest distance from the point, at least a tenth of the machine's size; where the axis is fixed and the
-    point farther than the machine's size, from the axis.
+    point farther than the machine's size, from the axis. With `euler` per |w|, w the rates of the angles of
+    R = Rx Ry Rz: |omega|^2 = |w|^2 + 2 wx wz sin(angle about y) is at most |w|^2 + 2 |wx wz|.
     """
     # The axis of Rx Ry Rz changes along the path: only the distance from the point bounds the lever.
     arms, size = machine.b_P - machine.point_of_interest, machine.size
     longest = max(float(np.linalg.norm(arms, axis=1).max()), 0.1 * size)
-    if euler or longest <= size:
-        return np.full(len(directions), longest)
     turns = np.linalg.norm(directions[:, 3:], axis=1, keepdims=True)
     axis = directions[:, 3:] / np.where(turns > 0.0, turns, 1.0)
+    if euler:
+        return np.asarray(longest * np.sqrt(1.0 + 2.0 * np.abs(axis[:, 0] * axis[:, 2])))
+    if longest <= size:
+        return np.full(len(directions), longest)
     around = np.linalg.norm(np.cross(axis[:, None], arms @ starts[:, :3, :3].swapaxes(1, 2)), axis=-1).max(axis=1)
     return np.minimum(longest, np.maximum(around, size))
 

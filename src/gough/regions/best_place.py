@@ -100,7 +100,8 @@ def _room(limits: RegionLimits, region: PoseRegion, scale: float, scaled: Scaled
     moved[:, :, :3, 3] += shifts[:, None]
     values = limits.margins(moved.reshape(-1, 4, 4)).reshape(6, len(z), -1)[:, k, k]
     by_place = (values[:3] - values[3:]).T / (2 * h)
-    unit = (z - own.centre) / scale * (own.half != region.half)  # dz/ds, zero along what is not scaled
+    is_scaled = region.scaled(2.0, scaled).half != region.half  # half widths of zero are of no matter
+    unit = (z - own.centre) / scale * is_scaled  # dz/ds
     ends = [limits.margins(own.poses(z + sign * STEP * unit))[k, k] for sign in (1, -1)]
     by_scale = (ends[0] - ends[1]) / (2 * STEP)
     is_known = counted & np.isfinite(least) & np.isfinite(by_place).all(axis=1) & np.isfinite(by_scale)

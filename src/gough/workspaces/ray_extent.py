@@ -100,12 +100,11 @@ class RaysFromMiddle:
 
 
 def longest(machine: Machine, place: Array) -> float:
-    """Length of rays from `place` (3,) that end outside the legs' reach at any orientation [m].
-
-    With a box of the tool it is an estimate, as the tool's distance from the point of interest is not counted.
-    """
+    """Length of rays from `place` (3,) that end outside the legs' reach, or the tool's box, at any orientation [m]."""
     low, high = reach_box(machine, np.eye(3))
-    # Another orientation shifts the legs' box by at most twice the largest distance of a joint from the point.
-    lever = 2.0 * float(np.linalg.norm(machine.b_P - machine.point_of_interest, axis=1).max())
+    # Another orientation shifts each side of the box by at most twice the distance of a joint, or of the tool, from the
+    # point.
+    carried = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
+    lever = 2.0 * float(np.linalg.norm(carried - machine.point_of_interest, axis=1).max())
     far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))) + lever
     return far if np.isfinite(far) else FARTHEST * machine.size

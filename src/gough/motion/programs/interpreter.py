@@ -69,8 +69,8 @@ class Interpreter:
         feed = words.pop("F", None)
         if feed is not None and feed < 0:
             raise ValueError(f"the feed F{feed:g} is below 0")
-        # A fixed order of execution, whatever the order of the words: modes and feed, stops, path control, dwell, then
-        # motion, and the end of the program last. RS274/NGC has M0, M1 and M60 after the motion of their block.
+        # The order of execution of RS274/NGC (Kramer, Proctor and Messina 2000, table 8), whatever the order of the
+        # words: modes and feed, tool change, path control, dwell, motion, stops, and the end of the program last.
         for group in ("plane", "units", "distance", "arc distance", "feed"):
             if group in codes:
                 self.modes[group] = codes.pop(group)
@@ -79,9 +79,9 @@ class Interpreter:
         # Inverse time (G93) is not modal: every block has its own F. A change of G93 and G94 clears the feed.
         if feed is not None or self.has("G93"):
             self.feed = feed
-        for stop in sorted(group for group in codes if group.startswith("M")):
-            self.items.append(Stop(line, 0.0, cast(Literal["M0", "M1", "M6", "M60"], stop)))
-            codes.pop(stop)
+        stops = [codes.pop(stop) for stop in ("M6", "M0", "M1", "M60") if stop in codes]
+        if "M6" in stops:
+            self._stop(line, stops.pop(0))
         if "path" in codes:
             self._set_path_control(codes.pop("path"), words)
         once = codes.pop("once", "")
@@ -92,7 +92,12 @@ class Interpreter:
             self._go_home(words, line)
         else:
             self._move(codes, words, line)
+        for stop in stops:
+            self._stop(line, stop)
         self.is_over = is_over
+
+    def _stop(self, line: int, stop: str) -> None:
+        self.items.append(Stop(line, 0.0, cast(Literal["M0", "M1", "M6", "M60"], stop)))
 
     def _set_path_control(self, code: str, words: dict[str, float]) -> None:
         """G61 keeps corners; G64 rounds them, by P at most where it is given."""

@@ -344,8 +344,9 @@ def _largest_part(is_kept: Callable[[float], bool]) -> float:
     step = 1e-6
     while step < 1.0:  # the factor is usually just below one: steps grow from there
         if is_kept(1.0 - step):
-            low, high = 1.0 - step, 1.0 - step / 4
+            low = 1.0 - step
             break
+        high = 1.0 - step
         step *= 4
     for _ in range(BISECTIONS if low == 0.0 else 8):
         middle = (low + high) / 2
