@@ -319,7 +319,7 @@ class Machine(ShownAtHome, ReadOnly):
     def joints_home(self) -> Array:
         """The twelve joint points at home in base axes [m], those of the base side first.
 
-        Sliders and cranks are where they stand at home, or at q = 0 where a leg cannot close there.
+        Sliders and cranks are where they are at home, or at q = 0 where a leg cannot close there.
         """
         q = self.legs.joints_at(self.b_home)
         feet = self.legs.driven_points(q) if np.isfinite(q).all() else self.legs.rest()

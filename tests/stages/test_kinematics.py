@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
 from gough import stages
@@ -145,7 +146,7 @@ def test_wrong_shapes_are_refused_with_what_was_expected(double):
         gough.forward_kinematics(double, np.zeros(6))
 
 
-@pytest.mark.parametrize("name", ["linapod", "rotopod", "hexel"])
+@pytest.mark.parametrize("name", ["linapod", "rotopod", "hexel", *SKEW])
 def test_a_stack_is_at_least_as_large_as_its_stages_where_they_stand(name):
     """Sliders and cranks that are not at zero at home count where they are."""
     m = gough.load(name)
