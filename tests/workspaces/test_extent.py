@@ -1,5 +1,7 @@
 """Extents, shares and means of a workspace against geometry, SciPy and sums that do not use the searches."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -9,7 +11,8 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.limits.interval_search import extent, limits_for_search
+from gough.limits.interval_search import extent, limits_for_search, reach_box
+from gough.workspaces.ray_extent import longest
 
 NANOMETRE = 1e-9
 ROUNDING = 1e-11  # of lengths: ends where two limits meet at a narrow angle
@@ -223,3 +226,20 @@ def test_where_home_is_singular_the_determinant_ends_no_extent():
     found = gough.workspace(gough.load("singular-home"), samples=9).extent
     assert found.low[0] == pytest.approx((0.27**2 - 0.34**2) / 0.2, abs=ROUNDING)
     assert set(found.active_limits[0]) == {"leg 4 shortest", "leg 1 longest"}
+
+
+@pytest.mark.parametrize("name", ["hexel", *SKEW, "jugglebot"])
+def test_rays_end_outside_the_reach_at_any_orientation(name, rng):
+    """Of jugglebot with a box for a tool far from the point of interest, which turns move the most."""
+    m, most = gough.load(name), np.pi
+    if name == "jugglebot":
+        X, most = gough.pose_matrix([0.0, 0.0, 10 * m.size], np.zeros(3), "XYZ"), 0.09
+        point = (m.X_home @ X)[:3, 3]
+        bounds = point[:, None] + 0.02 * m.size * np.array([-1.0, 1.0])
+        m = replace(m, X_PT=X, limits=replace(m.limits, box=bounds))
+    for w in rng.uniform(-1, 1, (200, 3)) * most / np.sqrt(3):
+        place = m.home_point + 0.1 * m.size * rng.normal(size=3)
+        low, high = reach_box(m, Rotation.from_rotvec(w).as_matrix())
+        if (low < high).all():
+            far = np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))
+            assert far <= longest(m, place)

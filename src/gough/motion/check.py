@@ -234,9 +234,7 @@ def check_path(
     if tube is not None and not search.has_bounds:
         raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
     intervals = search.intervals(most)
-    columns = search.table.columns
-    columns += () if head is None else tuple(column for _, column in head_columns(machine))
-    broken, unproven = _violations(machine, path, columns, intervals, 4 * search.shortest, search.tube)
+    broken, unproven = search.violations(intervals)
     with np.errstate(invalid="ignore"):
         least = np.fmin.reduce(intervals.values, axis=0)
     return PathCheck(
@@ -244,7 +242,7 @@ def check_path(
         broken=tuple(broken),
         unproven=tuple(unproven),
         least=least,
-        columns=columns,
+        columns=search.columns,
         looked=search.count,
         path=path,
         machine=machine,
@@ -287,6 +285,8 @@ class Search:
     def __post_init__(self) -> None:
         knots = self.path.knots
         self.table = limit_table(self.machine)
+        of_head = [] if self.head is None else [column for _, column in head_columns(self.machine)]
+        self.columns = (*self.table.columns, *of_head)
         self.has_bounds = self.path.rates(knots[:-1], knots[1:]) is not None
         self.parts: list[Intervals] = []
 
@@ -351,65 +351,48 @@ class Search:
         found = Intervals(low, high, np.where(takes_end, high, low), state, values, values)
         return found, np.zeros(len(low), dtype=bool)
 
+    def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
+        """Broken and unproven parts of the path; narrow undecided ones beside a broken one belong to it."""
+        state = intervals.state.copy()
+        # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
+        state[(state == UNDECIDED) & (intervals.values < 0).any(axis=1)] = BROKEN
+        runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
+        broken: list[Violation] = []
+        unproven: list[Violation] = []
+        for k, run in enumerate(runs):
+            if state[run[0]] == BROKEN:
+                broken.append(self._violation(intervals[run], is_broken=True))
+            elif state[run[0]] == UNDECIDED:
+                # A crossing is located to the tolerance: the last undecided intervals about it are its edge.
+                beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
+                if not (any(beside) and intervals.high[run[-1]] - intervals.low[run[0]] <= 4 * self.shortest):
+                    unproven.append(self._violation(intervals[run], is_broken=False))
+        if not broken:  # the descent of `Tube.worst` may have found a pose that breaks a limit
+            broken = [part for part in unproven if part.worst < 0]
+            unproven = [part for part in unproven if not part.worst < 0]
+        return broken, unproven
 
-def _violations(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    intervals: Intervals,
-    seam: float,
-    tube: Tube | None,
-) -> tuple[list[Violation], list[Violation]]:
-    """Broken and unproven parts of the path; undecided ones narrower than `seam` beside a broken one belong to it."""
-    state = intervals.state.copy()
-    # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
-    state[(state == UNDECIDED) & (intervals.values < 0).any(axis=1)] = BROKEN
-    runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
-    broken: list[Violation] = []
-    unproven: list[Violation] = []
-    for k, run in enumerate(runs):
-        if state[run[0]] == BROKEN:
-            broken.append(_violation(machine, path, columns, intervals[run], tube, is_broken=True))
-        elif state[run[0]] == UNDECIDED:
-            # A crossing is located to the tolerance: the last undecided intervals about it are its edge.
-            beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
-            if not (any(beside) and intervals.high[run[-1]] - intervals.low[run[0]] <= seam):
-                unproven.append(_violation(machine, path, columns, intervals[run], tube, is_broken=False))
-    if not broken:  # the descent of `Tube.worst` may have found a pose that breaks a limit
-        broken = [part for part in unproven if part.worst < 0]
-        unproven = [part for part in unproven if not part.worst < 0]
-    return broken, unproven
-
-
-def _violation(
-    machine: Machine,
-    path: Path,
-    columns: tuple[Column, ...],
-    run: Intervals,
-    tube: Tube | None,
-    *,
-    is_broken: bool,
-) -> Violation:
-    """The violation on successive intervals."""
-    scale = np.array([column.scale for column in columns])
-    values = run.values if is_broken else run.lower
-    relative = np.where(np.isnan(values), np.inf, values / scale)
-    negative = np.where(relative < 0, relative, np.inf)
-    # The limit crossed first: the smallest margin in the first interval with a negative one.
-    first = int(np.argmin(negative[int(np.argmax(np.isfinite(negative).any(axis=1)))]))
-    others = [int(c) for c in np.flatnonzero(np.isfinite(negative).any(axis=0)) if c != first]
-    place = int(np.nanargmin(np.where(np.isnan(run.values[:, first]), np.inf, run.values[:, first])))
-    at, worst = float(run.s[place]), float(run.values[place, first])
-    pose = path(at)[0]
-    if tube is not None and first < len(limit_table(machine).columns):
-        pose, worst = tube.worst(pose, at, first)
-    return Violation(
-        start=float(run.low[0]),
-        end=float(run.high[-1]),
-        limits=tuple(columns[c].name for c in (first, *others)),
-        legs=columns[first].legs,
-        worst=worst,
-        at=at,
-        pose=pose,
-        sentence=limit_sentence(machine, columns[first], worst),
-    )
+    def _violation(self, run: Intervals, *, is_broken: bool) -> Violation:
+        """The violation on successive intervals."""
+        scale = np.array([column.scale for column in self.columns])
+        values = run.values if is_broken else run.lower
+        relative = np.where(np.isnan(values), np.inf, values / scale)
+        negative = np.where(relative < 0, relative, np.inf)
+        # The limit crossed first: the smallest margin in the first interval with a negative one.
+        first = int(np.argmin(negative[int(np.argmax(np.isfinite(negative).any(axis=1)))]))
+        others = [int(c) for c in np.flatnonzero(np.isfinite(negative).any(axis=0)) if c != first]
+        place = int(np.nanargmin(np.where(np.isnan(run.values[:, first]), np.inf, run.values[:, first])))
+        at, worst = float(run.s[place]), float(run.values[place, first])
+        pose = self.path(at)[0]
+        if self.tube is not None and first < len(self.table.columns):
+            pose, worst = self.tube.worst(pose, at, first)
+        return Violation(
+            start=float(run.low[0]),
+            end=float(run.high[-1]),
+            limits=tuple(self.columns[c].name for c in (first, *others)),
+            legs=self.columns[first].legs,
+            worst=worst,
+            at=at,
+            pose=pose,
+            sentence=limit_sentence(self.machine, self.columns[first], worst),
+        )

@@ -188,22 +188,29 @@ class Chains(Solver):
         return Solution(acceleration, Lambda, multipliers[self.unsorted])
 
 
-def chain_layout(system: System) -> tuple[Ints, Layout]:
-    """Joint rows ordered by chain, and the layout of the chains; `SolverError` where the system has no such order."""
+def _chains_and_hubs(system: System) -> tuple[Ints, Ints]:
+    """The chain's number of each solid, -1 of hubs and the ground, which comes last; and the hubs.
+
+    Chains are the connected components of the graph of joints without hubs and ground.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     n = len(system.bodies)
     pairs = np.array([(system.index(joint.first), system.index(joint.second)) for joint in system.joints], dtype=int)
-    degree = np.bincount(pairs.ravel(), minlength=n + 1)
-    hubs = np.flatnonzero(degree[:n] >= HUB_JOINTS)
-    # Chains are the connected components of the graph of joints without hubs and ground.
+    hubs = np.flatnonzero(np.bincount(pairs.ravel(), minlength=n + 1)[:n] >= HUB_JOINTS)
     is_cut = np.zeros(n + 1, dtype=bool)
     is_cut[[*hubs, n]] = True
     i, j = pairs.reshape(-1, 2)[~is_cut[pairs].reshape(-1, 2).any(axis=1)].T
     _, chain = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(n + 1, n + 1)), directed=False)
     chain[is_cut] = -1
-    place = np.full(n + 1, NOWHERE, dtype=np.int64)
+    return chain, hubs
+
+
+def chain_layout(system: System) -> tuple[Ints, Layout]:
+    """Joint rows ordered by chain, and the layout of the chains; `SolverError` where the system has no such order."""
+    chain, hubs = _chains_and_hubs(system)
+    place = np.full(len(chain), NOWHERE, dtype=np.int64)
     for k, hub in enumerate(hubs):
         place[hub] = -1 - 6 * k
     row_chain = chain[system.joint_solids].max(axis=1, initial=-1)
@@ -216,7 +223,7 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
         )
     # Each chain needs six rows for each of its solids, so that its matrix A is square.
     rows, members, chain_rows, chain_solids = [], [], [0], [0]
-    for number in np.unique(chain[~is_cut]):
+    for number in np.unique(chain[chain >= 0]):
         mine = np.flatnonzero(chain == number).tolist()
         own = np.flatnonzero(row_chain == number)
         if len(own) != 6 * len(mine):
