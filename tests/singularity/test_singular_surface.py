@@ -34,7 +34,7 @@ def directions(rng, count):
     return d / np.linalg.norm(d, axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("name", ["sinatra2009", "rotopod", SKEW[1]])
+@pytest.mark.parametrize("name", ["sinatra2009", *thorough("rotopod"), SKEW[1]])
 def test_a_line_through_rods_meets_every_change_of_sign_and_nothing_else(name, rng):
     m, X = tilted(name)
     surface = gough.singularity.singular_surface(m, X)
