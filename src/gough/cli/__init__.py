@@ -17,7 +17,7 @@ from typing import Any, cast
 from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
 READER_GONE = 141
-GARBAGE = 20_000
+GARBAGE = 200_000
 """Threshold of the garbage collector: imports and figures are all kept, and Python's threshold of 700 would cost a
 twentieth of a report's time."""
 

@@ -228,7 +228,7 @@ class LimitsModel(Strict):
     platform_plate_angle: Positive | None = Field(
         None, description="smallest angle between a leg and the platform's plate"
     )
-    box: Box = Field(Box(), description="where the tool may be")
+    box: Box = Field(default_factory=Box, description="where the tool may be")
     radius: Positive | None = Field(None, description="largest horizontal distance of the tool from its home")
     tilt: Positive | None = Field(None, description="largest angle of the tool's z axis to its direction at home")
     rotation: Positive | None = Field(None, description="largest turn of the tool from home about the base's z axis")
@@ -263,23 +263,23 @@ class Named(Strict):
 class MachineFile(Named):
     """A hexapod."""
 
-    units: Units = Field(Units(), description="of all numbers in the file")
+    units: Units = Field(default_factory=Units, description="of all numbers in the file")
     base: Base = Field(description="joints that stay")
     platform: Platform = Field(description="joints that move, and the body they are on")
-    legs: LegsModel = Field(LegsModel(), description="kind and parameters of the six legs")
+    legs: LegsModel = Field(default_factory=LegsModel, description="kind and parameters of the six legs")
     home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
     tool: Pose | None = Field(None, description="of the tool in the platform; default: the platform frame")
     head: HeadModel | None = Field(None, description="serial joints on the platform that carry the tool")
     point_of_interest: Vector | None = Field(
         None, description="pivot of displacements, in the platform frame; default: the tool"
     )
-    limits: LimitsModel = Field(LimitsModel(), description="what a pose must keep")
-    actuators: ActuatorsModel = Field(ActuatorsModel(), description="drives and struts")
+    limits: LimitsModel = Field(default_factory=LimitsModel, description="what a pose must keep")
+    actuators: ActuatorsModel = Field(default_factory=ActuatorsModel, description="drives and struts")
     encoders: EncodersModel | None = Field(
         None, description="what the controller reads, where that is not the joint coordinate"
     )
     tolerances: TolerancesModel = Field(
-        TolerancesModel(), description="how far parts may be off, one standard deviation"
+        default_factory=TolerancesModel, description="how far parts may be off, one standard deviation"
     )
     calibration: CalibrationModel | None = Field(None, description="where calibrated numbers come from")
     regions: list[RegionModel] = Field([], description="regions of poses, which reports and `gough certify` prove")
@@ -298,7 +298,9 @@ OF_A_STAGE = ("machine", "mount")
 class StackFile(Named):
     """A machine of two stages, each of which is checked as the machine that it makes."""
 
-    units: Units = Field(Units(), description="of `mount`, and of the whole machine's poses; each stage has its own")
+    units: Units = Field(
+        default_factory=Units, description="of `mount`, and of the whole machine's poses; each stage has its own"
+    )
     stages: list[dict[str, Any]] = Field(description="two, the lower one first")
     share: float = Field(0.5, ge=0, le=1, description="the lower stage's part of displacements of the end platform")
     published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")

@@ -45,7 +45,7 @@ class Units(BaseModel):
     their own, not derived ones.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
     length: Literal["m", "cm", "mm", "um", "nm", "in", "ft"] = Field("m", description="points, strokes, radii")
     angle: Literal["rad", "mrad", "urad", "deg", "arcmin", "arcsec"] = Field("rad", description="angles, crank angles")

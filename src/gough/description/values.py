@@ -81,4 +81,5 @@ PerLegVector = TypeAliasType(
 class Strict(BaseModel):
     """Base of all tables: unknown keys are errors, and so is text in place of a number."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    # Built with the whole file: built table by table, each is built again as part of those that contain it.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
