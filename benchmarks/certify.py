@@ -46,6 +46,7 @@ def regions(m: Machine) -> Iterator[tuple[str, PoseRegion]]:
     turns = {"tilt": min(ends[3:5])}, {"turn": min(ends[3:])}, {"euler": ends[3:], "sequence": "XYZ"}
     for name, how in zip(("3", "5", "6", "6, Euler"), ({}, *turns), strict=True):
         yield name, gough.regions.box(m.home_point, ends[:3], **how, **about).scaled(0.5)
+    yield "6, balls", gough.regions.ball(m.home_point, min(ends[:3]), turn=min(ends[3:]), **about).scaled(0.5)
 
 
 def refuted(m: Machine, region: PoseRegion) -> float:
@@ -60,7 +61,7 @@ def costs() -> Table:
         table.add_column(head)
     for name in MACHINES:
         m = gough.load(name)
-        for coordinates, region in list(regions(m))[:3]:
+        for coordinates, region in regions(m):
             size = refuted(m, region)
             table.add_row(name, coordinates, *(cost(m, region, size, below) for below in NEAR))
     return table
@@ -81,7 +82,7 @@ def strut_costs() -> Table:
     """Of all machines of struts, at the nearest size."""
     below = min(NEAR)
     table = Table(title=f"machines of struts, regions of {100 * (1 - below):g} %, by coordinates")
-    for head in ("machine", "limits", "3", "5", "6", "6, Euler"):
+    for head in ("machine", "limits", "3", "5", "6", "6, Euler", "6, balls"):
         table.add_column(head)
     for name, limits, m in strut_machines():
         table.add_row(name, limits, *(cost(m, region, refuted(m, region), below) for _, region in regions(m)))

@@ -181,6 +181,36 @@ def test_a_region_that_touches_a_limit_is_undecided_and_keeps_its_boxes():
     assert proof.sentence().startswith("undecided: 1 boxes")
 
 
+def test_a_singular_pose_between_the_corners_of_boxes_is_found_by_descent():
+    """Where two spheres meet and margins bend much, corners of boxes come near the lowest margin slowly: 20,000 boxes
+    did not find it 0.1 % beyond the size at which the first pose is singular."""
+    m = gough.load("sinatra2009")
+    about = {"about": m.point_of_interest, "reference": m.home}
+    region = ball(m.home_point, 0.0718406, turn=0.3180617, **about)
+    sizes = 0.815 * (1 + np.array([-3, -1, 1]) * CLOSE)
+    lowest = [_lowest_singular_value(m, region.scaled(size)) for size in sizes]
+    assert lowest[0] > lowest[1] > 0 > lowest[2]
+    proof = gough.certify_region(m, region.scaled(sizes[2]), max_boxes=3000)
+    assert (proof.verdict, proof.limit) == ("refuted", "singularity")
+    assert gough.margins(m, proof.witness).values[-1] == pytest.approx(lowest[2], abs=1e-7)
+
+
+def _lowest_singular_value(m, region):
+    """The smallest margin to singularity where both spheres of a region are reached, by descents of another kind."""
+    rng, count = np.random.default_rng(1), 8
+    spheres = rng.normal(size=(count, 40_000 // count, 2, 3))
+
+    def values(x):
+        unit = (x / np.linalg.norm(x, axis=-1, keepdims=True)).reshape(-1, 6)
+        return gough.margins(m, region.poses(region.centre + unit * region.half)).values[:, -1].reshape(x.shape[:-2])
+
+    best = np.take_along_axis(spheres, np.argmin(values(spheres), axis=1)[:, None, None, None], axis=1)
+    for step in 0.1 * 0.7 ** np.arange(60):
+        tried = np.concatenate([best, best + step * rng.normal(size=(count, 30, 2, 3))], axis=1)
+        best = np.take_along_axis(tried, np.argmin(values(tried), axis=1)[:, None, None, None], axis=1)
+    return float(values(best).min())
+
+
 def test_a_witness_is_where_its_margin_is_smallest():
     """A leg is longest over positions at a corner, for it is convex there, and over a cone at its rim: an angle is
     left."""

@@ -12,7 +12,6 @@ from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.regions.cell_bounds import Bounds
 from gough.regions.cells import Cells, contracted, linear_minimisers
-from gough.regions.descent import local_minimum
 from gough.regions.limit_by_limit import prove_limit_by_limit
 from gough.regions.proof import RegionProof, Verdict
 from gough.regions.requested import RegionLimits, RequestedLimit
@@ -26,7 +25,8 @@ TOGETHER = 512
 INSIDE = 1e-12
 """Distance from the region at which a box's centre still counts as one of its places, for rounding [m, rad]."""
 DESCEND_FROM, DESCENTS = 64, 2
-"""Boxes after which limits on request are minimised locally, and most of these limits in each round."""
+"""Boxes after which limits on request are minimised locally, and most of these limits in each round: their minima are
+often inside the region, where corners of boxes come near them slowly."""
 HALVINGS, FALL = 3, 0.5
 """Halvings of a box before its pieces are bounded; factor of a coordinate's half width by each."""
 
@@ -41,7 +41,7 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
     whole = Tasks(Cells(region.centre[None], region.half[None]), search.counted[None])
     if search.broken >= 0 or not search.counted.any():
         return whole.cells.chosen(slice(0))
-    last = Bounds(*np.zeros((4, 0)))
+    last, requested = Bounds(*np.zeros((4, 0))), np.arange(len(search.limits.own.columns), len(search.upper))
 
     def evaluate(tasks: Tasks) -> Undecided:
         nonlocal last
@@ -50,7 +50,8 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
         left = is_open & ~(bounds.lower >= 0)
         search.conclude(bounds.lower, is_open & ~left)
         _sample_minima(search, cells, bounds, is_open if tasks is whole else left)
-        _descend(search, left)
+        if search.boxes > DESCEND_FROM:
+            search.descend(requested[left[:, requested].any(axis=0)], DESCENTS)
         if progress is not None:
             progress(min(search.boxes, max_boxes), max_boxes)
         rest = np.asarray(left.any(axis=1))
@@ -84,16 +85,6 @@ def _sample_minima(search: Search, cells: Cells, bounds: Bounds, left: Bools) ->
     gradient = bounds.gradient[worst, columns]
     corners = cells.centre[worst] - np.sign(gradient) * cells.half[worst]
     search.sample(np.concatenate([linear_minimisers(search.region, gradient), search.region.moved_inside(corners)]))
-
-
-def _descend(search: Search, left: Bools) -> None:
-    """Minimise undecided limits on request locally, from their lowest known margins: minima are often inside the
-    region, where corners of boxes come near them slowly."""
-    if search.broken >= 0 or search.boxes <= DESCEND_FROM:
-        return
-    requested = np.flatnonzero(left.any(axis=0) & (np.arange(len(search.upper)) >= len(search.limits.own.columns)))
-    for c in requested[np.argsort((search.upper / search.limits.scales)[requested])][:DESCENTS]:
-        search.sample(local_minimum(search.limits, search.region, search.places[c], int(c))[None])
 
 
 def _contracted(search: Search, tasks: Tasks, bounds: Bounds) -> Undecided:
@@ -173,8 +164,8 @@ def _proof(
 ) -> RegionProof:
     last = searches[-1]
     c = last.broken
-    if c >= 0:  # a witness that breaks the limit clearly
-        last.sample(local_minimum(last.limits, last.region, last.places[c], c)[None])
+    if c >= 0:
+        last.minimise(c)  # a witness that breaks the limit clearly
     upper = np.stack([search.upper for search in searches])
     which = np.argmin(upper, axis=0)
     columns = np.arange(upper.shape[1])

@@ -16,8 +16,10 @@ from gough.regions.rod_limits import RodLimits
 from gough.regions.search import Search, Tasks, Undecided
 from gough.regions.shapes import PoseRegion
 
-MOST_BOXES = 10_000
+MOST_BOXES = 20_000
 """Boxes after which undecided limits are left to the search that bounds all limits together."""
+DESCEND_FROM = 1000
+"""Boxes after which, and after twice as many each time, the limit nearest to being broken is minimised locally."""
 HALVINGS, FALL = 2, 0.5
 """Halvings of a box before its pieces are bounded; factor of the loss along a coordinate by each."""
 
@@ -49,10 +51,10 @@ def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
     if not 0 < count <= most:
         return
     low = np.full(count, np.inf)
-    is_first = True
+    is_first, descend_from = True, DESCEND_FROM
 
     def evaluate(tasks: Tasks) -> Undecided:
-        nonlocal is_first
+        nonlocal is_first, descend_from
         cells, which = tasks
         if not len(cells):  # no remaining part intersects the region
             return Undecided(tasks, cells, cells.half)
@@ -61,6 +63,9 @@ def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
         _sample(search, bounds, which, is_open, is_first)
         is_first = False
         search.boxes += len(cells)
+        if search.boxes > descend_from:
+            search.descend(columns[np.unique(which[is_open])], 1)
+            descend_from = 2 * search.boxes
         # The part of an undecided box that is cut off keeps its limit: its margin is at least zero. Once a limit is
         # broken the search ends, and the bounds over whole boxes count.
         np.minimum.at(low, which, np.where(is_open & (search.broken < 0), 0.0, bounds.margins))
