@@ -3,20 +3,20 @@
 - `eliminate`: Gaussian elimination with partial pivoting, size known at compile time;
 - `factored`, `substituted`: LU of 6 x 6 without pivoting, in registers, and its solutions;
 - `decompose`, `solve`, `solve_transposed`: LU with partial pivoting, size known at run time;
-- `cholesky_solve`: symmetric positive definite matrices.
+- `cholesky_solve`: symmetric positive definite matrices; `is_definite` and `substitute` show that they are, and solve.
 
 `copy` and `fill` are loops because the shape-error path of an assigned slice takes Numba seconds to compile.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inline, inline_norefcount, kernel, noinline
+from gough._compile import inline, inline_norefcount, kernel, noinline, noinline_norefcount
 from gough.arrays import Array, Ints
 
 Six = tuple[float, float, float, float, float, float]
@@ -310,3 +310,38 @@ def cholesky_solve(M: Array, x: Array, size: int) -> None:
         for k in range(j + 1, size):
             x[j] -= M[j, k] * x[k]
         x[j] *= M[j, j]
+
+
+@noinline_norefcount
+def is_definite(M: Array, less: float, L: Array) -> bool:
+    """Whether M - less (n, n) has a Cholesky factorisation L: then the symmetric M has no eigenvalue below half of
+    `less`, where that is above some tens of roundings.
+
+    A factorisation that ends is the exact one of a matrix within rounding of it (Higham 2002, theorem 10.3). L is
+    written in place; it may be M itself.
+    """
+    for j in range(M.shape[0]):
+        for i in range(j, M.shape[0]):
+            total = M[i, j] - (less if i == j else 0.0)
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            if i == j:
+                if not 0.0 < total < inf:  # refuses NaN too
+                    return False
+                L[j, j] = sqrt(total)
+            else:
+                L[i, j] = total / L[j, j]
+    return True
+
+
+@noinline_norefcount
+def substitute(L: Array, x: Array) -> None:
+    """Overwrite x (n,) with (L L^T)^-1 x."""
+    for i in range(len(x)):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    for i in range(len(x) - 1, -1, -1):
+        for k in range(i + 1, len(x)):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, noinline_norefcount
+from gough._linear_algebra import is_definite, substitute
 from gough.arrays import Array
 from gough.regions._placing import WIDER, RegionArrays
 
@@ -82,41 +83,6 @@ def new_work(m: int) -> Work:
         pairs[0],
         pairs[1],
     )
-
-
-@noinline_norefcount
-def is_definite(M: Array, less: float, L: Array) -> bool:
-    """Whether M - less (n, n) has a Cholesky factorisation L: then the symmetric M has no eigenvalue below half of
-    `less`, where that is above some tens of roundings.
-
-    A factorisation that ends is the exact one of a matrix within rounding of it (Higham 2002, theorem 10.3). L is
-    written in place; it may be M itself.
-    """
-    for j in range(M.shape[0]):
-        for i in range(j, M.shape[0]):
-            total = M[i, j] - (less if i == j else 0.0)
-            for k in range(j):
-                total -= L[i, k] * L[j, k]
-            if i == j:
-                if not 0.0 < total < inf:  # refuses NaN too
-                    return False
-                L[j, j] = sqrt(total)
-            else:
-                L[i, j] = total / L[j, j]
-    return True
-
-
-@noinline_norefcount
-def substitute(L: Array, x: Array) -> None:
-    """Overwrite x (n,) with (L L^T)^-1 x."""
-    for i in range(len(x)):
-        for k in range(i):
-            x[i] -= L[i, k] * x[k]
-        x[i] /= L[i, i]
-    for i in range(len(x) - 1, -1, -1):
-        for k in range(i + 1, len(x)):
-            x[i] -= L[k, i] * x[k]
-        x[i] /= L[i, i]
 
 
 @noinline_norefcount

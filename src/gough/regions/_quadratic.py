@@ -7,13 +7,12 @@ from math import inf, isfinite, sqrt
 import numpy as np
 
 from gough._compile import inline, kernel, noinline_norefcount
+from gough._linear_algebra import is_definite, substitute
 from gough.arrays import Array
 from gough.regions._multipliers import (
     Work,
-    is_definite,
     new_work,
     newton_step,
-    substitute,
     write_constraints,
     write_first_multipliers,
     write_lagrangian,
