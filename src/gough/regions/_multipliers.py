@@ -6,7 +6,7 @@ See `gough.regions.quadratic` for the bound.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
