@@ -29,19 +29,19 @@ class Cone(ReadOnly):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PlateAngle(ReadOnly):
-    """Smallest angle between every leg and a plate.
+    """Smallest angles between the legs and a plate.
 
     Attributes
     ----------
     normal : (3,) array
         Unit normal of the plate on the side where the legs are, in the frame of its body.
-    minimum : float
-        [rad].
+    minimum : (6,) array
+        Of each leg [rad].
 
     """
 
     normal: Array
-    minimum: float
+    minimum: Array
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,7 +1,5 @@
 """Machines as they were built, and what would be read and measured of them."""
 
-from dataclasses import replace
-
 import numpy as np
 from tests.skew import SKEW
 
@@ -59,20 +57,6 @@ def everything(kind):
     chosen = tuple(dict.fromkeys((*groups_of(m, None), *extra)))
     q = gough.inverse_kinematics(m, m.X_home)
     return LegErrors(m, groups_of(m, chosen), 0.9 * q, np.full(6, 0.01 * m.size))
-
-
-def relabelled(machine, order):
-    """The machine with its legs in another order."""
-    legs = machine.legs
-    arrays = {
-        key: value[order] for key, value in vars(legs).items() if isinstance(value, np.ndarray) and len(value) == 6
-    }
-    limits = replace(
-        machine.limits, joint_min=machine.limits.joint_min[order], joint_max=machine.limits.joint_max[order],
-        base_cone=None, platform_cone=None, leg_radius=None, joint_speed=None, joint_acceleration=None,
-        actuator_force=None,
-    )  # fmt: skip
-    return replace(machine, legs=replace(legs, **arrays), limits=limits, leg_bodies={}, joint_axis=None)
 
 
 def measured(built, what, rng):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, measured, relabelled, same_kinematics
+from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, measured, same_kinematics
+from tests.relabelled import relabelled
 
 import gough
 from gough.calibration.fit import reduced
@@ -100,7 +101,7 @@ def test_frames_and_order_of_the_legs_do_not_matter(kind):
     np.testing.assert_allclose(moved.residuals, plain.residuals, atol=0.05 * MICRON)
     np.testing.assert_allclose(moved.errors, plain.errors, atol=1e-3 * np.abs(plain.errors).max())
     order = np.array([3, 1, 5, 0, 2, 4])
-    other = gough.calibrate(relabelled(built.drawn, order), q[:, order], X, noise=noise)
+    other = gough.calibrate(relabelled(built.drawn, order, leg_bodies={}, joint_axis=None), q[:, order], X, noise=noise)
     np.testing.assert_allclose(other.residuals, plain.residuals[:, order], atol=0.05 * MICRON)
 
 

@@ -158,7 +158,7 @@ def test_plate_angle_of_hexel_agrees_with_its_margin(hexel_sheet):
     angles = np.array(legs(hexel_sheet).numbers["angle_to_base_plate"])
     for i in range(6):
         margin = found.values[found.names.index(f"leg {i + 1} base plate angle")]
-        assert angles[i] - margin == pytest.approx(hexel_sheet.machine.limits.base_plate.minimum)
+        assert angles[i] - margin == pytest.approx(hexel_sheet.machine.limits.base_plate.minimum[i])
 
 
 def test_angles_of_cones_are_given_against_their_axes():

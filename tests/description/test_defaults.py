@@ -35,7 +35,7 @@ def test_one_machine_in_other_units_is_the_same_machine():
     metric = machine(
         limits={"joint_min": 254, "joint_speed": 25.4, "tilt": 18, "actuator_force": 4.4482216152605},
         platform={"points": PLATFORM, "mass": 0.45359237, "inertia": {"xx": 2.0, "yy": 2.0, "zz": 3.0}},
-        actuators={"screw_lead": 2.54, "modulus": 210e9, "area": 1e-4},
+        actuators={"screw_lead": 2.54, "modulus": [210e9, 70e9, 210e9, 210e9, 210e9, 210e9], "area": 1e-4},
     )
     inches = machine(
         units={"length": "in", "angle": "rad", "mass": "lb", "force": "lbf", "inertia": "kg mm2", "time": "min",
@@ -44,7 +44,7 @@ def test_one_machine_in_other_units_is_the_same_machine():
         platform={"points": in_inches, "mass": 1, "inertia": {"xx": 2e6, "yy": 2e6, "zz": 3e6}},
         home={"translation": [0, 0, 300 / 25.4]},
         limits={"joint_min": 10, "joint_speed": 60, "tilt": np.pi / 10, "actuator_force": 1},
-        actuators={"screw_lead": 0.1, "modulus": 210, "area": 1},
+        actuators={"screw_lead": 0.1, "modulus": [210, 70, 210, 210, 210, 210], "area": 1},
     )  # fmt: skip
     for get in (
         lambda m: m.legs.table(),

@@ -243,9 +243,8 @@ def _limits(m, table):
 
     q0, joint, length, angle = joint_coordinates(m, m.t0, m.R0), m.joint_unit, m.unit["length"], m.unit["angle"]
     per_leg = {"joint_min": joint, "joint_max": joint, "leg_radius": length}
+    per_leg |= {"base_plate_angle": angle, "platform_plate_angle": angle}
     single = {
-        "base_plate_angle": angle,
-        "platform_plate_angle": angle,
         "radius": length,
         "tilt": angle,
         "rotation": angle,

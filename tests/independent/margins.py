@@ -140,7 +140,7 @@ def _plates(m, u, R):
         if f"{name}_plate_angle" in m.limits:
             least = m.limits[f"{name}_plate_angle"]
             for i in range(6):
-                found[f"leg {i + 1} {name} plate angle"] = angles[..., i] - least, np.pi / 2 - least, "angle"
+                found[f"leg {i + 1} {name} plate angle"] = angles[..., i] - least[i], np.pi / 2 - least[i], "angle"
     return found
 
 

@@ -55,7 +55,7 @@ def expected(m, X):
             ("base", limits.base_plate, limits.base_plate.normal),
             ("platform", limits.platform_plate, R @ limits.platform_plate.normal),
         ):
-            found[f"{leg}{name} plate angle"] = np.pi / 2 - angle(u[i], normal) - plate.minimum
+            found[f"{leg}{name} plate angle"] = np.pi / 2 - angle(u[i], normal) - plate.minimum[i]
         for j in range(i):
             A = np.stack([heads[i] - feet[i], feet[j] - heads[j]], axis=1)
             gap = np.nan  # of legs that cannot close

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from tests.relabelled import relabelled
 from tests.skew import SKEW
 
 import gough
@@ -117,16 +118,7 @@ def test_scaling_all_lengths_scales_the_workspace(known, k):
 
 def test_relabelling_the_legs_relabels_what_binds(known):
     order = np.array([3, 0, 5, 1, 4, 2])
-
-    def of_each_leg(value):
-        return value[order] if isinstance(value, np.ndarray) and value.shape[:1] == (6,) else value
-
-    old = known.limits
-    changed = {f.name: of_each_leg(getattr(old, f.name)) for f in fields(old)}
-    for name in ("base_cone", "platform_cone"):
-        cone = getattr(old, name)
-        changed[name] = cone and replace(cone, axis=cone.axis[order], half_angle=cone.half_angle[order])
-    m = with_vectors(known, lambda name, value: of_each_leg(value), limits=replace(old, **changed))
+    m = relabelled(known, order)
     columns, rays, turns = shape_of(known)
     there, rays_there, turns_there = shape_of(m, x=columns.x, y=columns.y, z=columns.z_range)
     np.testing.assert_array_equal(there.count, columns.count)

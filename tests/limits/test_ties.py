@@ -1,11 +1,11 @@
 """Ties: sets of limits that bind together, and how they read."""
 
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.relabelled import relabelled
 from tests.skew import SKEW
 
 import gough
@@ -50,24 +50,12 @@ def test_values_tie_within_a_machine_files_digits_and_no_further():
     assert tied_legs([np.inf] * 6) == ()
 
 
-def moved(m, order):
-    """The machine with its legs in another order."""
-    per_leg = {name: v[order] for name, v in vars(m.legs).items() if isinstance(v, np.ndarray)}
-    limits = {name: v[order] for name, v in vars(m.limits).items() if isinstance(v, np.ndarray) and v.shape == (6,)}
-    cones = {
-        name: replace(cone, axis=cone.axis[order], half_angle=cone.half_angle[order])
-        for name in ("base_cone", "platform_cone")
-        if (cone := getattr(m.limits, name)) is not None
-    }
-    return replace(m, legs=replace(m.legs, **per_leg), limits=replace(m.limits, **limits, **cones), joint_axis=None)
-
-
 @pytest.mark.parametrize("name", ["dumitriu2017", "hexaglide", "servo", "rotopod", "sinatra2009", "paradex", *SKEW])
 def test_the_order_of_the_legs_does_not_change_what_binds(name):
     """The first of equal legs depends on the order of legs, and on rounding; the set depends on neither."""
     m = gough.load(name)
     order = np.array([3, 5, 0, 4, 2, 1])
-    there = moved(m, order)
+    there = relabelled(m, order, joint_axis=None)
     old = {str(k + 1): str(order[k] + 1) for k in range(6)}
 
     def named(names):

@@ -109,7 +109,7 @@ class Pose:
             found[f"{side} cone"] = arb(cone.half_angle[i]) - angle(u, turned(sides[side], arbs(cone.axis[i])))
         for side, plate in (("base", limits.base_plate), ("platform", limits.platform_plate)):
             normal = arbs(plate.normal) if side == "base" else turned(self.R, arbs(plate.normal))
-            found[f"{side} plate angle"] = (dot(u, normal) / (norm(u) * norm(normal))).asin() - arb(plate.minimum)
+            found[f"{side} plate angle"] = (dot(u, normal) / (norm(u) * norm(normal))).asin() - arb(plate.minimum[i])
         return {f"leg {i + 1} {name}": value for name, value in found.items()}
 
     def clearance(self, i, j):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.relabelled import relabelled
 from tests.skew import SKEW
 from tests.thorough import thorough
 
@@ -197,20 +198,6 @@ def test_scale_and_the_order_of_legs_change_nothing(name):
     changed = gough.singularity.free_of_singularities(relabelled(m, order))
     assert changed.bound == pytest.approx(f.bound, rel=1e-9)
     assert changed.smallest == pytest.approx(f.smallest, rel=1e-4)  # the ends of descents
-
-
-def relabelled(m, order):
-    arrays = {key: value[order] for key, value in vars(m.legs).items()}
-    limits = {
-        key: value[order]
-        for key, value in vars(m.limits).items()
-        if isinstance(value, np.ndarray) and value.shape == (6,)
-    }
-    for side in ("base_cone", "platform_cone"):
-        cone = getattr(m.limits, side)
-        if cone is not None:
-            limits[side] = replace(cone, axis=cone.axis[order], half_angle=cone.half_angle[order])
-    return replace(m, legs=replace(m.legs, **arrays), limits=replace(m.limits, **limits))
 
 
 def test_the_world_turned_gives_the_same_verdict_and_bounds_that_hold_for_both():

@@ -34,8 +34,8 @@ def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Act
             lead = np.maximum(lead, SHORTEST_LEAD)  # the file is refused; checks go on without dividing by zero
         transmission = 2 * np.pi / lead
     rigidity = None
-    if given.modulus is not None:
-        rigidity = scaled(given.area, given.modulus * PRESSURE[units.pressure] * AREA[units.area])
+    if given.modulus is not None and given.area is not None:
+        rigidity = np.array(given.modulus) * np.array(given.area) * PRESSURE[units.pressure] * AREA[units.area]
     stiffness = STIFFNESS[units.stiffness]
     return Actuators(
         resolution=scaled(given.resolution, units.metres if is_length else units.radians),

@@ -90,7 +90,7 @@ def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:
     for name in ("base_plate_angle", "platform_plate_angle"):
         angle = getattr(limits, name)
         if angle is not None:
-            _check_angle(name, angle, np.pi / 2, "leaves a leg no direction", units, problems)
+            _check_angle(name, max(angle), np.pi / 2, "leaves a leg no direction", units, problems)
 
 
 def _check_angle(key: str, angle: float, below: float, wrong: str, units: Units, problems: Problems) -> None:
@@ -135,12 +135,12 @@ def _cone(cone: ConeModel | None, at_home: Array, units: Units) -> Cone | None:
     return Cone(axis=axis, half_angle=np.array(cone.half_angle) * units.radians)
 
 
-def _plate(minimum: float | None, u_B: Array, R: Array, units: Units) -> PlateAngle | None:
+def _plate(minimum: list[float] | None, u_B: Array, R: Array, units: Units) -> PlateAngle | None:
     """Plates are normal to their frame's z axis; the normal points to the side where the legs are at home."""
     if minimum is None:
         return None
     side = np.sign(u_B.mean(axis=0) @ R[:, 2]) or 1.0
-    return PlateAngle(normal=np.array([0.0, 0.0, side]), minimum=minimum * units.radians)
+    return PlateAngle(normal=np.array([0.0, 0.0, side]), minimum=np.array(minimum) * units.radians)
 
 
 def _box(given: LimitsModel, units: Units) -> Array:

@@ -224,8 +224,10 @@ class LimitsModel(Strict):
     base_cone: ConeModel | None = Field(None, description="base joints; axes in the base frame")
     platform_cone: ConeModel | None = Field(None, description="platform joints; axes in the platform frame")
     leg_radius: PerLegPositive | None = Field(None, description="for the clearance between legs")
-    base_plate_angle: Positive | None = Field(None, description="smallest angle between a leg and the base's plate")
-    platform_plate_angle: Positive | None = Field(
+    base_plate_angle: PerLegPositive | None = Field(
+        None, description="smallest angle between a leg and the base's plate"
+    )
+    platform_plate_angle: PerLegPositive | None = Field(
         None, description="smallest angle between a leg and the platform's plate"
     )
     box: Box = Field(default_factory=Box, description="where the tool may be")
@@ -240,7 +242,7 @@ class ActuatorsModel(Strict):
 
     resolution: PerLegPositive | None = Field(None, description="smallest step of the joint coordinate")
     stiffness: PerLegPositive | None = Field(None, description="axial stiffness of a leg; or `modulus` and `area`")
-    modulus: Positive | None = Field(None, description="elastic modulus of the struts, with `area`")
+    modulus: PerLegPositive | None = Field(None, description="elastic modulus of the struts, with `area`")
     area: PerLegPositive | None = Field(None, description="cross-section of a strut, with `modulus`")
     base_joint_stiffness: PerLegPositive | None = Field(None, description="in series with the strut, along the leg")
     platform_joint_stiffness: PerLegPositive | None = Field(None, description="as `base_joint_stiffness`")

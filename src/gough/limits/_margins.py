@@ -25,23 +25,13 @@ COLUMNS = 67
 # Rows of the per-leg limits (PER_LEG, 6).
 LOW, HIGH, BASE_AXIS, BASE_HALF, PLATFORM_AXIS, PLATFORM_HALF, LEG_RADIUS = 0, 1, 2, 5, 6, 9, 10
 BASE_COSINE, PLATFORM_COSINE = 11, 12  # cosines of the half-angles
-PER_LEG = 13
+BASE_MIN, PLATFORM_MIN, BASE_SINE, PLATFORM_SINE = 13, 14, 15, 16  # smallest angles to the plates, and their sines
+PER_LEG = 17
 
 # Places of the other limits (GENERAL,).
-BASE_NORMAL, BASE_MIN, PLATFORM_NORMAL, PLATFORM_MIN = 0, 3, 4, 7
-TOOL, TOOL_AXIS, TOOL_HOME, TOOL_AXIS_HOME, R_HOME = 8, 11, 14, 17, 20
-BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SIDE = (
-    29,
-    35,
-    36,
-    37,
-    38,
-    39,
-    40,
-    43,
-)
-BASE_SINE, PLATFORM_SINE = 44, 45  # sines of the smallest allowed angles to the plates
-GENERAL = 46
+BASE_NORMAL, PLATFORM_NORMAL, TOOL, TOOL_AXIS, TOOL_HOME, TOOL_AXIS_HOME, R_HOME = 0, 3, 6, 9, 12, 15, 18
+BOX_SIDES, RADIUS_MAX, TILT_MAX, ROTATION_MAX, SINGULAR_MIN, LENGTH, CENTRE, SIDE = 27, 33, 34, 35, 36, 37, 38, 41
+GENERAL = 42
 
 SINGULAR_ROUND_OFF = 1e-14
 """A smallest singular value below this is zero: its sign would be that of rounding errors."""
@@ -142,10 +132,10 @@ def joint_margins(limits: LimitArrays, X: Array, i: int, q: float, u: tuple[floa
         )
     if wanted[BASE_PLATE]:
         sine = dot(u, (G[BASE_NORMAL], G[BASE_NORMAL + 1], G[BASE_NORMAL + 2]))
-        m[BASE_PLATE + i] = sine - G[BASE_SINE] if by_sign else rise_margin(sine, G[BASE_MIN])
+        m[BASE_PLATE + i] = sine - L[BASE_SINE, i] if by_sign else rise_margin(sine, L[BASE_MIN, i])
     if wanted[PLATFORM_PLATE]:
         sine = dot(u, base_axes(X, G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]))
-        m[PLATFORM_PLATE + i] = sine - G[PLATFORM_SINE] if by_sign else rise_margin(sine, G[PLATFORM_MIN])
+        m[PLATFORM_PLATE + i] = sine - L[PLATFORM_SINE, i] if by_sign else rise_margin(sine, L[PLATFORM_MIN, i])
 
 
 @inline_norefcount

@@ -147,7 +147,7 @@ def _direction_columns(limits: Limits, found: dict[int, Column]) -> None:
         (layout.PLATFORM_PLATE, limits.platform_plate, "platform"),
     ):
         for i in range(6 if plate else 0):
-            low = plate.minimum  # type: ignore[union-attr]
+            low = float(plate.minimum[i])  # type: ignore[union-attr]
             name = f"leg {i + 1} {side} plate angle"
             quantity = f"angle to the {side} plate"
             found[first + i] = Column(name, (i + 1,), "rad", max(np.pi / 2 - low, 1e-3), low, True, quantity)
@@ -197,6 +197,12 @@ def _per_leg(limits: Limits) -> Array:
     ):
         if isinstance(cone, Cone):
             L[axis : axis + 3], L[half], L[cosine] = cone.axis.T, cone.half_angle, np.cos(cone.half_angle)
+    for plate, least, sine in (
+        (limits.base_plate, layout.BASE_MIN, layout.BASE_SINE),
+        (limits.platform_plate, layout.PLATFORM_MIN, layout.PLATFORM_SINE),
+    ):
+        if plate is not None:
+            L[least], L[sine] = plate.minimum, np.sin(plate.minimum)
     if limits.leg_radius is not None:
         L[layout.LEG_RADIUS] = limits.leg_radius
     return L
@@ -206,12 +212,12 @@ def _general(machine: Machine) -> Array:
     """Other limits (GENERAL,) in the layout of `_margins`."""
     limits, X_BT = machine.limits, machine.X_home @ machine.X_PT
     G = np.zeros(layout.GENERAL)
-    for plate, normal, least, sine in (
-        (limits.base_plate, layout.BASE_NORMAL, layout.BASE_MIN, layout.BASE_SINE),
-        (limits.platform_plate, layout.PLATFORM_NORMAL, layout.PLATFORM_MIN, layout.PLATFORM_SINE),
+    for plate, normal in (
+        (limits.base_plate, layout.BASE_NORMAL),
+        (limits.platform_plate, layout.PLATFORM_NORMAL),
     ):
         if plate is not None:
-            G[normal : normal + 3], G[least], G[sine] = plate.normal, plate.minimum, np.sin(plate.minimum)
+            G[normal : normal + 3] = plate.normal
     G[layout.TOOL : layout.TOOL + 3] = machine.X_PT[:3, 3]
     G[layout.TOOL_AXIS : layout.TOOL_AXIS + 3] = machine.X_PT[:3, 2]
     G[layout.TOOL_HOME : layout.TOOL_HOME + 3] = X_BT[:3, 3]

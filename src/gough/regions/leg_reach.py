@@ -172,6 +172,5 @@ def _cones(
 
     found = [] if cone is None else [Cones(cone.axis, half(cone.half_angle, "cone"), crank)]
     if plate is not None:
-        angles = np.full(6, np.pi / 2 - plate.minimum)
-        found.append(Cones(np.tile(plate.normal, (6, 1)), half(angles, "plate angle")))
+        found.append(Cones(np.tile(plate.normal, (6, 1)), half(np.pi / 2 - plate.minimum, "plate angle")))
     return found
