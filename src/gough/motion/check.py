@@ -16,11 +16,11 @@ from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.limits.margins import limit_sentence, margins
+from gough.limits.margins import Margins, limit_sentence, margins
 from gough.limits.table import Column, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
-from gough.motion.heads.motion import HeadSpline, joint_bounds, margins_along
+from gough.motion.heads.motion import HeadSpline, joint_bounds
 from gough.motion.path import Path
 from gough.motion.planned_path import PlannedPath
 from gough.motion.smooth import FunctionPath
@@ -343,13 +343,18 @@ class Search:
         """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them;
         none is too short."""
         # NaN, where a leg cannot close, compares as broken.
-        ends = [margins_along(self.machine, self.path(s)[0], self.head, s).values for s in (low, high)]
+        ends = [self._margins(s).values for s in (low, high)]
         begin, end = ((values >= 0).all(axis=1) for values in ends)
         state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
         takes_end = np.asarray(begin & ~end)
         values = np.where(takes_end[:, None], ends[1], ends[0])
         found = Intervals(low, high, np.where(takes_end, high, low), state, values, values)
         return found, np.zeros(len(low), dtype=bool)
+
+    def _margins(self, s: Array) -> Margins:
+        """Margins at places s (n,) of the path, those of a moving head included."""
+        X = self.path(s)[0]
+        return margins(self.machine, X) if self.head is None else self.head.margins(self.machine, X, s)
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
         """Broken and unproven parts of the path; narrow undecided ones beside a broken one belong to it."""

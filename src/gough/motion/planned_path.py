@@ -15,9 +15,10 @@ from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import leg_history
 from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError
+from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.heads.forces import head_dynamics
-from gough.motion.heads.motion import HeadSpline, margins_along
+from gough.motion.heads.motion import HeadSpline
 from gough.motion.motion_limits import JointLimitsGiven
 from gough.motion.path import Path, States
 from gough.motion.time_optimal import time_optimal
@@ -307,7 +308,8 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
         if has_masses:  # the head's inertial forces act on the legs too
             found = head_dynamics(plan.machine, *states, *joints)
             force, of_head["head_effort"] = found.force, (("time", "head"), found.effort, {"units": "N m or N"})
-    relative = margins_along(plan.machine, states[0], plan.head, s).relative
+    X = states[0]
+    relative = (margins(plan.machine, X) if plan.head is None else plan.head.margins(plan.machine, X, s)).relative
     least = np.where(np.isnan(relative), np.inf, relative).min(axis=1)  # NaN: a limit that does not exist there
     segment = plan.segment_at(s)
     data = leg_history(plan.machine, states, t, force).assign(

@@ -15,7 +15,7 @@ from gough.checks.numbers import numbers
 from gough.dynamics.motions import CLOSEST, Motion, States
 from gough.errors import InputError, ShapeError
 from gough.head import Head
-from gough.limits.margins import Margins, margins
+from gough.limits.margins import Margins
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
@@ -60,6 +60,10 @@ class HeadSpline:
         t = numbers("time", time)
         return self._spline(t), self._spline(t, 1), self._spline(t, 2)
 
+    def margins(self, machine: Machine, X: Array, time: Array) -> Margins:
+        """Margins at poses X (n, 4, 4) of the platform, with those of the head's joints at times (n,)."""
+        return head_margins(machine, X, self(time)[0])
+
     def along(self, schedule: Schedule) -> HeadMotion:
         """The joints over time, for knots that are parameters of a path with a schedule."""
 
@@ -76,11 +80,6 @@ class HeadSpline:
         acceleration = np.maximum(np.abs(self._spline(low, 2)), np.abs(self._spline(high, 2)))
         middle, half = (low + high) / 2, (high - low)[:, None] / 2
         return np.abs(self._spline(middle, 1)) + half * acceleration, acceleration
-
-
-def margins_along(machine: Machine, X: Array, head: HeadSpline | None, s: Array) -> Margins:
-    """Margins at poses X (n, 4, 4) of a path, with those of a moving head's joints at its parameters s (n,)."""
-    return margins(machine, X) if head is None else head_margins(machine, X, head(s)[0])
 
 
 def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array, high: Array) -> tuple[Array, ...]:
