@@ -44,6 +44,30 @@ def test_the_position_is_that_of_the_point():
     assert (np.abs(at - [0, 0, 1]) <= np.array([1, 2, 3]) + 1e-12).all()
 
 
+@pytest.mark.parametrize("sequence", ["ZXZ", "zxz", "YXY", "XYZ", "xyz", "XZY", "zxy"])
+@pytest.mark.parametrize("half_turns", [0, 1])
+def test_poses_whose_euler_angles_are_not_unique_are_in_the_region_too(sequence, half_turns, rng):
+    """Where the first and the third axis coincide only a sum or a difference of two angles is known."""
+    lock = np.pi * half_turns + (0.0 if sequence[0] == sequence[2] else np.pi / 2)
+    first, third = np.array([0.1, 0.2]), np.array([-0.3, 0.5])
+    region = box(
+        [0.1, 0.2, 1.0], [0.01] * 3, euler=[first, [lock, lock + 0.1], third], sequence=sequence, about=[0, 0.1, 0.2]
+    )
+    z = region.places(300, rng)
+    for off in (0.0, 1e-12, 1e-9, 1e-8, 1e-6):
+        z[:, 4] = lock + off
+        assert region.contains(region.poses(z)).all()
+        if off < 2e-8:
+            assert not region.scaled(1 - 1e-6).contains(region.poses(z)).any()  # it begins above the middle angle
+    # All turns about the axis that both share, of which a part is in the region: sums or differences, by the sense.
+    turns = np.linspace(-1.0, 1.0, 201) + 1e-4
+    z = np.column_stack([np.tile(region.centre[:3], (201, 1)), turns, np.full(201, lock), np.zeros(201)])
+    sums = (turns > first[0] + third[0]) & (turns < first[1] + third[1])
+    differences = (turns > first[0] - third[1]) & (turns < first[1] - third[0])
+    found = region.contains(region.poses(z))
+    assert (found == sums).all() or (found == differences).all()
+
+
 def rotations(chart, axes, z):
     """Rotations of coordinates z (n, 3), as `gough.regions.charts` defines them, by SciPy."""
     if chart == "rotvec":

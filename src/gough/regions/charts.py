@@ -59,9 +59,13 @@ def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | No
     return Turn(*_placing.turn_boxes(coded(chart), read_only(axes), centre, half, most))
 
 
-def coordinates(chart: str, axes: Array, R: Array, near: Array) -> Array:
-    """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference: all k that give each, Euler angles within a half
-    turn of `near`."""
+def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, within: float) -> Array:
+    """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference, by k ways to give each: Euler angles within a
+    half turn of a box's `centre` (3,).
+
+    Near the middle angles at which the axes of the first and the third coincide, only a sum or difference of these is
+    known: they are moved towards the box with half widths (3,), by as much as turns the platform by `within` [rad].
+    """
     from scipy.spatial.transform import Rotation
 
     if chart == ROTVEC:
@@ -77,9 +81,42 @@ def coordinates(chart: str, axes: Array, R: Array, near: Array) -> Array:
         roll = Rotation.from_matrix(untilted).as_rotvec() @ n
         return np.concatenate([tilt @ axes[:2].T, roll[:, None]], axis=-1)[:, None]
     # Two triples of Euler angles give each rotation: the middle angle mirrored, the others half a turn on.
-    angles = Rotation.from_matrix(R).as_euler(chart, suppress_warnings=True)
-    mirror = -1.0 if len(set(chart.lower())) == 2 else 1.0
-    middle = -angles[:, 1] if mirror < 0 else np.pi - angles[:, 1]
+    angles, sense, sine = euler_angles(chart, R)
+    middle = -angles[:, 1] if len(set(chart.lower())) == 2 else np.pi - angles[:, 1]
     other = np.stack([angles[:, 0] + np.pi, middle, angles[:, 2] + np.pi], axis=-1)
-    both = np.stack([angles, other], axis=1)
-    return both - 2 * np.pi * np.round((both - near) / (2 * np.pi))
+    both = np.stack([angles, other], axis=1) - centre
+    both -= 2 * np.pi * np.round(both / (2 * np.pi))
+    first, sense = both[..., 0].copy(), sense[:, None]
+    total = first + sense * both[..., 2]
+    total -= 2 * np.pi * np.round(total / (2 * np.pi))
+    # The first angle that leaves both as far inside of the box as can be, or as little outside.
+    wanted = np.sign(total) * np.clip((np.abs(total) + half[0] - half[2]) / 2, 0.0, np.abs(total))
+    free = within / np.maximum(sine, within / (2 * np.pi))[:, None]
+    both[..., 0] = first + np.clip(wanted - first, -free, free)
+    both[..., 2] += sense * (first - both[..., 0])
+    both -= 2 * np.pi * np.round(both / (2 * np.pi))
+    return centre + both
+
+
+def euler_angles(chart: str, R: Array) -> tuple[Array, Array, Array]:
+    """Euler angles (n, 3) of rotations (n, 3, 3), in the chart's order; +1 or -1 (n,) where their axes are nearer to
+    leaving only the sum, or only the difference, of the first and the third known; and how far they are from that: the
+    sine (n,) of the angle between the two axes (Bernardes and Viollet 2022)."""
+    from scipy.spatial.transform import Rotation
+
+    order = ["xyz".index(letter) for letter in chart.lower()]
+    i, j, k = order if chart.islower() else order[::-1]  # of fixed axes
+    is_proper = i == k
+    k = 3 - i - j
+    parity = (i - j) * (j - k) * (k - i) / 2
+    q = Rotation.from_matrix(R).as_quat()
+    a, b, c, d = q[:, 3], q[:, i], q[:, j], q[:, k] * parity
+    if not is_proper:
+        a, b, c, d = a - c, b + d, c + a, d - b
+    both, one = np.hypot(a, b), np.hypot(c, d)
+    mean, difference = np.arctan2(b, a), np.arctan2(d, c)
+    sign = 1.0 if is_proper else parity
+    middle = 2 * np.arctan2(one, both) - (0.0 if is_proper else np.pi / 2)
+    angles = np.stack([mean - difference, middle, sign * (mean + difference)], axis=-1)
+    angles = angles if chart.islower() else angles[:, ::-1]
+    return angles, np.where(both >= one, sign, -sign), 2 * both * one / (both**2 + one**2)

@@ -15,7 +15,6 @@ from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly
 from gough.regions.cells import Cells, joined
-from gough.regions.charts import coordinates
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion
 
@@ -109,16 +108,10 @@ class Paving(ReadOnly):
         """
         matrices = checked_matrices(X)
         flat, region = matrices.reshape(-1, 4, 4), self.region
-        known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
-        R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
-        middle = region.centre[:3]
-        places = middle + (flat[:, :3, 3] + R @ region.about - middle) @ region.directions
         found = np.full(len(flat), OUTER, dtype=np.int8)
-        turns = coordinates(region.chart, region.axes, R @ region.reference.T, region.centre[3:])
         # Several coordinates may give one orientation: the pose is in the region if any of them is.
-        for k in range(turns.shape[1]):
-            z = np.concatenate([places, turns[:, k]], axis=-1)
-            excess = region.excess(np.where(known[:, None], z, np.inf))
+        for z in region.coordinates(flat):
+            excess = region.excess(z)
             near = excess <= ON_BOUNDARY
             status = self._status(z[near])
             # Within rounding of the boundary the pose may be outside of the region, where nothing is proven.

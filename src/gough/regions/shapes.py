@@ -141,16 +141,19 @@ class PoseRegion(ReadOnly):
     def contains(self, X: PoseLike) -> NDArray[np.bool_]:
         """Whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; unknown poses are not."""
         matrices = checked_matrices(X)
-        flat = matrices.reshape(-1, 4, 4)
-        known = np.asarray(~np.isnan(flat).any(axis=(1, 2)))
-        R = np.where(known[:, None, None], flat[:, :3, :3], np.eye(3))
         # Several coordinates may give one orientation: the nearest to the region counts.
-        turns = coordinates(self.chart, self.axes, R @ self.reference.T, self.centre[3:])
-        place = self.centre[:3] + (flat[:, :3, 3] + R @ self.about - self.centre[:3]) @ self.directions
-        excess = np.stack(
-            [self.excess(np.concatenate([place, turns[:, k]], axis=-1)) for k in range(turns.shape[1])]
-        ).min(axis=0)
-        return np.asarray(known & (excess <= ON_BOUNDARY)).reshape(matrices.shape[:-2])
+        excess = np.min([self.excess(z) for z in self.coordinates(matrices.reshape(-1, 4, 4))], axis=0)
+        return np.asarray(excess <= ON_BOUNDARY).reshape(matrices.shape[:-2])
+
+    def coordinates(self, X: Array) -> list[Array]:
+        """Coordinates (n, 6) of poses (n, 4, 4), one array for each way to give an orientation; NaN for unknown
+        poses."""
+        known = np.asarray(~np.isnan(X).any(axis=(1, 2)))[:, None]
+        R = np.where(known[:, None], X[:, :3, :3], np.eye(3))
+        middle, turn = self.centre[:3], R @ self.reference.T
+        place = middle + (X[:, :3, 3] + R @ self.about - middle) @ self.directions
+        turns = coordinates(self.chart, self.axes, turn, self.centre[3:], self.half[3:], ON_BOUNDARY)
+        return [np.where(known, np.concatenate([place, z], axis=-1), np.nan) for z in np.moveaxis(turns, 1, 0)]
 
     def places(self, n: int, rng: np.random.Generator) -> Array:
         """Random coordinates (n, 6): of every second pose each group is uniform in its ellipsoid, of the others on its
