@@ -34,6 +34,8 @@ DIFFERENCE = 1.5e-8
 """Step of forward differences of the state: the square root of rounding."""
 MOST_EVALUATIONS = 4_000_000
 """Most evaluations of the machine's equations in one simulation: minutes."""
+STUCK = 20_000
+"""Evaluations in which a simulation must come on by a part of its duration, that of 100 times the most evaluations."""
 
 
 def check_integrator(method: str | None, rtol: float, atol: float) -> None:
@@ -45,17 +47,26 @@ def check_integrator(method: str | None, rtol: float, atol: float) -> None:
 
 
 class Evaluated:
-    """Rate of states with a limit of `MOST_EVALUATIONS` evaluations; NaN for states that are not finite.
+    """Rate of states over a duration, with limits of evaluations; NaN for states that are not finite.
 
     Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all values so far.
     """
 
-    def __init__(self, rate: Callable[[float, Array], Array]) -> None:
-        self.rate, self.count, self.time, self.is_finite = rate, 0, 0.0, True
+    def __init__(self, rate: Callable[[float, Array], Array], duration: float) -> None:
+        self.rate, self.duration = rate, duration
+        self.count, self.time, self.is_finite, self._before = 0, 0.0, True, -np.inf
 
     def __call__(self, t: float, y: Array) -> Array:
-        """The rate; `NotConvergedError` beyond the limit."""
+        """The rate; `NotConvergedError` beyond `MOST_EVALUATIONS`, or where `STUCK` evaluations hardly come on."""
         self.count += 1
+        if self.count % STUCK == 0:
+            if t - self._before < self.duration * STUCK / (100 * MOST_EVALUATIONS):
+                raise NotConvergedError(
+                    f"the simulation came to {t:.6g} s and hardly further in {STUCK} evaluations: its steps vanish. A "
+                    "leg is near its turning point or a singularity, or forces jump; stop_at=('limits', 'singularity') "
+                    "ends before the first two"
+                )
+            self._before = t
         if self.count > MOST_EVALUATIONS:
             raise NotConvergedError(
                 f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
@@ -75,10 +86,10 @@ class Evaluated:
 
         return np.asarray(approx_fprime(y, lambda state: self(t, state), DIFFERENCE))
 
-    def method(self, y0: Array, duration: float) -> str:
+    def method(self, y0: Array) -> str:
         """Name of the integrator: BDF where decay rate times duration at the start exceeds `STIFF`, else DOP853."""
         J = self.jacobian(0.0, y0)
-        is_stiff = np.isfinite(J).all() and -np.linalg.eigvals(J).real.min() * duration > STIFF
+        is_stiff = np.isfinite(J).all() and -np.linalg.eigvals(J).real.min() * self.duration > STIFF
         return "BDF" if is_stiff else "DOP853"
 
 

@@ -121,8 +121,8 @@ def simulate(
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
-    rate = Evaluated(plant)
-    how: dict[str, Any] = {"method": method or rate.method(y0, whole), "rtol": rtol, "atol": atol}
+    rate = Evaluated(plant, whole)
+    how: dict[str, Any] = {"method": method or rate.method(y0), "rtol": rtol, "atol": atol}
     found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
     # The result, up to the stop; SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
