@@ -28,8 +28,6 @@ from gough.statics.forces import leg_forces
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
 
-MOST_CORNERS = 48 * 2**6
-"""Most corners that are evaluated in one call, those of the boxes that are nearest to being decided."""
 CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
@@ -215,13 +213,12 @@ def least_eigenvalues(P: Array, S: Array, remainder: Array, hopeful: Array, enou
     and (n, 6, m, m), less `remainder` (n,).
 
     The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
-    bound by the parts' sizes is below `enough`, for the most `hopeful` (n,) boxes first.
+    bound by the parts' sizes is below `enough` and that by the gradient, `hopeful` (n,), is not.
     """
     least = _by_sizes(P, S) - remainder
     at = np.flatnonzero((least <= enough) & (hopeful > enough))
     moving = np.flatnonzero(S.any(axis=(0, 2, 3)))  # coordinates of zero width need no corners
     corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
-    at = at[np.argsort(-hopeful[at])][: MOST_CORNERS // len(corners)]
     if len(at):
         placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
         lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
