@@ -5,6 +5,7 @@ import functools
 import importlib
 import inspect
 import re
+import unicodedata
 
 import pytest
 from tests.architecture.test_public_names import ENTRIES, PACKAGE, ROOT
@@ -30,6 +31,35 @@ PAGES += [path for path in sorted((ROOT / "docs").glob("*/*.md")) if not path.pa
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 DOTTED = re.compile(r"(?<![\w./\-\"'*])gough(?:\.[A-Za-z_]\w*)+(?![\w/])")
 PLAIN = re.compile(r"(?:[Ss]ee|[Aa]s|[Oo]f|for|by|from) `([A-Za-z_]\w*)`")
+COMPUTING = {
+    "accuracy", "assembly", "calibration", "dynamics", "frames", "kinematics", "limits", "multibody", "regions",
+    "singularity", "stages", "statics", "workspaces",
+}  # fmt: skip
+"""Rooms whose public functions compute formulas, and name where these come from."""
+WITHOUT_SOURCE = {
+    "ball": "a region as given", "box": "a region as given", "cylinder": "a region as given",
+    "ellipsoid": "a region as given", "union": "regions as given", "named_regions": "regions of the machine's file",
+    "stack": "a machine of two given ones", "hexapod": "a system of a given machine",
+    "stacked": "a system of given machines",
+    "solver_for": "chooses a class, which has its source", "write": "writes files",
+    "random_poses": "a sample, computes nothing",
+    "from_convention": "the table of conventions has a source for each",
+    "to_convention": "the table of conventions has a source for each",
+    "displacement": "the inverse of `displaced`", "tool_pose": "the inverse of `platform_pose`",
+    "assembly_mode_count_map": "`assembly_modes` over a grid", "conditioning_map": "`conditioning` over a grid",
+    "displacement_map": "`displacement_under_load` over a grid", "frequency_map": "`natural_frequencies` over a grid",
+    "stiffness_map": "`principal_stiffness` over a grid", "velocity_map": "`velocity_envelope` over a grid",
+    "map_over_positions": "a given function over a grid",
+    "capacity_table": "`load_capacity` along each axis", "travel_table": "`travel` along each axis",
+    "travel_tradeoff": "`largest_region` for several angles", "motion_loads": "`inverse_dynamics` over time",
+    "error_by_group": "`pose_error` and `resolution`, added up", "rehome": "`calibrate` with fewer parameters",
+    "validate": "residuals of `calibrate` for other measurements",
+}  # fmt: skip
+"""Public functions of these rooms without a formula of their own, and why."""
+SOURCED = re.compile(
+    r"\([^()]*\b(?:1[6-9]|20)\d\d\b|\b(?:1[6-9]|20)\d\d\)|arXiv|doi\.org|\bby\s+definition\b", re.IGNORECASE
+)
+CITED = re.compile(r"\b([A-Z][\w-]+(?:,? and\b|,| et al\.| [A-Z][\w-]+)*) \(?((?:1[6-9]|20)\d\d)\b")
 FILE_ENDINGS = {"toml", "html", "csv", "md", "py", "json", "nc", "org"}
 
 
@@ -85,6 +115,53 @@ def test_a_function_returns_an_array_a_result_a_table_or_a_figure(function):
     assert "dict[" not in kind or re.search(r"dict\[str, [A-Z]\w+\]", kind)
 
 
+def computes(function):
+    """Whether a public function is one of a room that computes."""
+    return inspect.unwrap(function).__module__.split(".")[1] in COMPUTING
+
+
+@functools.cache
+def without_accents(text):
+    """Letters without their accents: "Margaritescu"."""
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+
+
+def description(function):
+    """A docstring without its sections of arguments and results."""
+    return (inspect.getdoc(function) or "").partition("\nReturns\n---")[0]
+
+
+@pytest.mark.parametrize("function", list(filter(computes, FUNCTIONS)), ids=FUNCTIONS.get)
+def test_a_function_that_computes_says_where_its_formula_comes_from(function):
+    """A year in parentheses, or the formula itself, "by definition"."""
+    assert bool(SOURCED.search(description(function))) or function.__name__ in WITHOUT_SOURCE
+
+
+def test_exemptions_are_public_functions_that_name_others():
+    named = {function.__name__: name for function, name in FUNCTIONS.items() if computes(function)}
+    assert set(WITHOUT_SOURCE) <= set(named)
+    for reason in WITHOUT_SOURCE.values():
+        assert set(re.findall(r"`(\w+)`", reason)) <= set(named) - set(WITHOUT_SOURCE), "not of another exempt one"
+
+
+@pytest.mark.parametrize("function", list(filter(computes, FUNCTIONS)), ids=FUNCTIONS.get)
+def test_papers_that_a_docstring_cites_are_in_the_documentation(function):
+    pages = without_accents(" ".join(path.read_text("utf-8") for path in PAGES))
+    for authors, year in CITED.findall(re.sub(r"\s+", " ", description(function))):
+        for name in re.findall(r"[A-Z][\w-]+", authors):
+            assert re.search(rf"\b{name}\b[^|#]{{0,400}}?\b{year}\b", pages), (name, year)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=FUNCTIONS.get)
+def test_a_pose_says_of_what_and_in_which_frame(function):
+    bare = [
+        entry
+        for entry in set(entries_of(sections(function).get("Parameters", "")).values())
+        if "PoseLike" in entry and not entry.partition("\n")[2].strip()
+    ]
+    assert not bare
+
+
 @functools.cache
 def leads_somewhere(dotted):
     """Whether a dotted name is a module or an attribute, of an instance too as far as a class is annotated."""
@@ -134,6 +211,14 @@ def test_plain_references_exist():
 
 
 def test_the_checks_find_what_they_look_for():
+    for text in ("(Tsai 2000)", "Sinatra, Xi and Staicu (2009)", "By definition", "(Merlet 2006, section 5; see g(x))"):
+        assert SOURCED.search(text), text
+    for text in ("2000 directions are tried", "(3,) array, with 2000 of them", "of the machine's size"):
+        assert not SOURCED.search(text), text
+    assert CITED.findall("(De Sapio 1998; Sinatra, Xi and Staicu 2009, eq. 7)")[-1] == (
+        "Sinatra, Xi and Staicu",
+        "2009",
+    )
     assert lost_in("see `gough.travell` and `gough.travel`, gough.limits.Travel.sentence") == ["gough.travell"]
     assert lost_in("`gough.limits.table.no_such`") == ["gough.limits.table.no_such"]
     assert not lost_in("gough.html, https://x.org/gough.no, `gough.limits.Travel.distance`")

@@ -211,6 +211,7 @@ PROMISED |= {
     "leg_forces": (lambda m, X: plot.leg_forces(m, SIX[:5]), ShapeError),
     "linear_map": (lambda m, X: kinematics.linear_map(m, np.stack([X, X])), ShapeError),
     "load_envelope": (lambda m, X: statics.load_envelope(bare(), X), InputError),
+    "displacement_under_load": (lambda m, X: statics.displacement_under_load(bare(), X, WRENCH), InputError),
     "payload_table": (lambda m, X: statics.payload_table(bare(), X), InputError),
     "pose": (lambda m, X: gough.pose([0, 0, 0], [1, 0, 0]), InputError),
     "pose_matrix": (lambda m, X: gough.pose_matrix([0, 0]), ShapeError),

@@ -70,6 +70,7 @@ AT_SINGULAR = {
     "guaranteed_load": gough.statics.guaranteed_load,
     "load_capacity": lambda m, X: gough.statics.load_capacity(m, X, WRENCH).factor,
     "capacity_table": lambda m, X: np.array([[row.plus for row in gough.statics.capacity_table(m, one)] for one in X]),
+    "payload": lambda m, X: gough.payload(m, X).factor,
     "payload_table": lambda m, X: np.array([[row.mass for row in gough.statics.payload_table(m, one)] for one in X]),
     "error_by_group": by_group,
     "moving_base_forces": lambda m, X: stages.moving_base_forces(m, (TILTED, TWIST, SIX), (X, TWIST, SIX)),
@@ -122,6 +123,7 @@ OUT_OF_REACH = {
     "pose_error": lambda m, X: gough.accuracy.pose_error(m, X, 1e-5).rms,
     "guaranteed_load": lambda m, X: gough.statics.guaranteed_load(m, X, actuator_force=1e3),
     "load_capacity": lambda m, X: gough.statics.load_capacity(m, X, WRENCH, actuator_force=1e3).factor,
+    "payload": lambda m, X: gough.payload(m, X, actuator_force=1e3).factor,
     "coriolis_wrench": lambda m, X: gough.dynamics.coriolis_wrench(m, X, TWIST),
     "gravity_wrench": gough.dynamics.gravity_wrench,
     "kinetic_energy": lambda m, X: gough.dynamics.kinetic_energy(m, X, TWIST),
@@ -273,6 +275,7 @@ ENDLESS = {
     "load_capacity": lambda: from_home(
         lambda m, X: gough.statics.load_capacity(m, X, np.zeros(6), actuator_force=1e3).factor, "hexel"
     ),
+    "payload": lambda: from_home(lambda m, X: gough.payload(m, X, gravity=False, actuator_force=1e3).factor, "hexel"),
     "singular_distance": lambda: from_home(lambda m, X: gough.singularity.singular_distance(m, X).upper, "servo"),
     "travel_table": lambda: gough.travel_table(bare(), bare().X_home)[0].plus,
 }

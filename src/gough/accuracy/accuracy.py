@@ -104,11 +104,14 @@ def resolution(
 ) -> Resolution:
     """The platform's smallest step for given joint steps, to first order: J_Vq times the steps.
 
+    At worst |J_Vq| dq, and the root of the sum of squares for independent steps (by definition, with dV = J_Vq dq).
+
     Parameters
     ----------
     machine : Machine
         Of two stages the steps of all twelve joints move the end platform, at postures X (..., 2, 4, 4).
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     joint_step : float or (6,) array, optional
         Smallest steps of the joints [m or rad], (12,) of two stages; the machine's `actuators.resolution` where not
         given.
@@ -155,12 +158,14 @@ def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
 def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | None = None) -> Array:
     """First-order pose error per error of each of the 42 geometric parameters, joint coordinates held.
 
-    Differentiating |t + R b - p| = L with the rod directions u: u . v + (rho x u) . w = dL + u . dp - u . R db.
+    Differentiating |t + R b - p| = L with the rod directions u: u . v + (rho x u) . w = dL + u . dp - u . R db
+    (by definition the derivative; Merlet 2006, the error Jacobian).
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     point : (3,) array, optional
         Platform point whose displacement is meant, in the platform frame [m]; default the point of interest.
 
@@ -188,6 +193,8 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
 @checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
     """Pose error of tolerances on the 42 parameters of `parameter_sensitivity`.
+
+    With its columns s_k: sum |s_k| tol_k, and the root of the sum of squares (by definition, to first order).
 
     Parameters
     ----------

@@ -183,7 +183,8 @@ def assembly_modes(
     """Every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
 
     With the driven points p(q) held, every leg equation is a distance: seven quadrics in the dual quaternion of the
-    pose, solved by homotopy (`gough.assembly.solve`). Real solutions are refined to rounding and, if regular, proven.
+    pose (Husty 1996), solved by homotopy (Morgan and Sommese 1989; `gough.assembly.solve`). Real solutions are refined
+    to rounding and, if regular, proven.
 
     Parameters
     ----------

@@ -90,9 +90,10 @@ def mode_transition(
     """Path of poses from one assembly mode to another with the fewest singularities found.
 
     The straight path (the platform's centre on a line, the shortest rotation) is tried first, then paths over random
-    poses near its middle. The best path meets the fewest singularities (zero is possible only between modes with the
-    same sign of the determinant, at least one otherwise), then has the smallest part outside limits. Each path is
-    sampled at `SAMPLES` poses; sign changes of the determinant between two of them are located by root finding.
+    poses near its middle. The best path meets the fewest singularities, det J_qV = 0 (Gosselin and Angeles 1990; zero
+    is possible only between modes with the same sign of the determinant, at least one otherwise), then has the smallest
+    part outside limits. Each path is sampled at `SAMPLES` poses; sign changes of the determinant between two of them
+    are located by root finding.
 
     Parameters
     ----------

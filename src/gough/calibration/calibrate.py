@@ -48,7 +48,8 @@ def calibrate(
     """Geometric errors of a machine's legs from measurements, with what these do not determine.
 
     Least squares of all residuals, each weighted by its noise, and of the errors in their spreads; poses follow from
-    the readings by forward kinematics, differentiated implicitly. Outliers are named and left out.
+    the readings by forward kinematics, differentiated implicitly. Noise that is not given is estimated with them
+    (Foerstner 1979). Outliers are named and left out.
 
     Parameters
     ----------

@@ -164,6 +164,9 @@ def expected_accuracy(
 ) -> ExpectedAccuracy:
     """Expected accuracy of poses after a calibration from measurements at some poses, by the drawing alone.
 
+    G (A^T A + P)^-1 G^T: the covariance of weighted least squares with derivatives A and prior P, propagated to the
+    poses with derivatives G (by definition, to first order).
+
     Parameters
     ----------
     machine : Machine

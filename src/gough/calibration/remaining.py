@@ -29,7 +29,8 @@ SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
 def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
     """Standard deviation of the poses that a calibrated machine reaches, apart from its base and platform frames.
 
-    Errors e of the legs move a pose by V = -E_X^-1 E_e e. Displacements of base and platform as rigid bodies only
+    Errors e of the legs move a pose by V = -E_X^-1 E_e e (by definition: the derivative of the leg equations
+    E(X, e) = 0). Displacements of base and platform as rigid bodies only
     change where their frames are: they are fitted by least squares over the poses given and subtracted.
 
     Parameters
@@ -67,9 +68,10 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
 def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     """Covariance of the pose errors of a calibrated machine, for tubes of `gough.motion.check_path`.
 
-    Of displacements [v, w] of the point of interest in base axes. As in `remaining_error`, but the frames of base and
-    platform are fitted over poses about home, displaced by a twentieth of the machine's size and a tenth of a radian
-    along and about every axis, so that the covariance at a pose does not depend on the other poses given.
+    Of displacements [v, w] of the point of interest in base axes, by definition J S J^T of the errors' covariance S. As
+    in `remaining_error`, but the frames of base and platform are fitted over poses about home, displaced by a twentieth
+    of the machine's size and a tenth of a radian along and about every axis, so that the covariance at a pose does not
+    depend on the other poses given.
 
     Parameters
     ----------

@@ -78,6 +78,7 @@ def body_motions(
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     V, A : (..., 6) array, optional
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     drives : "free" or "held"

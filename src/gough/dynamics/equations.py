@@ -43,6 +43,7 @@ def inverse_dynamics(
     machine : Machine
         With the platform's mass; legs without bodies are massless. Friction and rotors are those of the file.
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     V : (..., 6) array
         Twist of the platform's origin [v, w] in the base frame [m/s, rad/s].
     A : (..., 6) array
@@ -86,6 +87,8 @@ def forward_dynamics(
 ) -> Array:
     """Acceleration of the platform under actuator forces: M A = J_qV^T (f - load along q) + F - B.
 
+    The equations of `inverse_dynamics` solved for A (Featherstone 2008, forward dynamics).
+
     Parameters
     ----------
     machine, X, V, wrench, gravity, point
@@ -116,10 +119,13 @@ def forward_dynamics(
 def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
 
+    The sum of J_b^T M_b J_b over all bodies b, their twists V_b = J_b V (by definition; Featherstone 2008).
+
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     drives : "free" or "held"
         With held drives the legs yield along their length only, and sliders, cranks and rotors are at rest. This is
         the mass that vibrates on the legs' stiffness, see `gough.natural_frequencies`.
@@ -137,6 +143,8 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
 @checks_arguments
 def coriolis_wrench(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
     """C(X, V) (..., 6), the wrench of the actuators at the platform for a constant twist V without weight.
+
+    The terms of the virtual work (Tsai 2000, section 4) at A = 0, g = 0, without friction.
 
     Parameters
     ----------
@@ -164,6 +172,8 @@ def coriolis_wrench(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
 @checks_arguments
 def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """G(X) (..., 6), the wrench of the actuators at the platform that holds the weight of all bodies at rest.
+
+    The terms of the virtual work (Tsai 2000, section 4) at V = 0, A = 0.
 
     Parameters
     ----------
@@ -200,7 +210,7 @@ def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> 
 
 @checks_arguments
 def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
-    """Kinetic energy (...) of all bodies and rotors under the twist V [J].
+    """Kinetic energy (...) of all bodies and rotors under the twist V [J]: V^T M V / 2 (by definition of M).
 
     Parameters
     ----------
@@ -231,6 +241,8 @@ def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
 @checks_arguments
 def potential_energy(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
     """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].
+
+    -g . sum m_b c_b over all bodies b, with mass centres c_b in the base (by definition).
 
     Parameters
     ----------

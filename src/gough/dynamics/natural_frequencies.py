@@ -168,7 +168,7 @@ class NaturalFrequencies(Result):
 
 @checks_arguments
 def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
-    """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape.
+    """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape (Rao 2017).
 
     The drives are held and the legs yield along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
     `gough.stiffness`, of two stages that of twelve springs between ground and both platforms. Damping is neglected.
@@ -178,7 +178,7 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     machine : Machine
         With masses, and with a stiffness of its legs.
     X : PoseLike, (..., 4, 4)
-        Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
     leg_force : (..., 6) array, optional
         Axial forces of the rods, compression positive [N], (..., 12) of two stages. They add the symmetric part of
         their geometric stiffness: at an equilibrium under dead loads there is no other.
@@ -257,8 +257,10 @@ def lowest_frequency(
     orientation: PoseLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose with the lowest natural frequency of the workspace, see
-    `gough.workspaces.workspace_minimum`.
+    """The allowed pose with the lowest natural frequency of the workspace.
+
+    The search is that of `gough.workspaces.workspace_minimum` (Audet and Dennis 2006, and quadratic programming), the
+    quantity the first of `natural_frequencies` (Rao 2017).
 
     Parameters
     ----------

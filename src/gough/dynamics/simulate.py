@@ -54,6 +54,8 @@ def simulate(
 ) -> Labelled:
     """Motion of the machine under actuator forces, from a pose and twist.
 
+    dX_BP/dt = V, dV/dt = `gough.forward_dynamics` (by definition), by SciPy's integrators with error control.
+
     Parameters
     ----------
     machine : Machine

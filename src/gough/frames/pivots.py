@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @checks_arguments
 def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
-    """Motion of a body that turns about a pivot instead of the origin: D = [R, t + c - R c].
+    """Motion of a body that turns about a pivot instead of the origin: D = [R, t + c - R c] (by definition).
 
     Parameters
     ----------
@@ -54,6 +54,8 @@ def displaced(
     machine: Machine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
     """Pose of the platform after a displacement t of its point of interest M and a rotation R about M.
+
+    R_BP = R R_start, M' = M + t (by definition).
 
     Parameters
     ----------
@@ -120,6 +122,8 @@ def platform_pose(
     machine: Machine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
     """Pose of the platform in the base from the pose of its tool in a work frame: X_BP = X_BW X_WT X_PT^-1.
+
+    W is the work frame, T the tool, B the base and P the platform (by definition of poses).
 
     Parameters
     ----------

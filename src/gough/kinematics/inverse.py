@@ -21,6 +21,9 @@ from gough.stacked import takes_stacks
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
 
+    For struts the length itself, for sliders and cranks the root on each leg's branch (De Sapio 1998, "Inverse
+    Kinematics"; Sinatra, Xi and Staicu 2009, eq. 7, for sliders).
+
     Parameters
     ----------
     machine : Machine

@@ -91,6 +91,8 @@ class LinearMap:
 def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
     """Linear map of small displacements at a pose.
 
+    T^-1 = ds / d[dx, dy, dz, dRx, dRy, dRz] at zero displacement of M (by definition, that of "HexaPod: Kinematics").
+
     Parameters
     ----------
     machine : Machine

@@ -30,6 +30,7 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
 
     Returns
     -------
@@ -62,6 +63,8 @@ def least_jacobian(machine: Machine, X: Array) -> Array:
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.
 
+    J_Vq = J_qV^-1 (by definition; De Sapio 1998, "Inverse Jacobian", calls J_qV the inverse one).
+
     Parameters
     ----------
     machine : Machine
@@ -87,6 +90,8 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
 @checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
+
+    qd = J_qV V (Tsai 1999, chapter 5, for struts; Sinatra, Xi and Staicu 2009, eq. 13, for sliders).
 
     Parameters
     ----------
@@ -116,6 +121,8 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
 
+    V = J_qV^-1 qd (by definition: the inverse of `joint_rates`).
+
     Parameters
     ----------
     machine : Machine
@@ -144,7 +151,8 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
 
-    qdd = J_qV A + (the second-order term of the leg equation, see `gough.kinematics._rates`).
+    qdd = J_qV A + (the second-order term of the leg equation, see `gough.kinematics._rates`), its second derivative in
+    time (Sinatra, Xi and Staicu 2009, eq. 16, for sliders).
 
     Parameters
     ----------
@@ -176,6 +184,8 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
 @checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular.
+
+    A = J_qV^-1 (qdd - qdd of A = 0) (by definition: the inverse of `joint_accelerations`).
 
     Parameters
     ----------

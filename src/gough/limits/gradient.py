@@ -81,7 +81,8 @@ class MarginGradient(Result):
 def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     """Gradients of all margins at poses, by central differences of fourth order.
 
-    Margins are exact to rounding, so that differences give ten digits for all kinds of limits and legs.
+    [g(-2h) - 8 g(-h) + 8 g(h) - g(2h)] / 12h along each axis (by definition: dg / d[v, w] of the margins g). These are
+    exact to rounding, so that differences give ten digits for all kinds of limits and legs.
 
     Parameters
     ----------

@@ -281,14 +281,15 @@ def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float)
 @takes_stacks("gough.stages.limits")
 @checks_arguments
 def margins(machine: Machine, X: PoseLike) -> Margins:
-    """Signed distance of poses to every limit the machine has.
+    """Signed distance of poses to every limit the machine has: by definition zero on it, negative beyond it.
 
     Joint travel; reach, where a leg of constant length can fail to close; cones of base and platform joints; clearance
     of legs (segments with radius); angle between legs and plates; box, radius, tilt and rotation of the tool; and
     closeness to a singularity: the smallest singular value of the rows [u, (R b - R c) x u / l], with u the rod
-    directions, c the mean of the platform joints and l their root mean square distance from it (without unit, the
-    same for any choice of frames). It carries the sign of the determinant relative to home: negative is the far side
-    of a singularity. Where home itself is singular there is no far side, and it is not negative anywhere.
+    directions, c the mean of the platform joints and l their root mean square distance from it (without unit, the same
+    for any choice of frames; Gosselin and Angeles 1990, with the length of Angeles 2014). It carries the sign of the
+    determinant relative to home: negative is the far side of a singularity. Where home itself is singular there is no
+    far side, and it is not negative anywhere.
 
     Parameters
     ----------
@@ -316,7 +317,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
 @takes_stacks("gough.stages.limits")
 @checks_arguments
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
-    """Whether poses keep every limit: `margins(machine, X).is_allowed`, which it equals, several times quicker.
+    """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times quicker.
 
     Quantities with the signs of the margins are evaluated (cosines of angles, the determinant), up to the first limit
     that a pose violates. For few poses the margins are computed: most programs have loaded that kernel already.

@@ -75,8 +75,9 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     """The allowed pose nearest to a wanted one.
 
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0, by
-    sequential quadratic programming in a trust region, from the last allowed pose on the segment from home. It starts
-    again from any pose 2 % nearer that is allowed in 2000 directions; a nearer one hidden from those may exist.
+    sequential quadratic programming in a trust region (Nocedal and Wright 2006), from the last allowed pose on the
+    segment from home. It starts again from any pose 2 % nearer that is allowed in 2000 directions; a nearer one hidden
+    from those may exist.
 
     Parameters
     ----------

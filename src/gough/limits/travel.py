@@ -214,7 +214,8 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     """How far the platform can move along 6-D directions until a limit binds.
 
     The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
-    both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start.
+    both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start. The travel is the
+    largest s up to which every margin is kept (by definition; found by root finding, `gough.limits._walk`).
 
     Parameters
     ----------

@@ -252,6 +252,8 @@ def velocity_envelope(
 ) -> VelocityEnvelope:
     """Twists of a platform point that keep every joint within its speed limit.
 
+    The polytope |J_qV V| <= qd_max (De Sapio 1998, "Velocity Envelopes").
+
     Parameters
     ----------
     machine : Machine

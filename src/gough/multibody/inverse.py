@@ -44,7 +44,7 @@ def inverse_dynamics(
     """Magnitudes of the named loads under which the named solids accelerate as given.
 
     The equations of the solver `reduced` with the magnitudes as further unknowns, and the given accelerations as
-    further equations; Dumitriu 2017 announces it in its conclusions.
+    further equations (Dumitriu 2017 announces it in its conclusions).
 
     Parameters
     ----------

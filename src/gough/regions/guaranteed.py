@@ -88,11 +88,12 @@ class GuaranteedRegion(Result):
 def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> GuaranteedRegion:
     """A proven region about home for a datasheet's headline, in all six coordinates at the same time.
 
-    A box of positions of the point of interest, times all rotation vectors up to an angle. Its half widths are one
-    share of the travel from home along x, y and z, its angle the same share of the smallest travel about them; a travel
-    is the shorter one of both senses. An axis without an end takes the shortest travel of its kind. The share is the
-    largest that is found proven. Half widths and angle are rounded towards zero to two digits in the units of the
-    machine's file, and the region of the rounded numbers is certified.
+    By definition every pose of it keeps every limit, proven as in `certify_region`. A box of positions of the point of
+    interest, times all rotation vectors up to an angle. Its half widths are one share of the travel from home along x,
+    y and z, its angle the same share of the smallest travel about them; a travel is the shorter one of both senses. An
+    axis without an end takes the shortest travel of its kind. The share is the largest that is found proven. Half
+    widths and angle are rounded towards zero to two digits in the units of the machine's file, and the region of the
+    rounded numbers is certified.
 
     Parameters
     ----------

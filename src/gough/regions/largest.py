@@ -111,9 +111,10 @@ def largest_region(
 ) -> LargestRegion:
     """The largest scale of a region, about its centre, at which every pose of it keeps every limit.
 
-    By doubling and bisection: regions of one centre and shape are nested, so that a proof at one scale holds at every
-    smaller one, and a refutation at every larger one. Half widths of zero stay. The smallest scale that a few boxes
-    refute is searched first, then the largest proven one below it.
+    By definition the supremum of the scales that `certify_region` proves. By doubling and bisection: regions of one
+    centre and shape are nested, so that a proof at one scale holds at every smaller one, and a refutation at every
+    larger one. Half widths of zero stay. The smallest scale that a few boxes refute is searched first, then the largest
+    proven one below it.
 
     Parameters
     ----------

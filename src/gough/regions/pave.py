@@ -71,7 +71,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
     """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
 
     The mean of the platform's joints is at a fixed distance from each, whose positions the leg's reach bounds
-    (`gough.regions.leg_reach`); the tool's origin is in its box.
+    (by definition |b - p| = L, `gough.regions.leg_reach`); the tool's origin is in its box.
 
     Parameters
     ----------

@@ -120,10 +120,10 @@ def workspace_volume_6d(
 ) -> PoseVolume:
     """Six-dimensional volume of the poses that keep every limit: estimated, and between proven bounds.
 
-    Volume of positions times the invariant (Haar) measure of rotations, of which all are 8 pi^2 rad3; for small
-    rotations that of rotation vectors [m3 rad3]. Allowed is what `gough.margins` allows, on home's side of
-    singularities; whether a path within the limits leads there from home is not checked. A paving by boxes, of which
-    those without an allowed pose are left out by proof, is sampled.
+    Volume of positions times the invariant (Haar) measure of rotations (Chirikjian and Kyatkin 2001), of which all are
+    8 pi^2 rad3; for small rotations that of rotation vectors [m3 rad3]. Allowed is what `gough.margins` allows, on
+    home's side of singularities; whether a path within the limits leads there from home is not checked. A paving by
+    boxes, of which those without an allowed pose are left out by proof, is sampled.
 
     Parameters
     ----------

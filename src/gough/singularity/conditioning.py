@@ -113,11 +113,14 @@ class Conditioning(Result):
 def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> Conditioning:
     """Conditioning at poses.
 
+    Singular values of J_qV diag(1, 1 / l) about the platform joints' centre (Salisbury and Craig 1982; the length l as
+    in Angeles 2014).
+
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
     length : float, optional
         Characteristic length [m]; default the machine's, the root mean square distance of the platform joints from
         their centre.

@@ -281,6 +281,8 @@ def determinant(machine: Machine, X: PoseLike) -> Array:
 def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> SingularityCubic:
     """The singular surface of a strut machine at one orientation.
 
+    det [d_i, R b_i x d_i] = 0, a cubic in the position (Mayer St-Onge and Gosselin 2000).
+
     Parameters
     ----------
     machine : Machine

@@ -64,8 +64,8 @@ def singular_distance(
 ) -> SingularDistance:
     """Distance of a pose from the nearest singular pose of the same orientation, with a lower bound.
 
-    Boxes about the pose are halved, the nearest first, until those that may hold a singular position are as far as the
-    nearest one found.
+    The least |t' - t| over positions t' with det J_qV = 0 (by definition). Boxes about the pose are halved, the nearest
+    first, until those that may hold a singular position are as far as the nearest one found.
 
     Parameters
     ----------

@@ -151,7 +151,8 @@ def free_of_singularities(
     """Whether what the limits allow at one orientation is free of singularities, with a bound.
 
     The limit "singularity" itself is ignored: the question is whether the others exclude singular poses. Boxes cover
-    the whole region, also between the columns of a workspace's grid (`gough.singularity.search`). Where a singular pose
+    the whole region, also between the columns of a workspace's grid, and are halved (Merlet 2006, Parallel Robots;
+    `gough.singularity.search`). Where a singular pose
     lies in another connected component than home, and the boxes prove it, the verdict is about home's component.
 
     Parameters

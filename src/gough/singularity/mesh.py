@@ -72,6 +72,8 @@ class SingularMesh(Result):
 def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, cells: int = CELLS) -> SingularMesh:
     """The singular surface within a box, as triangles.
 
+    Its vertices are by definition zeros of the surface's function, on edges of the cells' tetrahedra.
+
     Parameters
     ----------
     surface : SingularityCubic or RodSurface

@@ -143,6 +143,8 @@ SingularSurface: TypeAlias = SingularityCubic | RodSurface
 def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> SingularSurface:
     """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`.
 
+    det [u_i, R b_i x u_i] = 0 with the rods' directions u (Gosselin and Angeles 1990; Mayer St-Onge and Gosselin 2000).
+
     Parameters
     ----------
     machine : Machine

@@ -71,7 +71,8 @@ def force_balance(
 ) -> ForceBalance:
     """Actuator forces that hold both stages at rest against their weights and wrenches, by cause.
 
-    Virtual work over all bodies: J_qV^T f = -F - (power of weight per V) for the twists V of both platforms.
+    Virtual work over all bodies: J_qV^T f = -F - (power of weight per V) for the twists V of both platforms
+    (Tsai 1999 for one stage).
 
     Parameters
     ----------

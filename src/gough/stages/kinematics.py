@@ -126,6 +126,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     ----------
     machine : StackedMachine
     X : PoseLike, (..., 2, 4, 4)
+        Poses of both platforms in the base of the lower stage, the intermediate one first.
     V : (..., 6) array
         Twist of the end platform's origin in base axes [m/s, rad/s].
     weights : (12,) array, optional

@@ -25,6 +25,8 @@ def moving_base_forces(
 ) -> Array:
     """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper of two stages.
 
+    The twists and accelerations of the bodies are inertial ones (Tsai 2000, whose base is at rest).
+
     Parameters
     ----------
     machine : Machine

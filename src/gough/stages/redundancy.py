@@ -98,7 +98,8 @@ def resolve_redundancy(
 ) -> StackedInverse:
     """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
 
-    The searches evaluate some thousand postures about shares of the displacement, then improve several distinct ones
+    "fixed": X_BI is home displaced by a share of the screw that displaces the end platform (by definition). The
+    searches evaluate some thousand postures about shares of the displacement, then improve several distinct ones
     (`gough.stages.max_margin`, `gough.stages.min_cost`). Margins have local maxima: a better posture that these starts
     miss may exist. In a batch each pose also starts from the result of the one before it.
 

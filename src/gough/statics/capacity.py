@@ -65,13 +65,15 @@ def load_capacity(
 ) -> LoadCapacity:
     """How many times a wrench can be held before an actuator reaches its force.
 
-    Forces are linear in the load, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|.
+    Forces are linear in the load, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|
+    (by definition).
 
     Parameters
     ----------
     machine : Machine
         Of two stages both hold the wrench on the end platform, at postures X (..., 2, 4, 4), with twelve forces.
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     wrench : (..., 6) array
         [f, m] on the platform, of its origin, in the base frame [N, N m].
     gravity : bool or (..., 3) array
@@ -155,7 +157,7 @@ def guaranteed_load(
 
     The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h their forces under the machine's own weights, which
     `gravity` adds as in `gough.leg_forces`: the largest sphere inside this polytope touches the nearest plane, at
-    (f_max - |h|) / |row|. 0 where the weights alone are too much.
+    (f_max - |h|) / |row| (by definition). 0 where the weights alone are too much.
 
     Parameters
     ----------
@@ -203,7 +205,8 @@ def load_envelope(
 ) -> Array:
     """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
 
-    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`.
+    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`, by
+    definition all F with |C F + h| <= f_max.
     `InputError` at a singular pose, and where the weights alone are too much.
 
     Parameters

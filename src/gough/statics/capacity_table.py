@@ -95,6 +95,7 @@ def capacity_table(
     machine : Machine
         Of two stages both hold the load on the end platform, at a posture X (2, 4, 4).
     X : PoseLike, (4, 4)
+        Pose X_BP of the platform in the base.
     gravity, actuator_force : see `load_capacity`
     point : (3,) array, optional
         Platform point at which the force acts, in the platform frame [m]; default the point of interest.

@@ -22,12 +22,14 @@ def leg_forces(
 ) -> Array:
     """Actuator forces that balance an applied wrench, and with `gravity` the weights of platform and legs.
 
-    Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights.
+    Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights
+    (Tsai 1999).
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     wrench : (..., 6) array
         [f, m] that acts on the platform, of the platform's origin, in the base frame [N, N m].
     gravity : bool or (..., 3) array

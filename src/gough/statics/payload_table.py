@@ -91,11 +91,14 @@ def payload(
 ) -> LoadCapacity:
     """Largest payload [kg] the machine can hold at a pose against gravity.
 
+    The largest m with |f_weight + m f_1kg| <= f_max in every leg (by definition; forces f as in `gough.leg_forces`).
+
     Parameters
     ----------
     machine : Machine
         Of two stages both hold the payload on the end platform, at postures X (..., 2, 4, 4), which keep their place.
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     gravity : (..., 3) array, optional
         Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
         given. Platform and legs weigh too, as far as their masses are known.
@@ -106,7 +109,8 @@ def payload(
     Returns
     -------
     LoadCapacity
-        Its factor is the payload's mass [kg].
+        Its factor is the payload's mass [kg]; 0 where the weights alone are too much, infinite where it loads no
+        actuator, NaN where a leg cannot close and at a singular pose.
 
     Raises
     ------
@@ -128,14 +132,16 @@ def payload_table(
     """Largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
 
     Horizontal means that gravity is along the platform's z axis: upright where it pulls the platform towards the base,
-    hanging where away from it. On its side is the worst direction across that axis, any mounting the worst of all.
-    Platform and legs weigh too, as far as their masses are known.
+    hanging where away from it. On its side is the worst direction across that axis, any mounting the worst of all: of a
+    leg by definition the least m with max |c g + m d g| = f_max over the directions g of gravity. Platform and legs
+    weigh too, as far as their masses are known.
 
     Parameters
     ----------
     machine : Machine
         Of two stages both hold the payload on the end platform, at a posture X (2, 4, 4) that keeps its place.
     X : PoseLike, (4, 4)
+        Pose X_BP of the platform in the base.
     mass_centre : (3,) array, optional
         Of the payload, in the platform frame [m]; default the point of interest.
     actuator_force : see `gough.statics.load_capacity`

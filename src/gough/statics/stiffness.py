@@ -72,13 +72,15 @@ def stiffness(
 ) -> Array:
     """Cartesian stiffness: the wrench that displaces the platform, per displacement.
 
+    K = sum k_i s_i s_i^T with the rods' screws s = [u, rho x u] (Gosselin 1990, for struts).
+
     Parameters
     ----------
     machine : Machine
         With `actuators.stiffness`, or `modulus` and `area` (k = E A / rod length); joint stiffnesses act in series. Two
         stages are in series too: their compliances at the point add.
     X : PoseLike, (..., 4, 4)
-        Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
     point : (3,) array, optional
         Platform point that displacements and wrenches are about, in the platform frame [m]; default the origin.
     leg_force : (..., 6) array, optional
@@ -238,12 +240,13 @@ def displacement_under_load(
     point: ArrayLike | None = None,
     leg_force: ArrayLike | None = None,
 ) -> Array:
-    """Displacement of a platform point under a load, drives held: K^-1 F.
+    """Displacement of a platform point under a load, drives held: K^-1 F (Gosselin 1990).
 
     Parameters
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base.
     wrench : (..., 6) array
         [f, m] on the platform, about `point`, in the base frame [N, N m].
     point, leg_force : see `stiffness`
@@ -252,6 +255,13 @@ def displacement_under_load(
     -------
     (..., 6) array
         [translation, rotation vector] in the base frame [m, rad]; NaN at a singular pose.
+
+    Raises
+    ------
+    InputError
+        The machine has no leg stiffness.
+    ShapeError, PoseError
+        An array of another shape; a matrix that is no pose.
 
     """
     F = six("wrench", wrench)[..., None]

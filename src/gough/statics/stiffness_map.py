@@ -114,7 +114,10 @@ def weakest_pose(
     motion: Motion = "translation",
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose whose smallest principal stiffness is the least found.
+    """The allowed pose whose smallest principal stiffness (Lipkin and Patterson 1992) is the least found.
+
+    The search is that of `gough.workspaces.workspace_minimum`: direct search with a barrier (Audet and Dennis 2006)
+    and quadratic programming by turns, from many starts.
 
     Parameters
     ----------

@@ -187,6 +187,9 @@ def slowest_pose(
 ) -> WorkspaceMinimum:
     """The allowed pose with the lowest guaranteed speed [m/s or rad/s] that a search finds, see `workspace_minimum`.
 
+    The quantity is the largest sphere in |J_qV V| <= qd_max (De Sapio 1998, "Velocity Envelopes"), the search direct
+    with a barrier (Audet and Dennis 2006) and quadratic programming by turns.
+
     The machine reaches this speed in every direction at all poses that the search evaluated. At the end of the reach
     of a slider or crank the rod is perpendicular to the path of its driven point: some direction then needs an infinite
     joint speed, and the value is exactly 0 for any drive. With a `reach_margin` it is above zero.

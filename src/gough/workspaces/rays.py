@@ -32,6 +32,8 @@ def workspace_rays(
 ) -> RayWorkspace:
     """Where the point of interest can go along rays from a centre, at one orientation or at several.
 
+    The end of a ray is the largest distance up to which every limit is kept (by definition, as in `gough.travel`).
+
     Parameters
     ----------
     machine : Machine
@@ -75,7 +77,7 @@ def orientation_workspace(
     ignore: tuple[str, ...] = (),
     progress: Progress = None,
 ) -> RayWorkspace:
-    """How the platform can turn about the point of interest at a fixed position.
+    """How the platform can turn about the point of interest at a fixed position (Bonev and Ryu 2001).
 
     An orientation is written as exp(s w) R_reference, a turn by the angle s about the axis w in base axes: its rotation
     vector s w. Rays with s from 0 to pi along all axes meet every orientation once.

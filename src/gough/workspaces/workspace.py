@@ -206,6 +206,7 @@ def workspace(
 ) -> Workspace:
     """Allowed positions of the point of interest at a fixed orientation: exact intervals of z over a grid in x and y.
 
+    The constant-orientation workspace (De Sapio 1998, "Workspace Envelope"; Merlet 2006).
     Along each column the ends are found by root finding on the margins of all limits; where a column has several
     intervals (voids, detached parts) all are kept.
 

@@ -295,6 +295,7 @@ def incremental_forward(
     ----------
     machine : Machine
     start : PoseLike, (4, 4)
+        Pose X_BP of the platform in the base.
     displacement : (6,) array
         Total displacement of each joint [m, or rad for cranks].
     increments : int

@@ -110,7 +110,7 @@ def washout(
 def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.80665)) -> Array:
     """Specific force R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 
-    At rest and upright it is minus gravity.
+    What an accelerometer measures (by definition; Conrad and Schmidt 1970): at rest and upright minus gravity.
 
     Parameters
     ----------
