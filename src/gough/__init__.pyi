@@ -17,7 +17,9 @@ from . import workspaces as workspaces
 from .assembly.assembly_modes import assembly_modes as assembly_modes
 from .calibration.calibrate import calibrate as calibrate
 from .calibration.choose import choose_poses as choose_poses
+from .datasheet.build import Report as Report
 from .datasheet.build import report as report
+from .description.load import MachineInfo as MachineInfo
 from .description.load import from_points as from_points
 from .description.load import load as load
 from .description.load import machines as machines
@@ -46,9 +48,11 @@ from .poses import pose_matrix as pose_matrix
 from .regions.certificate import certify_region as certify_region
 from .regions.largest import largest_region as largest_region
 from .regions.volume import workspace_volume_6d as workspace_volume_6d
+from .stacked import StackedMachine as StackedMachine
 from .statics.forces import leg_forces as leg_forces
 from .statics.payload_table import payload as payload
 from .statics.stiffness import stiffness as stiffness
+from .viewer.page import Page as Page
 from .viewer.page import view as view
 from .workspaces.workspace import workspace as workspace
 

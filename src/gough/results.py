@@ -127,7 +127,8 @@ def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
 
 
 class Table(tuple[Row, ...]):
-    """A tuple of results of one kind: `str()` has a line for each, notebooks show one table in the machine's units."""
+    """A tuple of results of one kind: `dataset` has an entry for each, `str()` a line, notebooks show one table in the
+    machine's units."""
 
     machine: Any = None
 
@@ -140,6 +141,13 @@ class Table(tuple[Row, ...]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
+
+    @property
+    def dataset(self) -> xarray.Dataset:
+        """The rows with their units, in SI, along a dimension that the rows' first field names."""
+        from gough.present.results import dataset_of_rows
+
+        return dataset_of_rows(self)
 
     def _repr_html_(self) -> str:
         from gough.present.results import rows_html

@@ -15,6 +15,9 @@ from tests.sources import nodes
 
 import gough
 from gough import stages
+from gough.datasheet.build import Report
+from gough.datasheet.model import Card, Section
+from gough.datasheet.sheet import Datasheet
 from gough.displacements import displaced
 from gough.motion import heads, joint_space, programs, recorded
 from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
@@ -23,12 +26,14 @@ from gough.present.results import variables
 from gough.results import Result
 
 NO_RESULTS = {
-    "LinearMap", "RodSurface", "ForwardSolver",  # functions of poses or joints
-    "PoseRegion", "RegionUnion", "Paving",  # sets of poses
+    "Machine", "StackedMachine", "Report", "Page",  # what shows itself with its figure, pages
+    "GoughError",
+    "RodSurface", "ForwardSolver",  # functions of poses or joints
+    "PoseRegion", "RegionUnion",  # sets of poses
     "RequestedLimit", "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit", "MotionLimits",  # limits
     "Path", "FunctionPath", "PiecewisePath", "SegmentPath", "Spline", "JointSpacePath", "PlannedPath",  # paths
     "TimedPath", "CosineMotion", "SplineMotion", "JointMove", "HeadSpline", "UnderTool", "RecordedMotion",  # motions
-    "ComputedTorque", "Controller", "GravityCompensation", "LegPID",  # functions of time and state
+    "ComputedTorque", "Controller", "GravityCompensation", "LegPID", "Solver",  # functions of time and state
     "Program", "Move", "Stop", "PathFile", "Convention", "Status",  # what is read, and tables of words
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Row",
     "Spherical", "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
@@ -40,7 +45,7 @@ NO_RESULTS = {
 def public_classes():
     """Of every package with a table of public names: a new one is in by itself."""
     root = Path(gough.__file__).parent
-    for table in sorted(root.glob("*/**/__init__.pyi")):
+    for table in sorted(root.rglob("__init__.pyi")):
         module = importlib.import_module(".".join(("gough", *table.parent.relative_to(root).parts)))
         yield from filter(inspect.isclass, (getattr(module, name) for name in module.__all__))
 
@@ -147,6 +152,8 @@ MADE = {
     "Certificate": of("hexel", lambda m, X: gough.kinematics.certify_pose(m, gough.inverse_kinematics(m, X), X), True),
     "ForwardSolution": of("hexel", lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X)),
                           lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X), throw=False)),
+    "LinearMap": of("hexel", gough.kinematics.linear_map),
+    "MachineInfo": lambda: [gough.machines("hexel")[0]],
     "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "rotation")),
     "MarginGradient": of("hexel", gough.limits.margin_gradient, True),
     "Margins": of("hexel", gough.margins, True),
@@ -159,6 +166,8 @@ MADE = {
     "LargestRegion": of("hexel", lambda m, X: gough.largest_region(m, gough.regions.ball(X[:3, 3], 0.01), rtol=0.5)),
     "PoseVolume": of("hexel", lambda m, X: gough.workspace_volume_6d(
         m, gough.regions.ball(X[:3, 3], 0.1, turn=0.1), rtol=0.1, max_boxes=1000, processes=1)),
+    "Paving": of("hexel", lambda m, X: gough.workspace_volume_6d(
+        m, gough.regions.ball(X[:3, 3], 0.1, turn=0.1), rtol=0.1, max_boxes=1000, processes=1).paving),
     "VelocityEnvelope": of("hexel", gough.velocity_envelope, True),
     "DexterousWorkspace": of("hexel", lambda m, X: gough.workspaces.dexterous_workspace(m, tilt=0.05, samples=5)),
     "Mesh": of("hexel", lambda m, X: gough.workspace(m, samples=7).mesh()),
@@ -369,6 +378,47 @@ def test_tables_show_their_rows_in_the_units_of_the_file():
     assert gough.machines("no such word")._repr_html_().startswith("<table>")
     again = pickle.loads(pickle.dumps(travel))
     assert (again, again.machine.name) == (travel, m.name)
+
+
+def test_a_table_is_a_dataset_along_its_first_field():
+    m = gough.load(SKEW[0])
+    rows = gough.travel_table(m)
+    data = rows.dataset
+    assert list(data["axis"].values) == ["x", "y", "z", "rx", "ry", "rz"]
+    np.testing.assert_array_equal(data["plus"], [row.plus for row in rows])
+    assert data["plus"].attrs["units"] == "m or rad"
+    assert data["plus_unit"].sel(axis="rx").item() == "rad"
+    assert data["minus_set"].sel(axis="z").item() == ", ".join(rows[2].minus_set)
+    capacity = gough.statics.capacity_table(machines()["servo"], machines()["servo"].X_home).dataset
+    assert capacity["plus_unit"].sel(axis="mz").item() == "N m"
+    assert capacity["plus_leg"].attrs["units"] == "1"
+    payload = gough.statics.payload_table(machines()["servo"], machines()["servo"].X_home).dataset
+    assert payload["mass"].dims == ("mounting",)
+    assert payload["mass"].attrs["units"] == "kg"
+    assert payload["gravity"].dims == ("mounting", "axis")
+    built_in = gough.machines().dataset
+    assert built_in["stages"].sel(name="double-hexapod").item() == 2
+    assert not gough.machines("no such word").dataset.data_vars
+
+
+def test_rows_of_a_table_are_results():
+    m = machines()["servo"]
+    X = m.X_home
+    tables = (
+        gough.machines(),
+        gough.travel_table(m),
+        gough.statics.capacity_table(m, X),
+        gough.statics.payload_table(m, X),
+    )
+    assert all(isinstance(table[0], Result) for table in tables)
+
+
+def test_a_report_shows_its_key_figures():
+    sheet = Datasheet(machines()["hexel"])
+    section = Section("travel", "Travel", (), cards=[Card("height", "0.5 < 1", "m", "along z")])
+    html = Report(sheet, (section,))._repr_html_()
+    assert "<caption>Datasheet of hexel: 1 sections</caption>" in html
+    assert "<td>height</td><td>0.5 &lt; 1 m</td><td>along z</td>" in html
 
 
 def test_paths_and_motions_show_themselves_in_a_line():

@@ -118,6 +118,14 @@ def expected_of_places():
     return gough.calibration.expected_accuracy(m, m.X_home @ D, measured="positions")
 
 
+def shared_by_two_hinges():
+    """Multipliers of a door on two hinges, which share every load."""
+    door = multibody.Body(name="door", mass=1.0, mass_centre=[0.4, 0, 1], inertia=0.1 * np.eye(3))
+    hinges = [multibody.Revolute("ground", "door", [0, 0, z], [0, 0, 1], name=f"hinge {z}") for z in (0, 2)]
+    solver = multibody.solver_for(multibody.System([door], hinges, drop_redundant=True))
+    return solver.all_multipliers(np.arange(5), np.ones(5))
+
+
 NAN = {
     "PoseVolume.relative_error": lambda: no_pose().relative_error,
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
@@ -143,6 +151,7 @@ NAN = {
     "StackedInverse.matrix": lambda: unreachable().matrix,
     "StackedInverse.joints": lambda: unreachable().joints,
     "PayloadRow.mass": lambda: [row.mass for row in gough.statics.payload_table(singular(), singular().X_home)],
+    "Solver.all_multipliers": shared_by_two_hinges,
     "RayWorkspace.ends": lambda: beyond(gough.workspaces.workspace_rays(gough.load("rotopod"), level=2)),
     "Workspace.ends": lambda: beyond(columns()),
     "Workspace.lower": nowhere,

@@ -21,6 +21,7 @@ from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
+from gough.present.results import html_table
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
@@ -55,6 +56,12 @@ class Report:
 
     def __str__(self) -> str:
         return f"Datasheet of {self.sheet.machine.name}: {len(self.sections)} sections"
+
+    def _repr_html_(self) -> str:
+        # No `Result`: its figures are those of the results in `sheet`, each with axes of its own.
+        cards = (card for section in self.sections for card in section.cards)
+        rows = [(card.label, f"{card.value} {card.unit}".rstrip(), card.detail) for card in cards]
+        return html_table(str(self), ("", "", ""), rows)
 
     def html(self) -> str:
         """The page, complete in itself."""

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,13 +26,26 @@ from gough.description.words import LIKE, template_name
 from gough.errors import StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Table
+from gough.results import Quantities, Result, Table
 from gough.stacked import StackedMachine
 
 
 @dataclass(frozen=True)
-class MachineInfo:
-    """A built-in machine, as `gough machines` lists it."""
+class MachineInfo(Result):
+    """A built-in machine, as `gough.machines` lists it.
+
+    Attributes
+    ----------
+    name, title : str
+    kind : str
+        Of its legs.
+    source : str
+        Of its numbers.
+    stages : int
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {"stages": "1"}
 
     name: str
     title: str

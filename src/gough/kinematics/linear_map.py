@@ -7,8 +7,10 @@ is the exact derivative, with the page's form beside it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,10 +23,12 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose, rotation_matrix, skew
+from gough.present.show import Show
+from gough.results import Quantities, Result
 
 
 @dataclass(frozen=True, eq=False)
-class LinearMap:
+class LinearMap(Result):
     """Joint displacements = T_inv @ [dx, dy, dz, dRx, dRy, dRz], near one pose.
 
     Attributes
@@ -39,10 +43,24 @@ class LinearMap:
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "T_inv": ("joint unit per m, per rad", "leg", "twist"),
+        "T": ("m, rad per joint unit", "twist", "leg"),
+        "X": ("1, m", "row", "column"),
+        "point": ("m", "axis"),
+    }
+    NAMES: ClassVar[Mapping[str, str]] = {"X": "pose", "point": "point of interest in the platform"}
+
     T_inv: Array
     machine: Machine
     X: Array
     point: Array
+
+    def sentence(self) -> str:
+        """Where it holds, and whether it can be inverted, in the units of the machine's file."""
+        place = Show(self.machine).point(self.X[:3, :3] @ self.point + self.X[:3, 3])
+        inverse = "without an inverse: the pose is singular" if np.isnan(self.T).any() else "with its inverse"
+        return f"Linear map of displacements of the point of interest at {place} to those of the joints, {inverse}"
 
     @cached_property
     def T(self) -> Array:

@@ -23,6 +23,7 @@ from .pendulum import double_pendulum as double_pendulum
 from .redundancy import Redundancy as Redundancy
 from .simulation import simulate as simulate
 from .solver import Solution as Solution
+from .solver import Solver as Solver
 from .solvers import SOLVERS as SOLVERS
 from .solvers import solver_for as solver_for
 from .system import State as State

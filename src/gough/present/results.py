@@ -68,6 +68,32 @@ def dataset_of(result: Any) -> xarray.Dataset:
     return xarray.Dataset(found, coords, {**words, **({} if machine is None else {"machine": machine.name})})
 
 
+def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
+    """A table as a dataset along a dimension with the name of the rows' first field, such as "axis".
+
+    Where rows differ in the unit of a quantity, its attribute names all of them, and "..._unit" has that of each row.
+    """
+    import xarray
+
+    if not rows:
+        return xarray.Dataset()
+    row, *others = _fields(rows[0])
+    found: dict[str, Any] = {}
+    coords: dict[str, Any] = {row: [getattr(each, row) for each in rows]}
+    for each in zip(*map(variables, rows), strict=True):
+        name, _, dims, _ = each[0]
+        units = [unit for _, unit, _, _ in each]
+        coords |= {dim: list(LABELS[dim]) for dim in dims if dim in LABELS}
+        attrs = {"units": " or ".join(dict.fromkeys(units)), "long_name": long_name(rows[0], name)}
+        found[name] = ((row, *dims), np.array([values for *_, values in each]), attrs)
+        if len(set(units)) > 1:
+            found[f"{name}_unit"] = (row, units)
+    for name in (name for name in others if name not in found):
+        values = np.array([_plain(getattr(each, name)) for each in rows])
+        found[name] = (row, values, {"units": "1"} if values.dtype.kind in "fiub" else {})
+    return xarray.Dataset(found, coords)
+
+
 def headline(result: Any) -> str:
     """Kind of a result and the range of its first quantities, in one sentence."""
     name = (
@@ -116,9 +142,14 @@ def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
     declared = getattr(row, "quantities", {}).get(name, "")
     unit = declared if isinstance(declared, str) else declared[0]
     if not unit:
-        return (", ".join(map(str, value)) if isinstance(value, tuple) else str(value)), ""
+        return str(_plain(value)), ""
     scale, shown = _unit(machine, unit)
     return ", ".join(plain(part / scale) for part in np.ravel(value)), without_one(shown)
+
+
+def _plain(value: Any) -> Any:
+    """A value of a row for one cell: several names or numbers as text."""
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
 def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

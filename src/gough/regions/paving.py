@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from gough.read_only import ReadOnly
 from gough.regions.cells import Cells, joined
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion
+from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
     import xarray
@@ -27,7 +29,7 @@ Bytes = NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)
-class Paving(ReadOnly):
+class Paving(ReadOnly, Result):
     """Binary tree of boxes that cover a region, each halved from a larger one, with their status. Six bytes a box.
 
     Attributes
@@ -47,6 +49,12 @@ class Paving(ReadOnly):
 
     """
 
+    QUANTITIES: ClassVar[Quantities] = {
+        "bounds": ("m3 rad3", "bound"),
+        "status": ("1", "box"),
+    }
+    NAMES: ClassVar[Mapping[str, str]] = {"bounds": "proven bounds of the measure", "status": "status of the boxes"}
+
     region: PoseRegion
     status: Bytes
     axis: Bytes
@@ -57,7 +65,8 @@ class Paving(ReadOnly):
     def __len__(self) -> int:
         return len(self.status)
 
-    def __str__(self) -> str:
+    def sentence(self) -> str:
+        """Its bounds, and the numbers of boxes within and undecided."""
         low, high = self.bounds
         leaves = self.axis < 0
         counts = [int(np.sum(leaves & (self.status == status))) for status in (INNER, UNKNOWN)]
