@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from gough.datasheet.build import Report
 from gough.datasheet.model import Card, Section
 from gough.datasheet.sheet import Datasheet
 from gough.displacements import displaced
+from gough.machine import DisplayUnits
 from gough.motion import heads, joint_space, programs, recorded
 from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
@@ -361,6 +363,21 @@ def test_the_table_is_in_the_units_of_the_file():
     X[:, 2, 3] += np.linspace(0, 0.05, len(X))
     many = gough.margins(m, X)
     assert f"<td>30 × 14, {many.relative.min():.4g} to {many.relative.max():.4g}</td>" in many._repr_html_()
+
+
+def test_sentences_are_in_the_units_of_the_file_too():
+    """Of a machine in inches, and of one in metres."""
+    inches, metres = gough.load("linuxcnc"), gough.load(SKEW[0])
+    metres = replace(metres, units=DisplayUnits())
+    for m, size, unit in ((inches, 0.0254, "in"), (metres, 1.0, "m")):
+        row, turn = gough.travel_table(m)[2], gough.travel_table(m)[5]
+        shown = re.fullmatch(rf"z: (\S+) to (\S+) {unit}", str(row))
+        assert [float(end) * size for end in shown.groups()] == pytest.approx([row.minus, row.plus], abs=1e-4 * m.size)
+        assert f"<td>{row.plus / size:.6g}</td><td>{unit}</td>" in row._repr_html_()
+        assert str(turn).endswith(m.units.angle)
+        found = gough.nearest_pose(m, m.X_home @ gough.pose_matrix([0, 0, 10 * m.size]))
+        far = re.match(rf"(\S+) {unit} from the requested pose, held by ", str(found))
+        assert float(far[1]) * size == pytest.approx(found.distance, abs=1e-4 * m.size)
 
 
 def test_tables_show_their_rows_in_the_units_of_the_file():

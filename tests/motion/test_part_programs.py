@@ -258,3 +258,13 @@ def test_stops_follow_the_motion_of_their_line_and_tool_changes_precede_it():
     """RS274/NGC's order of execution: Kramer, Proctor and Messina 2000, table 8."""
     program = motion.programs.parse_program("G21 G90 G94 F100\nG1 X10 M0\nX20 M6\nM60 X30\nM2\n")
     assert [getattr(item, "code", "move") for item in program.items] == ["move", "M0", "M6", "move", "move", "M60"]
+
+
+@pytest.mark.parametrize(("code", "unit", "size"), [("G20", "in", 1.0), ("G21", "mm", 25.4)])
+def test_an_arc_that_does_not_fit_is_refused_in_the_units_of_the_program(code, unit, size):
+    one, two, far = (f"{count * size:g}" for count in (1, 2, 10))
+    begin = f"{code} G90 G17 F1\nG0 X0 Y0\n"
+    with pytest.raises(PathFileError, match=rf"radius is {one} {unit} at its start but {two} {unit} at its end"):
+        motion.programs.parse_program(f"{begin}G2 X{3 * size:g} Y0 I{one} J0")
+    with pytest.raises(PathFileError, match=rf"the radius {one} {unit} cannot reach an end {far} {unit} away"):
+        motion.programs.parse_program(f"{begin}G2 X{far} Y0 R{one}")

@@ -97,6 +97,15 @@ def test_a_calibrated_machine_is_given_what_its_controller_commands():
     assert len(program) > len(motion.programs.joint_program(m, wanted, tolerance=TOLERANCE)), "the wave is followed"
 
 
+def test_the_departure_is_written_in_the_unit_of_the_machines_file():
+    m = gough.load("linuxcnc")
+    wanted = gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)
+    program = motion.programs.joint_program(m, wanted, tolerance=TOLERANCE)
+    left = f"{program.deviation / 0.0254:.3g} in"
+    assert f"leave the tool's path by {left}, of {TOLERANCE / 0.0254:.6g} in allowed" in program.text
+    assert str(program).endswith(left)
+
+
 def test_what_cannot_be_written_is_refused():
     m = gough.load("servo")
     far = gough.dynamics.named_motion(m, "vertical", 0.5, 1.0)

@@ -46,7 +46,7 @@ def test_travel_starts_where_it_is_told(hexel):
 
 @pytest.mark.parametrize("size", [6.789e-5, 17.0, 1234.56, 11400.0])
 def test_travel_bars_say_three_digits_and_no_power_where_it_can_be_written_out(hexel, size):
-    rows = [TravelRow(axis, -1e-3 * size, 1e-3 * size, "none", "none") for axis in ("x", "y", "z")]
+    rows = [TravelRow(axis, -1e-3 * size, 1e-3 * size, "none", "none", hexel) for axis in ("x", "y", "z")]
     text = {6.789e-5: "6.79×10⁻⁵", 17.0: "17.0", 1234.56: "1235", 11400.0: "11400"}[size]
     minus, plus = gough.plot.travel(hexel, result=rows).data[:2]
     assert set(minus.text) | set(plus.text) == {f"−{text}", f"+{text}"}
@@ -68,7 +68,7 @@ def test_what_orientations_cost_of_travel_is_drawn_in_the_units_of_the_file(hexe
 
 
 def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
-    endless = TravelRow("rz", -np.inf, np.inf, "none", "none")
+    endless = TravelRow("rz", -np.inf, np.inf, "none", "none", hexel)
     rows = [*gough.travel_table(hexel)[:5], endless]
     for bar in gough.plot.travel(hexel, result=rows).data[2:]:
         assert list(bar.marker.pattern.shape) == ["", "", "/"]

@@ -16,6 +16,7 @@ from gough.limits.interval_search import postures
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import TIE, in_words
 from gough.poses import PoseLike, one_pose
+from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -45,6 +46,7 @@ class NearestPose(Result):
         Names of the limits active there; empty where the wanted pose is allowed.
     length : float
         Weight of rotation against translation [m per rad].
+    machine : Machine
 
     """
 
@@ -65,9 +67,12 @@ class NearestPose(Result):
     rotation: Array
     active_limits: tuple[str, ...]
     length: float
+    machine: AnyMachine
 
-    def __str__(self) -> str:
-        return f"{self.distance:.6g} m from the requested pose, held by {in_words(self.active_limits) or 'no limit'}"
+    def sentence(self) -> str:
+        """How far it is and which limits hold it, in the unit of the machine's file."""
+        far = f"{rounded(self.machine, self.distance, 'm')} {file_unit(self.machine, 'm')}"
+        return f"{far} from the requested pose, held by {in_words(self.active_limits) or 'no limit'}"
 
 
 @checks_arguments
@@ -109,7 +114,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
         raise InputError(f"length {weight:g} m: expected a weight above zero")
     posture = postures(machine, wanted)
     if is_allowed(machine, posture):
-        return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight)
+        return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight, machine)
     near = _Displacements(machine, wanted, weight)
     # A local search from the segment to home, and again from any nearer allowed pose that random directions find.
     x = near.coordinates(_last_allowed(machine, wanted))
@@ -125,7 +130,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     matrix = near.postures(x)
     g = margins(machine, matrix)
     active = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
-    return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, active, weight)
+    return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, active, weight, machine)
 
 
 class _Displacements(NamedTuple):

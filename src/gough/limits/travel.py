@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from typing import ClassVar
@@ -175,17 +175,23 @@ class TravelRow(Result):
     plus: float
     minus_binding: str
     plus_binding: str
+    machine: AnyMachine = field(compare=False, repr=False)
     minus_set: tuple[str, ...] = ()
     plus_set: tuple[str, ...] = ()
 
     @property
     def quantities(self) -> Quantities:
         """The arrays' SI units and dimensions."""
-        unit = "rad" if self.axis.startswith("r") else "m"
-        return {"minus": unit, "plus": unit}
+        return {"minus": self._unit, "plus": self._unit}
 
-    def __str__(self) -> str:
-        return f"{self.axis}: {self.minus:.6g} to {self.plus:.6g} {'rad' if self.axis.startswith('r') else 'm'}"
+    @property
+    def _unit(self) -> str:
+        return "rad" if self.axis.startswith("r") else "m"
+
+    def sentence(self) -> str:
+        """Both ends, in the unit of the machine's file."""
+        minus, plus = (rounded(self.machine, end, self._unit) for end in (self.minus, self.plus))
+        return f"{self.axis}: {minus} to {plus} {file_unit(self.machine, self._unit)}"
 
     @property
     def minus_words(self) -> str:
@@ -310,7 +316,9 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[Tr
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)
     far, names, sets = table.distance, np.asarray(table.binding), table.binding_sets
     rows = (
-        TravelRow(axis, -float(far[6 + k]), float(far[k]), str(names[6 + k]), str(names[k]), sets[6 + k], sets[k])
+        TravelRow(
+            axis, -float(far[6 + k]), float(far[k]), str(names[6 + k]), str(names[k]), machine, sets[6 + k], sets[k]
+        )
         for k, axis in enumerate(AXES)
     )
     return Table.of(rows, machine)

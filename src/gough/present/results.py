@@ -88,7 +88,7 @@ def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
         found[name] = ((row, *dims), np.array([values for *_, values in each]), attrs)
         if len(set(units)) > 1:
             found[f"{name}_unit"] = (row, units)
-    for name in (name for name in others if name not in found):
+    for name in (name for name in others if name not in (*found, "machine")):
         values = np.array([_plain(getattr(each, name)) for each in rows])
         found[name] = (row, values, {"units": "1"} if values.dtype.kind in "fiub" else {})
     return xarray.Dataset(found, coords)

@@ -66,7 +66,12 @@ def without_one(unit: str) -> str:
 
 def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) -> str:
     """A quantity [SI] for a message, in significant digits, with the file's unit."""
-    size, unit = unit_of(machine.units, si_unit)
+    return in_units(machine.units, value, si_unit, digits)
+
+
+def in_units(units: DisplayUnits, value: float, si_unit: str, digits: int = 6) -> str:
+    """A quantity [SI] for a message, in significant digits, with its unit among `units`, such as those of a program."""
+    size, unit = unit_of(units, si_unit)
     return f"{value / size:.{digits}g} {unit}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import hypot, radians
 from typing import Literal, cast
 
+from gough.machine import DisplayUnits
 from gough.motion.programs.moves import (
     PLANES,
     UPRIGHT,
@@ -58,6 +59,11 @@ class Interpreter:
     def unit(self) -> float:
         """Size of the length unit [m]."""
         return INCH if self.has("G20") else MILLIMETRE
+
+    @property
+    def units(self) -> DisplayUnits:
+        """Units of messages: the program's length."""
+        return DisplayUnits(length="in" if self.has("G20") else "mm", metres=self.unit)
 
     @property
     def plane(self) -> Plane:
@@ -170,7 +176,9 @@ class Interpreter:
                 raise ValueError(
                     f"an arc by its radius (R) in {plane.name} needs its end: {' or '.join(plane.letters)}"
                 )
-            arc, reached = arc_of_radius(self.reached, end, words.pop("R") * self.unit, plane, clockwise, turns)
+            arc, reached = arc_of_radius(
+                self.reached, end, words.pop("R") * self.unit, plane, clockwise, turns, self.units
+            )
             return arc, end, reached
         # A centre: relative to the start by I, J, K (G91.1), or absolute (G90.1).
         other = next(letter for letter in "IJK" if letter not in plane.offsets)
@@ -188,7 +196,9 @@ class Interpreter:
         for axis, value in zip((plane.first, plane.second), offsets, strict=True):
             centre[axis] += (value or 0.0) * self.unit
         # `end` is programmed, `reached` on the circle: offsets of the next arc count from the programmed point.
-        arc, reached = arc_about(self.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns)
+        arc, reached = arc_about(
+            self.reached, end, (centre[0], centre[1], centre[2]), plane, clockwise, turns, self.units
+        )
         return arc, end, reached
 
     def _feed(self, is_turn: bool) -> tuple[float | None, float | None]:

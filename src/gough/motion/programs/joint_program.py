@@ -150,7 +150,8 @@ def joint_program(
         f"to 6 as {', '.join(letters)} in {name}",
         *([title] if title else []),
         f"for LinuxCNC with loadrt trivkins coordinates={letters}, joints 0 to 5 the legs, units mm and degrees",
-        f"straight joints leave the tool's path by {1e3 * deviation:.3g} mm, of {1e3 * tolerance:.6g} mm allowed",
+        f"straight joints leave the tool's path by {with_unit(machine, deviation, 'm', 3)}, of "
+        f"{with_unit(machine, tolerance, 'm')} allowed",
     ]
     head = [f"({comment.replace('(', '[').replace(')', ']')})" for comment in comments]
     head.append(f"G21 G90 G64 P{blend:.{decimals + 2}f} Q0")

@@ -18,7 +18,8 @@ import numpy as np
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
-from gough.present.units import percent
+from gough.machine import DisplayUnits
+from gough.present.units import in_units, percent
 
 Point = tuple[float, float, float]
 
@@ -237,17 +238,20 @@ class Plane(NamedTuple):
 PLANES = {"G17": Plane("G17", 0, 1, 2), "G18": Plane("G18", 2, 0, 1), "G19": Plane("G19", 1, 2, 0)}
 
 
-def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: bool, turns: int) -> tuple[Arc, Point]:
-    """Arc about a centre, and its end; `ValueError` says why there is none."""
+def arc_about(
+    start: Point, end: Point, centre: Point, plane: Plane, clockwise: bool, turns: int, units: DisplayUnits
+) -> tuple[Arc, Point]:
+    """Arc about a centre, and its end; `ValueError` says why there is none, in the program's units."""
     a, b, c = (_in_plane(point, plane) for point in (start, end, centre))
     r_a, r_b = dist(a, c), dist(b, c)
     off = abs(r_a - r_b)
     if r_a < ALWAYS or r_b < ALWAYS:
         raise ValueError("the arc's centre lies on one of its ends: it has no radius")
     if off > MOST or (off > ALWAYS and off > RELATIVE * max(r_a, r_b)):
+        at_start, at_end, apart, always, most = (in_units(units, size, "m") for size in (r_a, r_b, off, ALWAYS, MOST))
         raise ValueError(
-            f"the arc's radius is {_mm(r_a)} at its start but {_mm(r_b)} at its end, {_mm(off)} apart; "
-            f"allowed {_mm(ALWAYS)}, or {percent(RELATIVE)} of the radius up to {_mm(MOST)}"
+            f"the arc's radius is {at_start} at its start but {at_end} at its end, {apart} apart; "
+            f"allowed {always}, or {percent(RELATIVE)} of the radius up to {most}"
         )
     chord = dist(a, b)
     if chord > NEAR_FULL * r_a:
@@ -261,16 +265,18 @@ def arc_about(start: Point, end: Point, centre: Point, plane: Plane, clockwise: 
 
 
 def arc_of_radius(
-    start: Point, end: Point, radius: float, plane: Plane, clockwise: bool, turns: int
+    start: Point, end: Point, radius: float, plane: Plane, clockwise: bool, turns: int, units: DisplayUnits
 ) -> tuple[Arc, Point]:
-    """Arc of a radius, below half a turn, or above for a negative radius; `ValueError` says why there is none."""
+    """Arc of a radius, below half a turn, or above for a negative radius; `ValueError` says why there is none, in the
+    program's units."""
     a, b = _in_plane(start, plane), _in_plane(end, plane)
     half = dist(a, b) / 2
     if 2 * half < SAME_PLACE:  # infinitely many circles of this radius pass through one point
         raise ValueError("an arc by its radius (R) must end elsewhere; give a full circle by its centre (I, J, K)")
     short = half - abs(radius)
     if short > ALWAYS and short > RELATIVE * abs(radius):
-        raise ValueError(f"the radius {_mm(abs(radius))} cannot reach an end {_mm(2 * half)} away")
+        given, needed = (in_units(units, length, "m") for length in (abs(radius), 2 * half))
+        raise ValueError(f"the radius {given} cannot reach an end {needed} away")
     # Within the tolerance the radius may be shorter than half the chord, whose middle is then the centre.
     height = sqrt(max(radius**2 - half**2, 0.0))
     # The centre is left of the chord for counterclockwise arcs below half a turn.
@@ -312,7 +318,3 @@ def _in_space(place: tuple[float, float], level: float, plane: Plane) -> Point:
     point = [0.0, 0.0, 0.0]
     point[plane.first], point[plane.second], point[plane.normal] = place[0], place[1], level
     return point[0], point[1], point[2]
-
-
-def _mm(length: float) -> str:
-    return f"{1e3 * length:.6g} mm"
