@@ -176,6 +176,7 @@ class Encoders(ReadOnly):
         """Readings (..., 6) of joint coordinates (..., 6) [m or rad], by Newton's method; NaN stays."""
         q = np.asarray(coordinates, dtype=float)
         r = q - self.zero
+        # Not SciPy's `find_root`: it wants a bracket, and commands for one pose would import scipy.optimize, 0.3 s.
         for _ in range(50):
             step = (self.coordinates(r) - q) / self.rates(r)
             r = r - step

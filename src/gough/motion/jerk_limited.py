@@ -290,7 +290,7 @@ def _curve(piece: _Piece) -> SCurves:
 
 def _within_forces(piece: _Piece, curve: SCurves) -> SCurves:
     """The curve slowed until it keeps the actuators' forces: a root, since forces at rest do not scale with time."""
-    from scipy.optimize import brentq
+    from scipy.optimize.elementwise import find_root
 
     limit = piece.limits.force
 
@@ -313,5 +313,6 @@ def _within_forces(piece: _Piece, curve: SCurves) -> SCurves:
         high *= 2
         if high > 1e4:
             raise InputError(f"the path cannot be followed from s = {piece.begin:.6g}: an actuator cannot hold it")
-    factor = float(brentq(lambda factor: utilisation(factor) - 1.0, high / 2, high, rtol=1e-8))
-    return curve.slower(factor * (1 + RESERVE))
+    excess = np.vectorize(lambda factor: utilisation(factor) - 1.0, otypes=[float])
+    found = find_root(excess, (high / 2, high), tolerances={"xrtol": 1e-8})
+    return curve.slower(float(found.x) * (1 + RESERVE))

@@ -172,6 +172,8 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
     low, high, side = np.zeros(n), np.ones(n), np.zeros(n)
     points, known, is_on = edges.start.copy(), at_ends[0].copy(), edges.is_on.copy()
     to_do = np.flatnonzero(above > 0)
+    # Not SciPy's `find_root`, which returns the parts alone: a point counts from its allowed side only, with its levels
+    # and its displacement from the edge, which the evaluation has made besides; and a level may be NaN, for beyond.
     for _ in range(STEPS):
         if not len(to_do):
             break
