@@ -60,7 +60,7 @@ def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | No
 
 
 def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, within: float) -> Array:
-    """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference, by k ways to give each: Euler angles within a
+    """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference: all k that give each, Euler angles within a
     half turn of a box's `centre` (3,).
 
     Near the middle angles at which the axes of the first and the third coincide, only a sum or difference of these is

@@ -146,7 +146,7 @@ class PoseRegion(ReadOnly):
         return np.asarray(excess <= ON_BOUNDARY).reshape(matrices.shape[:-2])
 
     def coordinates(self, X: Array) -> list[Array]:
-        """Coordinates (n, 6) of poses (n, 4, 4), one array for each way to give an orientation; NaN for unknown
+        """Coordinates (n, 6) of poses (n, 4, 4), one array for each set that gives the orientation; NaN for unknown
         poses."""
         known = np.asarray(~np.isnan(X).any(axis=(1, 2)))[:, None]
         R = np.where(known[:, None], X[:, :3, :3], np.eye(3))
