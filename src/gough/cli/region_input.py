@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import gough
 from gough.cli.command import Array, Request
 from gough.cli.options import option
@@ -52,14 +54,14 @@ class Shape:
         """The orientations as keywords of regions."""
         found: dict[str, Any] = {}
         if self.turn is not None:
-            found["turn"] = request.amount(self.turn, "rad")
-        angles = request.numbers("--cone", self.cone, (1, 2), "rad")
+            found["turn"] = float(_amounts(request, "--turn", f"{self.turn:g}", (1,), "rad", np.pi)[0])
+        angles = self.cone and _amounts(request, "--cone", self.cone, (1, 2), "rad", np.pi)
         if angles is not None:
             found["tilt"], found["roll"] = float(angles[0]), float(angles[1]) if len(angles) > 1 else 0.0
         if self.euler is not None:
             if request.options.sequence is None:
                 raise InputError("--euler: give --sequence too, the axes of the angles, such as XYZ")
-            found |= {"euler": request.numbers("--euler", self.euler, (3,), "rad")}
+            found |= {"euler": _amounts(request, "--euler", self.euler, (3,), "rad", np.pi)}
             found["sequence"] = request.options.sequence
         return found
 
@@ -69,7 +71,7 @@ class Shape:
 
         request.at_most_one(*SIZES)
         for name in (name for name in SIZES if getattr(self, name) is not None):
-            return name, request.numbers(f"--{name}", getattr(self, name), (SIZES[name],), "m")
+            return name, _amounts(request, f"--{name}", getattr(self, name), (SIZES[name],), "m")
         if not has_orientations:
             raise InputError(
                 "--about: give the region too, --box, --ball, --cylinder or --ellipsoid, or its orientations"
@@ -127,7 +129,7 @@ class RequestedLimits:
         return None if least is None else gough.statics.StiffnessLimit(translation=least[0], rotation=least[1])
 
     def _steps(self, request: Request) -> RequestedLimit | None:
-        most = request.numbers("--resolution", self.resolution, (1, 2), ("m", "rad"))
+        most = self.resolution and _amounts(request, "--resolution", self.resolution, (1, 2), ("m", "rad"))
         if most is None:
             request.counts_only_with("--resolution", "step")
             return None
@@ -146,9 +148,23 @@ def named_region(named: Mapping[str, Region], name: str) -> Region:
 
 def _pair(request: Request, option: str, text: str | None, units: tuple[str, str]) -> tuple[float, float] | None:
     """One number or two in SI; the second is 0 where it is left out."""
-    values = request.numbers(option, text, (1, 2), units)
-    if values is None:
+    if text is None:
         return None
-    if (values < 0).any():
-        raise InputError(f"{option} {text}: expected amounts of zero or more")
+    values = _amounts(request, option, text, (1, 2), units)
     return float(values[0]), float(values[1]) if len(values) > 1 else 0.0
+
+
+def _amounts(
+    request: Request,
+    option: str,
+    text: str,
+    counts: tuple[int, ...],
+    unit: str | tuple[str, str],
+    most: float = np.inf,
+) -> Array:
+    """The numbers of an option in SI, none below zero or above `most`."""
+    values = request.numbers(option, text, counts, unit)
+    if not ((values >= 0) & (values <= most)).all():
+        wanted = "of zero or more" if most == np.inf else f"from 0 to {request.show.with_unit(most, 'rad')}"
+        raise InputError(f"{option} {text}: expected amounts {wanted}")
+    return values
