@@ -153,7 +153,7 @@ def test_a_trade_off_is_drawn(run, tmp_path):
         (("--ball", "1", "--box", "1,1,1"), "exclude each other"),
         (("--euler", "1,1,1"), "--sequence"),
         (("--box", "1,1"), "--box"),
-        (("--ball", "1", "--turn", "200"), "from 0 to pi"),
+        (("--ball", "1", "--turn", "200"), "from 0 to 180"),
         (("--ball", "1", "--ignore", "leg 9"), "leg 9"),
         (("--about", "1,1,1"), "give the region too"),
         (("--largest",), "give the region"),
