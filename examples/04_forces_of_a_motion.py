@@ -43,7 +43,7 @@ def answer(name, force, power):
 
 for number, name in ((3, "vertical"), (5, "horizontal"), (7, "rotation")):
     motion = gough.dynamics.named_motion(m, name)  # through amplitude (1 - cos(pi t / 3)), 0 to 3 s
-    data = gough.dynamics.motion_loads(m, motion)
+    data = gough.dynamics.motion_forces(m, motion)
     force, power = data["force"].to_numpy(), data["power"].to_numpy()
     words, holds = answer(name, force, power)
     figure = gough.plot.leg_histories(m, data, ["force", "power"])
@@ -62,5 +62,5 @@ for number, name in ((3, "vertical"), (5, "horizontal"), (7, "rotation")):
     figure.write_html(f"figures-{number}-and-{number + 1}.html")
     print(f"{name:10}  largest force {np.abs(force).max():6.3f} N, largest power {np.abs(power).max():5.3f} W")
     print(f"{'':10}  {words}")
-    exact = gough.dynamics.motion_loads(m, motion, instants)["force"].to_numpy()
+    exact = gough.dynamics.motion_forces(m, motion, instants)["force"].to_numpy()
     print(f"{'':10}  the two formulations differ by {np.abs(other - exact).max():.0e} N")

@@ -12,7 +12,7 @@ import gough
 
 m = gough.load("hexel")
 X = gough.pose([0, 0, 0.8])
-LOAD = [200, 0, 1000, 0, 0, 0]
+WRENCH = [200, 0, 1000, 0, 0, 0]
 
 e = gough.velocity_envelope(m, X)
 print("figure 19: velocity envelope at 0, 0, 800 mm")
@@ -45,11 +45,11 @@ gough.plot.velocity_map(m, X).write_html("figure-20.html")
 
 K = gough.stiffness(m, X)
 principal = gough.statics.principal_stiffness(K)
-moved = gough.statics.displacement_under_load(m, X, LOAD)
+moved = gough.statics.deflection(m, X, WRENCH)
 print("figure 21: stiffness")
 print(f"  principal, translation {np.round(principal.translation / 1e6, 2)} N/um, rotation held")
 print(f"  under 200 N along x and 1000 N along z: {np.round(1e6 * moved[:3], 3)} um")
-print(f"  forces of the legs, pushing: {np.round(gough.statics.axial_forces(m, X, LOAD), 1)} N")
+print(f"  forces of the legs, pushing: {np.round(gough.statics.axial_forces(m, X, WRENCH), 1)} N")
 weakest = gough.statics.weakest_pose(m, X, samples=9)
 print(f"  softest in the workspace {weakest.value / 1e6:.2f} N/um at {np.round(1e3 * weakest.position, 1)} mm")
 mm = np.diag([1, 1, 1, 1e3, 1e3, 1e3])  # J of appendix C has its arms in mm, and Ks = Area EM / L its lengths
@@ -57,4 +57,4 @@ mixed = mm @ J.T @ np.diag(0.00042333 * 203250000000 / (1e3 * gough.inverse_kine
 print(
     f"  Kc of appendix C, {mixed[2, 2]:.6g} along z, is ours in its units to {abs(mixed[2, 2] * 1e3 / K[2, 2] - 1):.0e}"
 )
-gough.plot.stiffness(m, X, wrench=LOAD).write_html("figure-21.html")
+gough.plot.stiffness(m, X, wrench=WRENCH).write_html("figure-21.html")

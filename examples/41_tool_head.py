@@ -30,7 +30,7 @@ print(f"Round the cone no limit comes closer than {track.margin.min():.3f} of it
 
 time = 60.0 * s / s[-1]
 platform, head = track.in_time(time)
-moved = motion.heads.head_loads(m, platform, head)
+moved = motion.heads.head_forces(m, platform, head)
 off = np.abs(np.linalg.norm(moved["tip"][:, :2], axis=1) - 0.06).max()
 print(f"Between the poses the tip leaves its circle by {1e9 * off:.1f} nm at most.")
 legs, torques = np.abs(moved["force"]).max(), np.abs(moved["head_effort"]).max()

@@ -236,8 +236,8 @@ def good_values(kind):
 QUICK = """
 inverse_kinematics forward_kinematics kinematics.certify_pose jacobian kinematics.inverse_jacobian joint_rates
 kinematics.joint_accelerations platform_twist kinematics.platform_acceleration leg_forces stiffness
-statics.axial_forces statics.displacement_under_load accuracy.resolution accuracy.parameter_sensitivity
-velocity_envelope margins statics.load_capacity statics.load_envelope statics.guaranteed_load payload
+statics.axial_forces statics.deflection accuracy.resolution accuracy.parameter_sensitivity
+velocity_envelope margins statics.wrench_capacity statics.wrench_envelope statics.guaranteed_wrench payload
 statics.capacity_table statics.payload_table travel limits.margin_gradient singularity.conditioning inverse_dynamics
 forward_dynamics dynamics.mass_matrix dynamics.coriolis_wrench dynamics.gravity_wrench dynamics.kinetic_energy
 dynamics.potential_energy dynamics.body_motions natural_frequencies nearest_pose kinematics.linear_map
@@ -252,7 +252,7 @@ motion.heads.head_jacobian motion.heads.head_margins motion.heads.head_pose moti
 motion.heads.head_dynamics motion.heads.place_tool motion.joint_space.incremental_forward
 motion.joint_space.joint_move motion.joint_space.playback motion.joint_space.straightness
 motion.programs.motion_through_poses motion.programs.path_through_poses multibody.hexapod multibody.double_pendulum
-plot.machine plot.margins plot.travel plot.stiffness plot.velocity_envelope plot.load_capacity plot.resolution
+plot.machine plot.margins plot.travel plot.stiffness plot.velocity_envelope plot.wrench_capacity plot.resolution
 plot.sensitivity plot.leg_forces plot.histories
 stages.force_balance stages.forward_as_one_system stages.resolve_redundancy stages.least_rates
 stack:forward_kinematics stack:inverse_kinematics stack:inverse_dynamics stack:forward_dynamics stack:jacobian

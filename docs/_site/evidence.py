@@ -64,7 +64,7 @@ def tsai(time: float | None) -> NDArray[np.float64]:
 def sinatra_forces() -> NDArray[np.float64]:
     m = gough.load("sinatra2009")
     times = np.array(reference("sinatra2009")["time"])
-    return gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"), times).force.to_numpy()
+    return gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"), times).force.to_numpy()
 
 
 def linapod_error() -> float:

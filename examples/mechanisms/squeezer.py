@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
 from gough.multibody.bodies import Body
+from gough.multibody.force_elements import Spring, Torque
 from gough.multibody.joints import InLine, Joint, Revolute
-from gough.multibody.loads import Spring, Torque
 from gough.multibody.system import System
 
 Array = NDArray[np.float64]
@@ -26,7 +26,7 @@ START = (
 MASSES = (0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498)
 INERTIAS = (2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
 A, B, C = np.array([-0.06934, -0.00227, 0]), np.array([-0.03635, 0.03273, 0]), np.array([0.014, 0.072, 0])
-STIFFNESS, UNLOADED, TORQUE = 4530.0, 0.07785, 0.033
+STIFFNESS, FREE_LENGTH, TORQUE = 4530.0, 0.07785, 0.033
 D, DA, E, EA, RR, RA = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092
 SS, SA, SB, SC, SD = 0.035, 0.01874, 0.01043, 0.018, 0.02
 TA, TB, U, UA, UB, ZF, ZT, FA = 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421
@@ -50,12 +50,12 @@ def andrews(*, closing_hinges: bool = False) -> System:
     for first, second in closing:
         joint: type[Revolute] | type[InLine] = Revolute if closing_hinges else InLine
         joints.append(joint(first, second, points["E"], [0, 0, 1], name=f"E {first} {second}"))
-    loads = [
+    force_elements = [
         Torque("K1", [0, 0, 1], magnitude=TORQUE, name="drive"),
-        Spring("K3", points["D"], C, stiffness=STIFFNESS, length=UNLOADED),
+        Spring("K3", points["D"], C, stiffness=STIFFNESS, length=FREE_LENGTH),
     ]
     bodies = [_body(k, points[f"G{k + 1}"]) for k in range(7)]
-    return System(bodies, joints, loads, gravity=[0, 0, 0], drop_redundant=closing_hinges)
+    return System(bodies, joints, force_elements, gravity=[0, 0, 0], drop_redundant=closing_hinges)
 
 
 @checks_arguments

@@ -110,7 +110,7 @@ class Machine(ShownAtHome, ReadOnly):
         If its numbers were calibrated: date, data, residuals, and what the data left undetermined.
     platform : Body or None
         The platform with all that is fixed to it; a head as it is at `head.q`.
-    payload, unloaded : Body or None
+    payload, bare_platform : Body or None
         The part of `platform` that `with_payload` added, and the platform without it, where its mass is known.
     head : Head or None
         Serial joints on the platform that carry the tool.
@@ -144,7 +144,7 @@ class Machine(ShownAtHome, ReadOnly):
     calibration: Mapping[str, Any] = field(default_factory=dict)
     platform: Body | None = None
     payload: Body | None = None
-    unloaded: Body | None = None
+    bare_platform: Body | None = None
     head: Head | None = None
     leg_bodies: Mapping[str, LegBodies] = field(default_factory=dict)
     joint_axis: Array | None = None
@@ -266,15 +266,15 @@ class Machine(ShownAtHome, ReadOnly):
             return self
         # The payload is joined to the platform without its head, so that `with_head` does not lose it.
         carrier = self.platform if self.head is None else self.head.carrier
-        loaded = joined([body for body in (carrier, payload) if body is not None])
+        total = joined([body for body in (carrier, payload) if body is not None])
         machine = replace(
             self,
             payload=payload if self.payload is None else joined([self.payload, payload]),
-            unloaded=carrier if self.payload is None else self.unloaded,
+            bare_platform=carrier if self.payload is None else self.bare_platform,
         )
         if self.head is None:
-            return replace(machine, platform=loaded)
-        head = replace(self.head, carrier=loaded)
+            return replace(machine, platform=total)
+        head = replace(self.head, carrier=total)
         return replace(machine, head=head, platform=head.platform())
 
     @property
@@ -286,7 +286,9 @@ class Machine(ShownAtHome, ReadOnly):
         if self.head is not None and self.head.carrier is not None:
             carrier = self.head.carrier
             links = {f"head {joint.name}": joint.body for joint in self.head.joints if joint.body is not None}
-        own = {"platform": carrier} if self.payload is None else {"platform": self.unloaded, "payload": self.payload}
+        own = (
+            {"platform": carrier} if self.payload is None else {"platform": self.bare_platform, "payload": self.payload}
+        )
         parts = {name: body for name, body in own.items() if body is not None}
         more = [name for name, is_there in (("payload", len(parts) > 1), ("head", bool(links))) if is_there]
         return {**parts, **links, **({f"platform with {' and '.join(more)}": self.platform} if more else {})}

@@ -24,7 +24,7 @@ FORKS = {
     "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
     "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
     "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
-    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/load.py": 1, "viewer/panels/status.py": 1,
+    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1, "viewer/panels/status.py": 1,
     "stacked.py": 2,  # two stages, and where functions of theirs are called
     "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
     "calibration/remaining.py": 1,  # of a machine or of a calibration
@@ -87,11 +87,11 @@ BOTH = {
     "inverse_kinematics": (X,), "forward_kinematics": (Q,), "jacobian": (X,), "joint_rates": (X, V),
     "platform_twist": (X, Q), "margins": (X,), "leg_forces": (X,), "inverse_dynamics": (X, V, V),
     "forward_dynamics": (X, V, F), "stiffness": (X,), "travel": ((6,),), "travel_table": (), "workspace": (),
-    "statics.displacement_under_load": (X, (6,)), "statics.axial_forces": (X, (6,)), "statics.stiffness_map": (),
+    "statics.deflection": (X, (6,)), "statics.axial_forces": (X, (6,)), "statics.stiffness_map": (),
     "dynamics.mass_matrix": (X,), "dynamics.kinetic_energy": (X, V), "limits.is_allowed": (X,), "plot.machine": (),
     "plot.travel": (), "plot.margins": (X,), "plot.stiffness": (X,), "plot.leg_forces": (F,),
-    "limits.margin_gradient": (E,), "statics.load_capacity": (X, (6,)), "statics.guaranteed_load": (X,),
-    "statics.load_envelope": (X,), "accuracy.resolution": (X,),
+    "limits.margin_gradient": (E,), "statics.wrench_capacity": (X, (6,)), "statics.guaranteed_wrench": (X,),
+    "statics.wrench_envelope": (X,), "accuracy.resolution": (X,),
     "payload": (X,), "statics.payload_table": (X,), "statics.capacity_table": (X,), "nearest_pose": (E,),
     "velocity_envelope": (E,), "natural_frequencies": (X,), "singularity.conditioning": (X,),
     "dynamics.frequency_map": (),
@@ -156,12 +156,12 @@ def test_forks_are_noticed(text, count):
 
 
 WEIGHED = {
-    "leg_forces": "X", "statics.axial_forces": "XF", "statics.load_capacity": "XF", "statics.guaranteed_load": "X",
+    "leg_forces": "X", "statics.axial_forces": "XF", "statics.wrench_capacity": "XF", "statics.guaranteed_wrench": "X",
     "statics.capacity_table": "X", "payload": "X", "inverse_dynamics": "VA", "forward_dynamics": "F",
     "dynamics.gravity_wrench": "X", "dynamics.potential_energy": "X", "stages.force_balance": "X",
 }  # fmt: skip
 """Functions of weights that take one stage and two (but for the last), and what they need besides."""
-OTHERS_WEIGHED = {"simulate", "load_envelope", "resolve_redundancy", "moving_base_forces"}
+OTHERS_WEIGHED = {"simulate", "wrench_envelope", "resolve_redundancy", "moving_base_forces"}
 """What else has an argument `gravity`, and is made of these."""
 
 

@@ -38,7 +38,7 @@ NO_RESULTS = {
     "ComputedTorque", "Controller", "GravityCompensation", "LegPID", "Solver",  # functions of time and state
     "Program", "Move", "Stop", "PathFile", "Convention", "Status",  # what is read, and tables of words
     "Body", "System", "Cylindrical", "Distance", "Fixed", "InLine", "Joint", "Prismatic", "Revolute", "Row",
-    "Spherical", "Universal", "Force", "Load", "Spring", "Torque",  # parts of which systems are built
+    "Spherical", "Universal", "Force", "ForceElement", "Spring", "Torque",  # parts of which systems are built
     "ControllerNumbers", "State",  # arguments of other functions, in their order
 }  # fmt: skip
 """Public classes that are no results by the rule of CONTRIBUTING."""
@@ -183,7 +183,7 @@ MADE = {
         gough.singularity.singular_surface(m), [-1, -1, 0], [1, 1, 1], cells=8)),
     "SingularityFreeProof": of("hexel", lambda m, X: gough.singularity.free_of_singularities(m, X, max_boxes=100)),
     "CapacityRow": of("servo", lambda m, X: gough.statics.capacity_table(m, X)[0]),
-    "LoadCapacity": of("servo", lambda m, X: gough.statics.load_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
+    "WrenchCapacity": of("servo", lambda m, X: gough.statics.wrench_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
     "PayloadRow": of("servo", lambda m, X: gough.statics.payload_table(m, X)[0]),
     "PrincipalStiffness": of("hexel", lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)), True),
     "Calibration": lambda: [calibrated()[0]],

@@ -178,12 +178,12 @@ def cones(m, rng, size) -> Claim:
 
 
 def envelopes(m, rng, size) -> Claim:
-    """Speeds, loads and steps that hold in every direction: velocity envelope, guaranteed load, resolution."""
+    """Speeds, loads and steps that hold in every direction: velocity envelope, guaranteed wrench, resolution."""
     six, X = rng.uniform(1.0, 2.0, 6), some_pose(m, rng, 0.1 * size, 0.3 * size)
     e, length = gough.velocity_envelope(m, X, joint_speed=six), m.size * rng.uniform(0.1, 1)
     is_heavy = {"gravity": m.platform is not None}
     force, moment = (
-        float(gough.statics.guaranteed_load(m, X, kind, actuator_force=1e4 * six, **is_heavy))
+        float(gough.statics.guaranteed_wrench(m, X, kind, actuator_force=1e4 * six, **is_heavy))
         for kind in ("force", "moment")
     )
     steps = gough.accuracy.resolution(m, X, joint_step=1e-6 * six)

@@ -65,7 +65,7 @@ def test_stiffness_and_what_a_load_does(run):
     found = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--json"))
     np.testing.assert_allclose(found["matrix"], K, rtol=PRINTED)
     np.testing.assert_allclose(found["translation"], gough.statics.principal_stiffness(K).translation, rtol=PRINTED)
-    V = gough.statics.displacement_under_load(m, m.home, F, point=p)
+    V = gough.statics.deflection(m, m.home, F, point=p)
     np.testing.assert_allclose(np.array(found["displacement"]) * MM, V[:3], rtol=1e-12)
     np.testing.assert_allclose(found["axial_force"], gough.statics.axial_forces(m, m.home, F, point=p), rtol=1e-12)
     loaded = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--loaded", "--json"))
@@ -73,7 +73,7 @@ def test_stiffness_and_what_a_load_does(run):
     np.testing.assert_allclose(loaded["matrix"], gough.stiffness(m, m.home, point=p, leg_force=force), rtol=1e-12)
     rows = run("stiffness", "hexel", "--csv", "-", "--wrench", "0,0,1", stdin=POSES).rows
     hexel = gough.load("hexel")
-    moved = gough.statics.displacement_under_load(hexel, gough.pose(STARTS), [0, 0, 1, 0, 0, 0])
+    moved = gough.statics.deflection(hexel, gough.pose(STARTS), [0, 0, 1, 0, 0, 0])
     np.testing.assert_allclose([r["dz_mm"] * MM for r in rows], moved[:, 2], rtol=1e-12)
 
 
@@ -125,7 +125,7 @@ def test_capacity_tells_every_mounting_and_axis(run):
     for row in gough.statics.capacity_table(m, m.home, gravity=True):
         assert found["load"][row.axis]["plus"] == pytest.approx(row.plus)
     assert found["every_direction"]["force"] == pytest.approx(
-        float(gough.statics.guaranteed_load(m, m.home, gravity=True))
+        float(gough.statics.guaranteed_wrench(m, m.home, gravity=True))
     )
     rows = run("capacity", "hexel", "--force", "1000", "--csv", "-", stdin=POSES).rows
     mass = [

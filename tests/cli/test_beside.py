@@ -103,10 +103,10 @@ def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", *SKEW])
 def test_the_stiffness_of_the_page_is_that_of_the_command_under_load(run, name):
-    loads = pytest.importorskip("gough.viewer.loads", reason="viser is not installed")
+    applied = pytest.importorskip("gough.viewer.applied_forces", reason="viser is not installed")
     m = gough.load(name)
     loaded = json.loads(run("stiffness", name, "--loaded", "--json").out)
-    shown = loads.principal_stiffness(m, m.X_home, loads.Load()).translation
+    shown = applied.principal_stiffness(m, m.X_home, applied.AppliedForces()).translation
     assert loaded["translation"] == pytest.approx(shown)
     alone = run("stiffness", name)
     assert "Not counted: the geometric stiffness" in alone.out

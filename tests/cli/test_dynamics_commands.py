@@ -21,7 +21,7 @@ def answer(ran):
 @pytest.mark.parametrize("name", ["vertical", "horizontal", "rotation"])
 def test_sinatras_motions_by_name(run, name):
     m = gough.load("sinatra2009")
-    expected = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, name))
+    expected = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, name))
     found = answer(run("dynamics", "sinatra2009", "--motion", name, "--json"))
     np.testing.assert_allclose(found["force_N"], expected.force, rtol=0, atol=PRINTED)
     np.testing.assert_allclose(found["peak_power"], expected.attrs["peak_power"])
@@ -37,7 +37,7 @@ def test_a_motion_in_a_file_of_times_and_poses(run):
     t, z = np.linspace(0, 0.2, 9), 133 + 5 * np.linspace(0, 1, 9) ** 2
     rows = "\n".join(f"{1e3 * a},0,0,{b},0,0,{a}" for a, b in zip(t, z, strict=True))
     poses = gough.pose_matrix(np.outer(z * MM, [0, 0, 1]), np.outer(t * DEG, [0, 0, 1]), "XYZ")
-    expected = gough.dynamics.motion_loads(m, gough.dynamics.SplineMotion(t, poses), np.linspace(0, 0.2, 5))
+    expected = gough.dynamics.motion_forces(m, gough.dynamics.SplineMotion(t, poses), np.linspace(0, 0.2, 5))
     arguments = ("dynamics", "servo", "--motion", "-", "--sequence", "XYZ", "--samples", "5")
     found = answer(run(*arguments, "--json", stdin=f"time_ms,x,y,z,a,b,c\n{rows}\n"))
     np.testing.assert_allclose(found["force_N_m"], expected.force, rtol=1e-9)

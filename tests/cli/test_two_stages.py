@@ -206,7 +206,7 @@ def test_loads_of_a_motion_are_those_of_both_stages_as_the_share_says(run, tmp_p
     m = replace(gough.load(NAME), share=0.3)
     at = ("dynamics", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--samples", "3")
     answer = json.loads(run(*at, "--json").out)
-    found = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "horizontal", 0.02), [0, 1.5, 3])
+    found = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "horizontal", 0.02), [0, 1.5, 3])
     np.testing.assert_allclose(answer["force_N"], found.force, rtol=1e-9)
     np.testing.assert_allclose(answer["intermediate"]["position"], found.pose[:, 0, :3, 3], atol=1e-9)
     assert answer["peak_force"] == pytest.approx(list(found.peak_force), rel=1e-9)

@@ -108,7 +108,7 @@ def stiffness(m, X):
     principal = gough.statics.principal_stiffness(gough.stiffness(m, X, point=p))
     found = {f"translation_{k + 1}": (principal.translation[..., k], "N/m") for k in range(3)}
     found |= {f"rotation_{k + 1}": (principal.rotation[..., k], "N m/rad") for k in range(3)}
-    moved = six("{}", gough.statics.displacement_under_load(m, X, WRENCH, point=p), ("m", "rad"))
+    moved = six("{}", gough.statics.deflection(m, X, WRENCH, point=p), ("m", "rad"))
     found |= {key if key.startswith("r") else f"d{key}": value for key, value in moved.items()}
     return found | six("leg_{}", gough.statics.axial_forces(m, X, WRENCH, point=p), "N")
 
@@ -137,7 +137,7 @@ def capacity(m, X):
         found[row.axis] = np.array([each[k].plus for each in loads]), unit
         found[f"minus_{row.axis}"] = np.array([each[k].minus for each in loads]), unit
     for kind, unit in (("force", "N"), ("moment", "N m")):
-        found[f"every_{kind}"] = gough.statics.guaranteed_load(m, X, kind, gravity=m.has_weight), unit
+        found[f"every_{kind}"] = gough.statics.guaranteed_wrench(m, X, kind, gravity=m.has_weight), unit
     return found
 
 

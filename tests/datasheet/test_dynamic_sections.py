@@ -41,7 +41,7 @@ def test_forces_in_motion(name):
     sheet = Datasheet(m)
     section = dynamics(sheet)
     motion = stated_motion(sheet)
-    data = gough.dynamics.motion_loads(m, motion, times=sample_times(motion))
+    data = gough.dynamics.motion_forces(m, motion, times=sample_times(motion))
     table = section.blocks[1]
     for i in range(6):
         assert shown(table.rows[i][1]) == pytest.approx(data.attrs["peak_force"][i], rel=1e-3)
@@ -92,6 +92,6 @@ def test_rms_forces_see_where_coulomb_friction_begins_and_ends(tmp_path):
     path.write_text(drawn.as_toml(drawn.machine("RUS", 0)), "utf-8")
     m = gough.load(path)
     motion = stated_motion(Datasheet(m))
-    rms = [gough.dynamics.motion_loads(m, motion, times=sample_times(motion)).attrs["rms_force"]]
-    rms.append(gough.dynamics.motion_loads(m, motion, times=np.linspace(*motion.span, 30001)).attrs["rms_force"])
+    rms = [gough.dynamics.motion_forces(m, motion, times=sample_times(motion)).attrs["rms_force"]]
+    rms.append(gough.dynamics.motion_forces(m, motion, times=np.linspace(*motion.span, 30001)).attrs["rms_force"])
     np.testing.assert_allclose(rms[0], rms[1], rtol=2e-3)

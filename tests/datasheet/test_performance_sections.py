@@ -132,7 +132,7 @@ def test_stiffness_tells_what_a_load_does_and_where_the_weakest_place_is(hexel_r
     section = next(section for section in hexel_report.sections if section.key == "stiffness")
     m = hexel_report.sheet.machine
     _, moved, forces_of_legs = tables(section)
-    V = gough.statics.displacement_under_load(m, m.home, [0, 0, 100.0, 0, 0, 0])
+    V = gough.statics.deflection(m, m.home, [0, 0, 100.0, 0, 0, 0])
     assert shown(moved.rows[2][3]) == pytest.approx(V[2] * 1e6, abs=HALF_A_DIGIT * 1e-3)
     f = gough.statics.axial_forces(m, m.home, [0, 0, 100.0, 0, 0, 0])
     assert [shown(cell) for cell in forces_of_legs.rows[2][1:]] == pytest.approx(f, rel=FOUR_DIGITS)
@@ -164,7 +164,7 @@ def test_load_capacity_is_the_librarys_by_mounting_and_axis():
         assert section.numbers["payload"][row.mounting]["mass"] == pytest.approx(row.mass)
     loads = {cells[0]: shown(cells[1]) for cells in tables(section)[1].rows}
     assert loads["every direction"] == pytest.approx(
-        float(gough.statics.guaranteed_load(m, m.home, gravity=True)), rel=1e-3
+        float(gough.statics.guaranteed_wrench(m, m.home, gravity=True)), rel=1e-3
     )
     fz = gough.statics.capacity_table(m, m.home, gravity=True)[2]
     assert loads["fz"] == pytest.approx(fz.minus, rel=1e-3)

@@ -56,7 +56,7 @@ def test_numbers_are_those_of_both_stages_together(driven):
     stated = gough.dynamics.CosineMotion(
         m.end_home, [0, 0, 1, 0, 0, 0], found["dynamics"]["stroke"] / 2, found["dynamics"]["time"]
     )
-    loads = gough.dynamics.motion_loads(m, stated, np.linspace(0, stated.span[1], 401))
+    loads = gough.dynamics.motion_forces(m, stated, np.linspace(0, stated.span[1], 401))
     np.testing.assert_allclose(found["dynamics"]["peak_force"], loads.attrs["peak_force"], rtol=1e-3)
     rate = np.abs(loads["joint_rate"].to_numpy()).max(axis=0)
     assert (rate / np.repeat([2.0, 1.0], 6)).max() == pytest.approx(0.5, rel=1e-3), "half the top speed of one stage"

@@ -35,7 +35,7 @@ def test_computed_torque_follows_exactly(plant):
     m, motion = plant
     r = gough.simulate(m, m.home, STILL, gough.dynamics.ComputedTorque(m, motion, bandwidth=40.0), 0.4)
     assert np.abs(r.pose_error.to_numpy()).max() < 1e-10
-    wanted = gough.dynamics.motion_loads(m, motion, r.time.to_numpy()).force.to_numpy()
+    wanted = gough.dynamics.motion_forces(m, motion, r.time.to_numpy()).force.to_numpy()
     np.testing.assert_allclose(r.force, wanted, rtol=0, atol=1e-7 * np.abs(wanted).max())
 
 

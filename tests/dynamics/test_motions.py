@@ -69,20 +69,20 @@ def test_named_motions_go_against_gravity_along_x_and_about_z():
         )
 
 
-def test_motion_loads_carry_peaks_and_means():
+def test_motion_forces_carry_peaks_and_means():
     m = gough.load("sinatra2009")
-    r = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
+    r = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"))
     np.testing.assert_allclose(r.attrs["peak_force"], np.abs(r.force).max("time"))
     mean = np.sqrt(np.mean(r.power.to_numpy()[:-1] ** 2, axis=0))
     np.testing.assert_allclose(r.attrs["rms_power"], mean, rtol=1e-9)  # it is at rest at both ends
-    pushed = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"), wrench=[0, 0, 10.0, 0, 0, 0])
+    pushed = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"), wrench=[0, 0, 10.0, 0, 0, 0])
     assert not np.allclose(pushed.force, r.force)
 
 
 def test_a_motion_out_of_reach_says_why():
     m = gough.load("servo")
     with pytest.raises(InputError, match=r"the motion cannot be carried out, at .* s: leg \d cannot close"):
-        gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
+        gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"))
 
 
 def test_bad_motions_are_named(rng):

@@ -126,15 +126,15 @@ def test_capacities_count_what_the_machine_weighs(massive):
         used = np.abs(gough.leg_forces(m, m.home, load, gravity=g)) / most
         assert used.max() == pytest.approx(1.0, rel=1e-9)
     for motion in ("force", "moment"):
-        radius = gough.statics.guaranteed_load(m, m.home, motion, gravity=True, actuator_force=most)
-        vertices = gough.statics.load_envelope(m, m.home, motion, gravity=True, actuator_force=most)
+        radius = gough.statics.guaranteed_wrench(m, m.home, motion, gravity=True, actuator_force=most)
+        vertices = gough.statics.wrench_envelope(m, m.home, motion, gravity=True, actuator_force=most)
         for v in vertices:
             F = np.concatenate([v, np.cross(r, v)]) if motion == "force" else np.array([0, 0, 0, *v])
             used = np.abs(gough.leg_forces(m, m.home, F, gravity=True)) / most
             assert used.max() == pytest.approx(1.0, rel=1e-6)
         taken = np.abs(gough.leg_forces(m, m.home, np.zeros(6), gravity=True)) / most
         with pytest.raises(InputError, match=f"take 200 % of the force of leg {1 + taken.argmax()}:"):
-            gough.statics.load_envelope(m, m.home, motion, gravity=True, actuator_force=0.5 * taken.max() * most)
+            gough.statics.wrench_envelope(m, m.home, motion, gravity=True, actuator_force=0.5 * taken.max() * most)
         from scipy.spatial import ConvexHull
 
         nearest = -ConvexHull(vertices).equations[:, 3].max()

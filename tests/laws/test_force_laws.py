@@ -41,7 +41,7 @@ def answers(m, X):
         "stiffness": np.concatenate([K.translation, K.rotation]),
         "speeds": np.array([f(motion) for f in (e.guaranteed, e.fastest) for motion in ("translation", "rotation")]),
         "resolution": np.array([r.worst_translation, r.worst_rotation]),
-        "loads": np.array([gough.statics.guaranteed_load(m, X, motion) for motion in ("force", "moment")]),
+        "loads": np.array([gough.statics.guaranteed_wrench(m, X, motion) for motion in ("force", "moment")]),
         "payloads": np.array([row.mass for row in gough.statics.payload_table(m, X)]),
         "errors": np.linalg.norm(gough.accuracy.parameter_sensitivity(m, X)[:3]),
     }

@@ -131,7 +131,7 @@ PROMISED = {
     "singularity_cubic": (lambda m, X: singularity.singularity_cubic(gough.load("hexaglide")), InputError),
     "capacity_table": (lambda m, X: statics.capacity_table(bare(), X), InputError),
     "capacity_table, two": (lambda m, X: statics.capacity_table(m, np.stack([X, X])), ShapeError),
-    "guaranteed_load": (lambda m, X: statics.guaranteed_load(bare(), X), InputError),
+    "guaranteed_wrench": (lambda m, X: statics.guaranteed_wrench(bare(), X), InputError),
     "weakest_pose": (lambda m, X: statics.weakest_pose(bare()), InputError),
     "mode_transition": (lambda m, X: assembly.mode_transition(m, NO_POSE, X), PoseError),
     "coriolis_wrench": (lambda m, X: dynamics.coriolis_wrench(bare(), X, TWIST), InputError),
@@ -139,8 +139,8 @@ PROMISED = {
     "kinetic_energy": (lambda m, X: dynamics.kinetic_energy(bare(), X, TWIST), InputError),
     "potential_energy": (lambda m, X: dynamics.potential_energy(bare(), X), InputError),
     "lowest_frequency": (lambda m, X: dynamics.lowest_frequency(bare()), InputError),
-    "motion_loads": (
-        lambda m, X: dynamics.motion_loads(
+    "motion_forces": (
+        lambda m, X: dynamics.motion_forces(
             gough.load("hexaglide"), dynamics.CosineMotion(far(gough.load("hexaglide")), SIX, 1.0)
         ),
         InputError,
@@ -210,8 +210,8 @@ PROMISED |= {
     "hexapod": (lambda m, X: multibody.hexapod(bare()), InputError),
     "leg_forces": (lambda m, X: plot.leg_forces(m, SIX[:5]), ShapeError),
     "linear_map": (lambda m, X: kinematics.linear_map(m, np.stack([X, X])), ShapeError),
-    "load_envelope": (lambda m, X: statics.load_envelope(bare(), X), InputError),
-    "displacement_under_load": (lambda m, X: statics.displacement_under_load(bare(), X, WRENCH), InputError),
+    "wrench_envelope": (lambda m, X: statics.wrench_envelope(bare(), X), InputError),
+    "deflection": (lambda m, X: statics.deflection(bare(), X, WRENCH), InputError),
     "payload_table": (lambda m, X: statics.payload_table(bare(), X), InputError),
     "pose": (lambda m, X: gough.pose([0, 0, 0], [1, 0, 0]), InputError),
     "pose_matrix": (lambda m, X: gough.pose_matrix([0, 0]), ShapeError),

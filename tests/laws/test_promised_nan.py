@@ -60,15 +60,15 @@ AT_SINGULAR = {
     "leg_forces": lambda m, X: gough.leg_forces(m, X, WRENCH),
     "leg_forces, weights": lambda m, X: gough.leg_forces(m, X, gravity=True),
     "axial_forces": lambda m, X: gough.statics.axial_forces(m, X, WRENCH),
-    "displacement_under_load": lambda m, X: gough.statics.displacement_under_load(m, X, WRENCH),
+    "deflection": lambda m, X: gough.statics.deflection(m, X, WRENCH),
     "resolution": lambda m, X: gough.accuracy.resolution(m, X).worst_case,
     "resolution, RMS": lambda m, X: gough.accuracy.resolution(m, X).rms,
     "pose_error": lambda m, X: gough.accuracy.pose_error(m, X, 1e-5).rms,
     "parameter_sensitivity": gough.accuracy.parameter_sensitivity,
     "inverse_dynamics": lambda m, X: gough.inverse_dynamics(m, X, TWIST, SIX),
     "linear_map": lambda m, X: np.stack([gough.kinematics.linear_map(m, one).T for one in X]),
-    "guaranteed_load": gough.statics.guaranteed_load,
-    "load_capacity": lambda m, X: gough.statics.load_capacity(m, X, WRENCH).factor,
+    "guaranteed_wrench": gough.statics.guaranteed_wrench,
+    "wrench_capacity": lambda m, X: gough.statics.wrench_capacity(m, X, WRENCH).factor,
     "capacity_table": lambda m, X: np.array([[row.plus for row in gough.statics.capacity_table(m, one)] for one in X]),
     "payload": lambda m, X: gough.payload(m, X).factor,
     "payload_table": lambda m, X: np.array([[row.mass for row in gough.statics.payload_table(m, one)] for one in X]),
@@ -94,7 +94,7 @@ def test_singular_poses_by_their_own_names(singular):
     assert np.isfinite(e.fastest("translation"))  # it turns by itself, but goes nowhere
     assert gough.margins(singular, X).is_singular
     assert not gough.kinematics.certify_pose(singular, gough.inverse_kinematics(singular, X), X).proven
-    for refused in (lambda: e.vertices("rotation"), lambda: gough.statics.load_envelope(singular, X)):
+    for refused in (lambda: e.vertices("rotation"), lambda: gough.statics.wrench_envelope(singular, X)):
         with pytest.raises(InputError, match="singular"):
             refused()
 
@@ -113,7 +113,7 @@ OUT_OF_REACH = {
     "axial_forces": lambda m, X: gough.statics.axial_forces(m, X, WRENCH),
     "stiffness": gough.stiffness,
     "principal_stiffness": lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)).translation,
-    "displacement_under_load": lambda m, X: gough.statics.displacement_under_load(m, X, WRENCH),
+    "deflection": lambda m, X: gough.statics.deflection(m, X, WRENCH),
     "resolution": lambda m, X: gough.accuracy.resolution(m, X).worst_case,
     "parameter_sensitivity": gough.accuracy.parameter_sensitivity,
     "mass_matrix": gough.dynamics.mass_matrix,
@@ -121,8 +121,8 @@ OUT_OF_REACH = {
     "forward_dynamics": lambda m, X: gough.forward_dynamics(m, X, TWIST, SIX),
     "natural_frequencies": lambda m, X: gough.natural_frequencies(m, X).frequency,
     "pose_error": lambda m, X: gough.accuracy.pose_error(m, X, 1e-5).rms,
-    "guaranteed_load": lambda m, X: gough.statics.guaranteed_load(m, X, actuator_force=1e3),
-    "load_capacity": lambda m, X: gough.statics.load_capacity(m, X, WRENCH, actuator_force=1e3).factor,
+    "guaranteed_wrench": lambda m, X: gough.statics.guaranteed_wrench(m, X, actuator_force=1e3),
+    "wrench_capacity": lambda m, X: gough.statics.wrench_capacity(m, X, WRENCH, actuator_force=1e3).factor,
     "payload": lambda m, X: gough.payload(m, X, actuator_force=1e3).factor,
     "coriolis_wrench": lambda m, X: gough.dynamics.coriolis_wrench(m, X, TWIST),
     "gravity_wrench": gough.dynamics.gravity_wrench,
@@ -272,8 +272,8 @@ def from_home(call, name):
 
 ENDLESS = {
     "jacobian": jacobian_at_turning_points,
-    "load_capacity": lambda: from_home(
-        lambda m, X: gough.statics.load_capacity(m, X, np.zeros(6), actuator_force=1e3).factor, "hexel"
+    "wrench_capacity": lambda: from_home(
+        lambda m, X: gough.statics.wrench_capacity(m, X, np.zeros(6), actuator_force=1e3).factor, "hexel"
     ),
     "payload": lambda: from_home(lambda m, X: gough.payload(m, X, gravity=False, actuator_force=1e3).factor, "hexel"),
     "singular_distance": lambda: from_home(lambda m, X: gough.singularity.singular_distance(m, X).upper, "servo"),

@@ -82,7 +82,7 @@ REFUSED = {
     "stiffness": (lambda m, X: gough.stiffness(bare(), bare().X_home), InputError),
     "velocity_envelope": (lambda m, X: gough.velocity_envelope(bare(), bare().X_home), InputError),
     "velocity_envelope, zero": (lambda m, X: gough.velocity_envelope(m, X, joint_speed=0.0), InputError),
-    "load_capacity": (lambda m, X: gough.statics.load_capacity(bare(), bare().X_home, WRENCH), InputError),
+    "wrench_capacity": (lambda m, X: gough.statics.wrench_capacity(bare(), bare().X_home, WRENCH), InputError),
     "inverse_dynamics": (lambda m, X: gough.inverse_dynamics(bare(), bare().X_home, TWIST, SIX), InputError),
     "forward_dynamics": (lambda m, X: gough.forward_dynamics(bare(), bare().X_home, TWIST, SIX), InputError),
     "simulate": (lambda m, X: gough.simulate(bare(), bare().X_home, TWIST, SIX, 0.1), InputError),

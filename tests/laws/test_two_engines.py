@@ -60,7 +60,7 @@ def test_forces_of_a_given_motion_agree(random_machine, kind, seed):
         multibody.Force("platform", X[:3, 3], wrench[:3], magnitude=force, name="force"),
         multibody.Torque("platform", wrench[3:], magnitude=moment, name="moment"),
     ]
-    system = multibody.hexapod(m, X, struts="UPS", loads=loads)
+    system = multibody.hexapod(m, X, struts="UPS", force_elements=loads)
     found = multibody.inverse_dynamics(system, {"platform": A}, DRIVES, system.state({"platform": V}))
     assert_close(found.magnitudes, gough.inverse_dynamics(m, X, V, A, wrench))
 

@@ -72,11 +72,11 @@ def test_what_remains_is_the_part_that_the_gain_leaves():
     np.testing.assert_array_equal(data["peak_uncompensated_rotation"], found.peak("uncompensated")[3:])
     without_masses = replace(found.fitted, machine=replace(machine, platform=None))
     for one in (found, replace(found, fitted=without_masses)):
-        loads = one.loads(t)
-        np.testing.assert_allclose(loads["remaining"], found.remaining[::7], atol=1e-12)
-        np.testing.assert_allclose(loads["uncompensated"], found.uncompensated[::7], atol=1e-12)
-        assert float(loads["gain"].max()) == pytest.approx(gain)
-        assert ("force" in loads) == (one is found)
+        forces = one.forces(t)
+        np.testing.assert_allclose(forces["remaining"], found.remaining[::7], atol=1e-12)
+        np.testing.assert_allclose(forces["uncompensated"], found.uncompensated[::7], atol=1e-12)
+        assert float(forces["gain"].max()) == pytest.approx(gain)
+        assert ("force" in forces) == (one is found)
 
 
 def test_axes_that_are_left_alone_move_as_with_the_platform_held(ship):
@@ -193,7 +193,7 @@ def test_a_platform_at_rest_in_space_has_its_weight_to_bear_and_no_inertia(ship)
     found = compensate(machine, quick, fade=0.0, reserve=0.01)
     assert found.fitted.gain.min() == 1.0
     t = found.time[20:-20]
-    data = found.loads(t)
+    data = found.forces(t)
     X, V, A = found.fitted.motion(t)
     felt = machine.gravity @ found.base(t)[0][:, :3, :3]
     at_rest = gough.inverse_dynamics(machine, X, STILL, STILL, gravity=felt)

@@ -293,7 +293,7 @@ def test_forces_along_a_recorded_motion():
     t = np.linspace(0, 1, 60)
     record = RecordedMotion(t, gough.pose(np.outer(1e-5 * np.sin(6 * t), [0, 0, 1])), cutoff=10.0)
     found = fit_motion(m, record.relative(), fade=0.2)
-    data = gough.dynamics.motion_loads(m, found.motion)
+    data = gough.dynamics.motion_forces(m, found.motion)
     assert data["power"].shape == (301, 6)
     assert np.isfinite(data.attrs["peak_force"]).all()
 

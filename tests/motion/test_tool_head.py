@@ -10,7 +10,7 @@ import gough
 from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
-from gough.motion.heads.forces import head_dynamics, head_loads
+from gough.motion.heads.forces import head_dynamics, head_forces
 from gough.motion.heads.kinematics import head_angles, head_jacobian, head_margins, head_pose, platform_under
 from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import place_tool
@@ -368,13 +368,13 @@ def test_a_turning_head_shakes_the_legs(m):
     t = np.linspace(0, 1, 41)
     motion = HeadSpline(t, np.stack([np.zeros_like(t), 0.5 * np.sin(2 * np.pi * t)], axis=1))
     still = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([m.X_home] * 2))
-    data = head_loads(m, still, motion, t)
+    data = head_forces(m, still, motion, t)
     weight_only = np.stack(
         [gough.inverse_dynamics(m.with_head(q), m.home, REST, REST) for q in data["head_joint"].values]
     )
     shaken = np.abs(data["force"].values - weight_only).max()
     assert shaken > 5
-    slow = head_loads(
+    slow = head_forces(
         m, gough.dynamics.SplineMotion([0, 1e4], np.stack([m.X_home] * 2)), HeadSpline(1e4 * t, motion(t)[0]), 1e4 * t
     )
     np.testing.assert_allclose(slow["force"], weight_only, rtol=0, atol=1e-4)

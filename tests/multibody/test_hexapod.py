@@ -38,7 +38,7 @@ def test_solids_and_joints_have_names_a_reader_expects(motion):
     assert len(names) == 13
     assert names[-1] == "platform"
     assert motion.system.joint_names[:3] == ["base 1", "leg 1", "platform 1"]
-    assert [load.title for load in motion.system.loads][:2] == ["drive 1", "drive 2"]
+    assert [each.title for each in motion.system.force_elements][:2] == ["drive 1", "drive 2"]
 
 
 def test_every_solid_obeys_newton_and_euler_with_the_reactions_reported(motion):

@@ -45,8 +45,8 @@ def test_a_torque_that_holds_a_pendulum():
     motor = multibody.Torque("bar", [0, 1, 0], name="motor")
     others = [multibody.Force("bar", [0, 0, 0], e, name=f"f{e}") for e in np.eye(3)]
     others += [multibody.Torque("bar", e, name=f"t{e}") for e in np.eye(3)[[0, 2]]]
-    free = multibody.System([bar], loads=[motor, *others], gravity=[0, 0, -10])
-    hold = multibody.inverse_dynamics(free, {"bar": np.zeros(6)}, [load.title for load in free.loads])
+    free = multibody.System([bar], force_elements=[motor, *others], gravity=[0, 0, -10])
+    hold = multibody.inverse_dynamics(free, {"bar": np.zeros(6)}, [each.title for each in free.force_elements])
     np.testing.assert_allclose(hold.magnitudes, [-10, 0, 0, 20, 0, 0], atol=1e-12)
     hinged = multibody.System([bar], [hinge], [motor], gravity=[0, 0, -10])
     with pytest.raises(InputError, match="6 accelerations are given and 1 magnitudes"):
@@ -57,5 +57,5 @@ def test_loads_that_cannot_do_it_are_refused():
     system = multibody.hexapod(gough.load("dumitriu2017"))
     with pytest.raises(InputError, match="cannot give these accelerations"):
         multibody.inverse_dynamics(system, {"cylinder 1": np.zeros(6)}, DRIVES)
-    with pytest.raises(InputError, match=r"no load 'drive 7'.*Did you mean"):
+    with pytest.raises(InputError, match=r"no force element 'drive 7'.*Did you mean"):
         multibody.inverse_dynamics(system, {"platform": np.zeros(6)}, [*DRIVES[:5], "drive 7"])

@@ -57,7 +57,7 @@ def test_a_load_that_is_not_finite_is_named_with_the_time():
     part = multibody.Body(name="a", mass=1.0, mass_centre=[0, 0, 0], inertia=np.eye(3))
     load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: np.nan if t > 0.1 else 1.0, name="jet")
     with pytest.raises(InputError, match="the magnitude of 'jet' is not finite at 0"):
-        multibody.simulate(multibody.System([part], loads=[load]), 1.0)
+        multibody.simulate(multibody.System([part], force_elements=[load]), 1.0)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_times_need_not_start_at_zero():
     """A load that begins at a second pulls from then on."""
     part = multibody.Body(name="a", mass=2.0, mass_centre=[0, 0, 0], inertia=np.eye(3))
     load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: 6.0 * (t - 1.0))
-    system = multibody.System([part], loads=[load], gravity=[0, 0, 0])
+    system = multibody.System([part], force_elements=[load], gravity=[0, 0, 0])
     motion = multibody.simulate(system, times=[1.0, 2.0, 3.0], solver="saddle")
     np.testing.assert_allclose(motion.position("a")[:, 0], [0, 0.5, 4.0], atol=1e-10)
 

@@ -78,21 +78,21 @@ def wrench(system, time=0.0, V=None):
 def test_a_force_at_a_point_is_its_force_and_moment():
     centre, point, f = np.array([0.1, 0.2, 0.3]), np.array([1.0, -1.0, 0.5]), np.array([3.0, 0.0, -4.0])
     load = multibody.Force("a", point, f, magnitude=5.0)
-    force, moment = wrench(multibody.System([block("a", centre)], loads=[load], gravity=[0, 0, 0]))
+    force, moment = wrench(multibody.System([block("a", centre)], force_elements=[load], gravity=[0, 0, 0]))
     np.testing.assert_allclose(force, f, atol=ROUND_OFF)
     np.testing.assert_allclose(moment, np.cross(point - centre, f), atol=ROUND_OFF)
 
 
 def test_a_torque_is_a_torque_whatever_the_mass_centre():
     load = multibody.Torque("a", [0, 0, 2], magnitude=0.7)
-    force, moment = wrench(multibody.System([block("a", [5, 6, 7])], loads=[load], gravity=[0, 0, 0]))
+    force, moment = wrench(multibody.System([block("a", [5, 6, 7])], force_elements=[load], gravity=[0, 0, 0]))
     np.testing.assert_allclose(force, 0.0, atol=ROUND_OFF)
     np.testing.assert_allclose(moment, [0, 0, 0.7], atol=ROUND_OFF)
 
 
 def test_magnitudes_may_depend_on_time():
     load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: 3 * t)
-    system = multibody.System([block("a", [0, 0, 0])], loads=[load], gravity=[0, 0, -10])
+    system = multibody.System([block("a", [0, 0, 0])], force_elements=[load], gravity=[0, 0, -10])
     np.testing.assert_allclose(wrench(system, 2.0)[0], [6, 0, -20], atol=ROUND_OFF)
 
 
@@ -104,7 +104,7 @@ def test_weight_acts_at_the_mass_centre():
 
 def test_a_spring_pulls_by_stretch_and_damps_by_speed():
     spring = multibody.Spring("a", [0, 0, 0], [0, 0, 2], stiffness=100.0, length=1.5, damping=4.0)
-    system = multibody.System([block("a", [0, 0, 0])], loads=[spring], gravity=[0, 0, 0])
+    system = multibody.System([block("a", [0, 0, 0])], force_elements=[spring], gravity=[0, 0, 0])
     np.testing.assert_allclose(wrench(system)[0], [0, 0, 50], atol=ROUND_OFF)
     falling = system.state({"a": [0, 0, -1, 0, 0, 0]}).V
     np.testing.assert_allclose(wrench(system, V=falling)[0], [0, 0, 54], atol=ROUND_OFF)
@@ -118,7 +118,7 @@ def test_a_load_between_two_solids_is_opposite_on_both():
         multibody.Torque("a", [1, 2, 3], against="b", carried_by="a", magnitude=2.0),
         multibody.Spring("a", [0, 0.1, 0], [1, 0.3, 0], against="b", stiffness=10.0, length=0.2),
     ]
-    system = multibody.System(pair, loads=loads, gravity=[0, 0, 0])
+    system = multibody.System(pair, force_elements=loads, gravity=[0, 0, 0])
     F = system.efforts(0.0, *system.state())
     np.testing.assert_allclose((F[0] + F[1])[:, 0], 0.0, atol=ROUND_OFF)
     total = (F[0] + F[1])[:, 1:]
@@ -141,7 +141,9 @@ def test_a_damper_between_points_of_turning_solids_takes_the_power_of_its_own_sp
 
     ends = rng.normal(size=(2, 3))
     spring = multibody.Spring("a", ends[0], ends[1], against="b", stiffness=10.0, length=0.2, damping=3.0)
-    system = multibody.System([block("a", [0, 0, 0]), block("b", [1, 0, 0])], loads=[spring], gravity=[0, 0, 0])
+    system = multibody.System(
+        [block("a", [0, 0, 0]), block("b", [1, 0, 0])], force_elements=[spring], gravity=[0, 0, 0]
+    )
     Z, V = (part.copy() for part in system.state())
     for _ in range(5):
         turns, w = Rotation.random(2, rng=rng).as_matrix(), rng.normal(size=(2, 3))

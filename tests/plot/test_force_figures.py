@@ -87,10 +87,10 @@ def test_stiffness_that_is_known_is_drawn(hexel):
     assert tags == [f"{value / 1e6:.4g} N/µm" for value in known.translation]
 
 
-def test_a_load_envelope_that_is_known_is_drawn(hexel):
+def test_a_wrench_envelope_that_is_known_is_drawn(hexel):
     m = gough.load("servo")
-    known = 2.0 * gough.statics.load_envelope(m, m.home)
-    drawn = points(gough.plot.load_capacity(hexel, result=known).data[0])  # a machine without actuator forces
+    known = 2.0 * gough.statics.wrench_envelope(m, m.home)
+    drawn = points(gough.plot.wrench_capacity(hexel, result=known).data[0])  # a machine without actuator forces
     np.testing.assert_allclose(
         [drawn.min(axis=0), drawn.max(axis=0)], [known.min(axis=0), known.max(axis=0)], rtol=SINGLE
     )
@@ -101,7 +101,7 @@ def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
     found = gough.statics.principal_stiffness(gough.stiffness(hexel, hexel.home))
     tags = [tag.text for tag in figure.layout.scene.annotations]
     assert tags[:3] == [f"{value / 1e6:.4g} N/µm" for value in found.translation]
-    moved = np.linalg.norm(gough.statics.displacement_under_load(hexel, hexel.home, [0, 0, 1000, 0, 0, 0])[:3])
+    moved = np.linalg.norm(gough.statics.deflection(hexel, hexel.home, [0, 0, 1000, 0, 0, 0])[:3])
     assert tags[3:] == ["load 1000 N", f"moves {moved * 1e6:.4g} µm"]
     axes = [t for t in figure.data if t.hovertemplate and "N/µm" in t.hovertemplate]
     halves = np.array([points(t)[1] - points(t)[0] for t in axes]) / 2
@@ -172,9 +172,9 @@ def test_sensitivity_colours_are_the_sensitivity(hexel):
 
 
 @pytest.mark.parametrize("kind", ["force", "moment"])
-def test_on_the_surface_of_the_load_capacity_one_actuator_is_at_its_force(kind):
+def test_on_the_surface_of_the_wrench_capacity_one_actuator_is_at_its_force(kind):
     m = gough.load("servo")
-    figure = gough.plot.load_capacity(m, kind=kind)
+    figure = gough.plot.wrench_capacity(m, kind=kind)
     f = points(figure.data[0])
     F = np.concatenate([f, 0 * f] if kind == "force" else [0 * f, f], axis=1)
     r = m.X_home[:3, :3] @ m.point_of_interest
@@ -186,9 +186,9 @@ def test_on_the_surface_of_the_load_capacity_one_actuator_is_at_its_force(kind):
 
 def test_figures_without_their_data_say_so(hexel):
     with pytest.raises(gough.errors.InputError, match="actuator forces"):
-        gough.plot.load_capacity(hexel)
+        gough.plot.wrench_capacity(hexel)
     with pytest.raises(gough.errors.InputError, match="joint speed"):
         gough.plot.velocity_envelope(gough.load("dehaeze"))
     weak = replace(gough.load("singular-home"), limits=replace(hexel.limits, actuator_force=np.ones(6)))
     with pytest.raises(gough.errors.InputError, match="singular"):
-        gough.plot.load_capacity(weak)
+        gough.plot.wrench_capacity(weak)

@@ -13,7 +13,7 @@ def titles(figure):
 
 def test_forces_and_powers_over_time():
     m = gough.load("sinatra2009")
-    data = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "horizontal"))
+    data = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "horizontal"))
     figure = gough.plot.leg_histories(m, data)
     assert [line.name for line in figure.data] == ["legs 1, 6", "legs 2, 5", "legs 3, 4"] * 2
     np.testing.assert_array_equal(figure.data[1].y, data.force[:, 1])
@@ -38,6 +38,6 @@ def test_joints_are_in_the_units_of_the_file():
 
 def test_what_is_not_there_is_named():
     m = gough.load("sinatra2009")
-    data = gough.dynamics.motion_loads(m, gough.dynamics.named_motion(m, "vertical"))
+    data = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"))
     with pytest.raises(InputError, match="no history of 'joint_error', there are force, power, joint, joint_rate"):
         gough.plot.leg_histories(m, data, ["joint_error"])

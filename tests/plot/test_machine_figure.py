@@ -179,7 +179,7 @@ def test_a_moving_tool_head_is_drawn_where_its_joints_are():
     m = gough.load("hexel-head")
     time = np.linspace(0, 1, 9)
     head = gough.motion.heads.HeadSpline(time, np.stack([0.5 * time, time], axis=1))
-    data = gough.motion.heads.head_loads(m, gough.dynamics.SplineMotion([0, 1], [m.X_home] * 2), head, time)
+    data = gough.motion.heads.head_forces(m, gough.dynamics.SplineMotion([0, 1], [m.X_home] * 2), head, time)
     figure = gough.plot.animation(m, data)
     for frame in (figure.frames[0], figure.frames[-1]):
         joints = head(time[0] if frame is figure.frames[0] else time[-1])[0]

@@ -147,7 +147,7 @@ def test_refutations_are_those_of_functions_of_one_pose():
     X = worst(SpeedLimit(translation=1.0))
     assert gough.velocity_envelope(m, X).guaranteed() < 1.0
     X = worst(ForceLimit(force=1000.0, actuator_force=500.0))
-    assert gough.statics.guaranteed_load(m, X, actuator_force=500.0) < 1000.0
+    assert gough.statics.guaranteed_wrench(m, X, actuator_force=500.0) < 1000.0
     X = worst(StiffnessLimit(translation=1e9))
     assert gough.statics.principal_stiffness(gough.stiffness(m, X)).translation[0] < 1e9
     X = worst(ResolutionLimit(rotation=1e-9, joint_step=1e-6))

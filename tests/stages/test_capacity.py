@@ -37,7 +37,7 @@ def about_the_point_of_interest(m, f):
 
 def test_a_multiple_of_a_load_takes_one_of_the_twelve_actuators_to_its_force(strong):
     F = np.array([30.0, -20, -100, 5, 4, -3])
-    found = statics.load_capacity(strong, strong.X_home, F, gravity=True)
+    found = statics.wrench_capacity(strong, strong.X_home, F, gravity=True)
     most = np.concatenate([stage.limits.actuator_force for stage in strong.stages])
     used = np.abs(gough.leg_forces(strong, strong.X_home, found.factor * F, gravity=True)) / most
     assert used.max() == pytest.approx(1.0, rel=ROUND_OFF)
@@ -46,17 +46,17 @@ def test_a_multiple_of_a_load_takes_one_of_the_twelve_actuators_to_its_force(str
 
 
 def test_every_direction_of_the_guaranteed_force_is_held_and_one_just_so(strong, rng):
-    least = statics.guaranteed_load(strong, strong.X_home)
+    least = statics.guaranteed_wrench(strong, strong.X_home)
     d = rng.normal(size=(4000, 3))
     d /= np.linalg.norm(d, axis=1, keepdims=True)
     F = about_the_point_of_interest(strong, d)
-    held = statics.load_capacity(strong, strong.X_home, np.stack([np.zeros_like(F), F], axis=1)).factor
+    held = statics.wrench_capacity(strong, strong.X_home, np.stack([np.zeros_like(F), F], axis=1)).factor
     assert held.min() >= least * (1 - ROUND_OFF)
     assert held.min() == pytest.approx(least, rel=0.02)
 
 
 def test_vertices_of_the_envelope_take_three_actuators_or_more_to_their_forces(strong):
-    vertices = statics.load_envelope(strong, strong.X_home)
+    vertices = statics.wrench_envelope(strong, strong.X_home)
     F = about_the_point_of_interest(strong, vertices)
     f = gough.leg_forces(strong, strong.X_home, np.stack([np.zeros_like(F), F], axis=1))
     used = np.abs(f) / np.concatenate([stage.limits.actuator_force for stage in strong.stages])
@@ -108,7 +108,7 @@ def test_no_mounting_carries_less_than_the_worst_of_the_table_and_that_one_just_
 def test_the_capacity_table_is_each_axis_alone(strong):
     F = about_the_point_of_interest(strong, np.eye(3))
     for row, load in zip(statics.capacity_table(strong, strong.X_home, gravity=True), F, strict=False):
-        one = [statics.load_capacity(strong, strong.X_home, side * load, gravity=True).factor for side in (-1, 1)]
+        one = [statics.wrench_capacity(strong, strong.X_home, side * load, gravity=True).factor for side in (-1, 1)]
         np.testing.assert_allclose([row.minus, row.plus], one, rtol=ROUND_OFF)
 
 
@@ -116,6 +116,6 @@ def test_what_a_stage_lacks_is_missed(strong):
     lower, upper = strong.stages
     weak = replace(strong, stages=(lower, replace(upper, limits=replace(upper.limits, actuator_force=None))))
     with pytest.raises(InputError, match="has no actuator forces"):
-        statics.guaranteed_load(weak, strong.X_home)
+        statics.guaranteed_wrench(weak, strong.X_home)
     with pytest.raises(InputError, match="has no actuator resolution"):
         accuracy.resolution(replace(strong, stages=(replace(lower, actuators=Actuators()), upper)), strong.X_home)

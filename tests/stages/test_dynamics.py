@@ -27,10 +27,10 @@ def assert_close(found, expected, within=AGREE):
     np.testing.assert_allclose(found, expected, rtol=0, atol=within * np.abs(expected).max())
 
 
-def solids(m, X, V=None, forces=None, loads=()):
+def solids(m, X, V=None, forces=None, force_elements=()):
     """The 26 solids of the other engine in a state."""
     inside = [X[0], stages.upper_pose(m, X)]
-    system = multibody.stacked(m.stages, inside, forces, mounts=[m.X_IU], struts="UPS", loads=loads)
+    system = multibody.stacked(m.stages, inside, forces, mounts=[m.X_IU], struts="UPS", force_elements=force_elements)
     return system, system.state(None if V is None else {"stage 1": V[0], "stage 2": V[1]})
 
 
@@ -38,7 +38,7 @@ def test_forces_of_a_given_motion_are_those_of_26_solids(state, rng):
     m, X, V, A = state
     F, point = rng.normal(size=3) * 10, X[1, :3, 3]
     push = multibody.Force("stage 2", point, F, magnitude=float(np.linalg.norm(F)), name="push")
-    system, start = solids(m, X, V, loads=[push])
+    system, start = solids(m, X, V, force_elements=[push])
     wanted = {"stage 1": A[0], "stage 2": A[1]}
     expected = multibody.inverse_dynamics(system, wanted, DRIVES, start).magnitudes
     assert_close(gough.inverse_dynamics(m, X, V, A, [*F, 0, 0, 0]), expected)

@@ -48,7 +48,7 @@ def test_the_balance_is_the_equilibrium_of_26_solids(state, rng):
     inside = [X[0], stages.upper_pose(m, X)]
     F = 30 * rng.normal(size=3)
     push = multibody.Force("stage 2", X[1, :3, 3], F, magnitude=float(np.linalg.norm(F)), name="push")
-    system = multibody.stacked(m.stages, inside, mounts=[m.X_IU], struts="UPS", loads=[push])
+    system = multibody.stacked(m.stages, inside, mounts=[m.X_IU], struts="UPS", force_elements=[push])
     at_rest = {name: np.zeros(6) for name in ("stage 1", "stage 2")}
     expected = multibody.inverse_dynamics(system, at_rest, DRIVES).magnitudes
     found = stages.force_balance(m, X, [*F, 0, 0, 0])

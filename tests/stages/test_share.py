@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough import multibody, stages
-from gough.dynamics import CosineMotion, motion_loads
+from gough.dynamics import CosineMotion, motion_forces
 from gough.dynamics.motions import SplineMotion, states_of_all
 from gough.errors import InputError
 from gough.stages.share import TERMS
@@ -68,7 +68,7 @@ def test_loads_of_a_motion_are_those_of_26_solids(double, rng, of_both):
     state = system.state({"stage 1": V[0], "stage 2": V[1]})
     wanted, drives = {"stage 1": A[0], "stage 2": A[1]}, [f"drive {i}" for i in range(1, 13)]
     expected = multibody.inverse_dynamics(system, wanted, drives, state).magnitudes
-    found = motion_loads(double, given, times)
+    found = motion_forces(double, given, times)
     np.testing.assert_allclose(found.force[2], expected, rtol=0, atol=AGREE * np.abs(expected).max())
     work = np.sum(found.force * found.joint_rate, axis=1)
     np.testing.assert_allclose(found.power.sum("leg"), work, rtol=AGREE, atol=AGREE * np.abs(found.power).max())

@@ -92,10 +92,10 @@ def test_stiffness_of_both_platforms_is_that_of_twelve_springs(sprung, is_loaded
 def test_displacement_and_forces_under_a_load_are_those_of_the_stiffness(sprung, rng):
     m, X, k, _, point = sprung
     F = rng.normal(size=6)
-    moved = statics.displacement_under_load(m, X, F, point=point)
+    moved = statics.deflection(m, X, F, point=point)
     np.testing.assert_allclose(gough.stiffness(m, X, point=point) @ moved, F, atol=ROUND_OFF * np.abs(F).max())
     held = statics.axial_forces(m, X, F, point=point)
-    loaded = statics.displacement_under_load(m, X, F, point=point, leg_force=held)
+    loaded = statics.deflection(m, X, F, point=point, leg_force=held)
     assert 0 < np.abs(loaded - moved).max() < 1e-3 * np.abs(moved).max()
     # The work of the load is what it puts into the springs: Clapeyron's theorem.
     assert F @ moved == pytest.approx(np.sum(held**2 / k), rel=ROUND_OFF)
@@ -130,7 +130,7 @@ def test_batches_and_wrong_requests(sprung, rng):
     K = gough.stiffness(m, many)
     assert K.shape == (2, 1, 6, 6)
     np.testing.assert_allclose(K[0, 0], gough.stiffness(m, X), rtol=ROUND_OFF)
-    assert statics.displacement_under_load(m, many, rng.normal(size=(2, 1, 6))).shape == (2, 1, 6)
+    assert statics.deflection(m, many, rng.normal(size=(2, 1, 6))).shape == (2, 1, 6)
     assert statics.axial_forces(m, many, np.ones(6)).shape == (2, 1, 12)
     with pytest.raises(ShapeError, match=r"leg_force: expected shape \(..., 12\)"):
         gough.stiffness(m, X, leg_force=np.zeros(6))

@@ -5,13 +5,13 @@ import pytest
 
 import gough
 from gough import stages
-from gough.statics.capacity import overload
+from gough.statics.capacity import excess_force
 
 
 def test_at_capacity_one_actuator_is_at_its_force(machine, rng):
     F = rng.normal(size=(20, 6))
     most = np.linspace(50, 100, 6)
-    c = gough.statics.load_capacity(machine, machine.home, F, actuator_force=most)
+    c = gough.statics.wrench_capacity(machine, machine.home, F, actuator_force=most)
     used = np.abs(gough.leg_forces(machine, machine.home, F * c.factor[:, None])) / most
     np.testing.assert_allclose(used.max(axis=1), 1.0, rtol=1e-12)
     np.testing.assert_array_equal(c.leg, 1 + used.argmax(axis=1))
@@ -36,7 +36,7 @@ def test_capacity_needs_actuator_forces():
     m = gough.load("hexel")
     m = gough.from_points(m.legs.a_B, m.b_P, home=m.home)
     with pytest.raises(gough.errors.InputError, match="actuator_force"):
-        gough.statics.load_capacity(m, m.home, [0, 0, 1, 0, 0, 0])
+        gough.statics.wrench_capacity(m, m.home, [0, 0, 1, 0, 0, 0])
 
 
 def test_the_table_is_each_axis_alone_at_the_point_of_interest(machine):
@@ -51,12 +51,14 @@ def test_the_table_is_each_axis_alone_at_the_point_of_interest(machine):
 
 
 @pytest.mark.parametrize("motion", ["force", "moment"])
-def test_the_guaranteed_load_is_the_least_over_directions(machine, rng, motion):
-    found = float(gough.statics.guaranteed_load(machine, machine.home, motion, point=np.zeros(3), actuator_force=40.0))
+def test_the_guaranteed_wrench_is_the_least_over_directions(machine, rng, motion):
+    found = float(
+        gough.statics.guaranteed_wrench(machine, machine.home, motion, point=np.zeros(3), actuator_force=40.0)
+    )
     d = rng.normal(size=(20000, 3))
     d /= np.linalg.norm(d, axis=1, keepdims=True)
     six = np.concatenate([d, 0 * d] if motion == "force" else [0 * d, d], axis=1)
-    least = gough.statics.load_capacity(machine, machine.home, six, actuator_force=40.0).factor.min()
+    least = gough.statics.wrench_capacity(machine, machine.home, six, actuator_force=40.0).factor.min()
     assert found <= least * (1 + 1e-12)
     assert least == pytest.approx(found, rel=2e-3)  # 20000 directions lie about 1 deg apart
 
@@ -87,10 +89,10 @@ def test_the_actuator_that_is_farthest_beyond_its_force_is_named():
     most = m.limits.actuator_force
     force = np.zeros((2, 6))
     force[1, [2, 4]] = [1.5 * most[2], -2 * most[4]]
-    assert overload(m, force) == f"the actuators cannot hold this: leg 5 needs 200 % of its {most[4]:.6g} N m"
-    assert overload(m, most) == ""
-    assert overload(gough.load("hexel"), force) == "", "its actuators' forces are not known"
+    assert excess_force(m, force) == f"the actuators cannot hold this: leg 5 needs 200 % of its {most[4]:.6g} N m"
+    assert excess_force(m, most) == ""
+    assert excess_force(gough.load("hexel"), force) == "", "its actuators' forces are not known"
     two = stages.stack(gough.load("hexel"), m)
-    said = overload(two, np.append(np.full(6, 1e9), force[1]))
+    said = excess_force(two, np.append(np.full(6, 1e9), force[1]))
     assert " leg 11 " in said
     assert said.endswith(" N m")

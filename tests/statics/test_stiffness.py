@@ -162,16 +162,16 @@ def test_gravity_needs_a_mass():
         gough.leg_forces(gough.load("linuxcnc"), gough.load("linuxcnc").home, gravity=True)
 
 
-def test_displacement_under_load_balances_the_load(stiff_machine, rng):
+def test_deflection_balances_the_wrench(stiff_machine, rng):
     F = rng.normal(size=6)
-    V = gough.statics.displacement_under_load(stiff_machine, stiff_machine.home, F)
+    V = gough.statics.deflection(stiff_machine, stiff_machine.home, F)
     np.testing.assert_allclose(gough.stiffness(stiff_machine, stiff_machine.home) @ V, F, rtol=1e-8)
 
 
-def test_displacement_under_a_load_that_loads_the_legs_counts_their_forces(stiff_machine, rng):
+def test_deflection_under_a_wrench_that_loads_the_legs_counts_their_forces(stiff_machine, rng):
     m, F = stiff_machine, rng.normal(size=6) * 100
     f = gough.statics.axial_forces(m, m.home, F)
-    V = gough.statics.displacement_under_load(m, m.home, F, leg_force=f)
+    V = gough.statics.deflection(m, m.home, F, leg_force=f)
     np.testing.assert_allclose(gough.stiffness(m, m.home, leg_force=f) @ V, F, rtol=1e-8, atol=1e-8)
 
 
@@ -188,7 +188,7 @@ def test_a_singular_pose_has_no_forces_and_no_displacement():
     m = stiff("singular-home")
     F = np.ones(6)
     assert np.isnan(gough.statics.axial_forces(m, m.home, F)).all()
-    assert np.isnan(gough.statics.displacement_under_load(m, m.home, F)).all()
+    assert np.isnan(gough.statics.deflection(m, m.home, F)).all()
 
 
 def test_principal_stiffness_of_what_is_not_known_is_nan():

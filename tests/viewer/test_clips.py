@@ -27,11 +27,11 @@ def sinatra():
     return gough.load("sinatra2009")
 
 
-def test_a_named_motion_has_the_forces_that_motion_loads_gives(sinatra):
+def test_a_named_motion_has_the_forces_that_motion_forces_gives(sinatra):
     clip = named_clip(sinatra, "motion vertical", "up", sinatra.X_home)
     assert clip.time[0] == 0
     half = 0.5 * np.ptp(clip.X[:, 2, 3])
-    loads = gough.dynamics.motion_loads(
+    loads = gough.dynamics.motion_forces(
         sinatra, gough.dynamics.named_motion(sinatra, "vertical", half, duration=6.0), clip.time
     )
     np.testing.assert_allclose(clip.force, loads["force"], rtol=1e-4)  # half the way is seen to samples only
@@ -93,7 +93,7 @@ def test_poses_over_time_and_simulated_histories_are_read(sinatra, tmp_path):
     clip = read_clip(poses, sinatra, "pi")
     np.testing.assert_allclose(clip.X[-1, :3, 3], [0.01, 0, 0.6], atol=1e-15)
     history = tmp_path / "simulated.nc"
-    data = gough.dynamics.motion_loads(
+    data = gough.dynamics.motion_forces(
         sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05), np.linspace(0, 1, 5)
     )
     data.attrs = {"machine": "sinatra2009"}
@@ -133,11 +133,11 @@ def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
         clip_of_data(
             sinatra,
             "y.nc",
-            gough.dynamics.motion_loads(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05)).drop_vars(
+            gough.dynamics.motion_forces(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05)).drop_vars(
                 "pose"
             ),
         )
-    data = gough.dynamics.motion_loads(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05))
+    data = gough.dynamics.motion_forces(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05))
     with pytest.raises(gough.errors.InputError, match=r"expected pose \(time, 4, 4\) at two times or more, got"):
         clip_of_data(sinatra, "z.nc", data.isel(row=slice(0, 3)))
     with pytest.raises(gough.errors.InputError, match=r"expected pose \(time, 4, 4\) at two times or more, got"):

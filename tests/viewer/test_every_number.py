@@ -122,11 +122,11 @@ def short_clip(machine):
 def pages(machine, recorder):
     """Numbers on the page of a machine at a pose under a load, and at a refused pose; with a motion in its charts, and
     all assembly modes."""
-    from gough.viewer.loads import LoadInputs
+    from gough.viewer.applied_forces import ForceInputs
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
 
-    load = LoadInputs(mass=1.5, centre=(0.3, -0.2, 0.1), force=(3.0, -2.0, 1.0), moment=(0.1, 0.2, -0.3))
+    load = ForceInputs(mass=1.5, centre=(0.3, -0.2, 0.1), force=(3.0, -2.0, 1.0), moment=(0.1, 0.2, -0.3))
     with recorder:
         server = start_server()
         view = View(server, machine)
@@ -134,7 +134,7 @@ def pages(machine, recorder):
         view.store.put(overlays=frozenset({MODES}))
         recorder.keep([clip.time, clip.q, clip.force, clip.power])
         try:
-            for part, answer, choices in ((0.004, "load", CHOICES[:2]), (0.9, "nearest", CHOICES[3:])):
+            for part, answer, choices in ((0.004, "forces", CHOICES[:2]), (0.9, "nearest", CHOICES[3:])):
                 view.carry(load)
                 view.move("test", lambda stage, part=part: stage.to(aside(stage.machine, part)))
                 assert until(lambda answer=answer: answer in view.state.results, PATIENCE)

@@ -12,12 +12,12 @@ import gough
 from gough import stages
 from gough.present.show import Show
 from gough.stacked import StackedMachine
-from gough.viewer import clips, loads
+from gough.viewer import applied_forces, clips
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour
-from gough.viewer.loads import Load, LoadInputs, facts_of, forces
+from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
+from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
 from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.export import picture
-from gough.viewer.panels.load import UNLOADED, response, weighing_bodies
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
@@ -86,7 +86,7 @@ def test_a_payload_is_held_by_the_legs_by_virtual_work():
     machine = gough.load("hexel")
     centre = np.array([0.05, 0.0, -0.1])
     X = gough.frames.displaced(machine, gough.pose([0.02, 0, 0], [0.1, 0.2, 0], "XYZ")).as_matrix()
-    f = forces(machine, X, Load(mass=12.0, mass_centre=centre))
+    f = forces(machine, X, AppliedForces(mass=12.0, mass_centre=centre))
     V = np.array([0.1, -0.2, 0.3, 0.4, 0.5, -0.6])
     velocity = V[:3] + np.cross(V[3:], X[:3, :3] @ centre)
     assert f @ (gough.jacobian(machine, X) @ V) == pytest.approx(-12.0 * machine.gravity @ velocity)
@@ -96,10 +96,10 @@ def test_a_payload_is_held_by_the_legs_by_virtual_work():
 def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_the_most(name, rng):
     machine = gough.load(name)
     X, F, V = machine.X_home, rng.normal(size=6), rng.normal(size=6)
-    more = forces(machine, X, Load(wrench=F)) - forces(machine, X, Load())
+    more = forces(machine, X, AppliedForces(wrench=F)) - forces(machine, X, AppliedForces())
     there = V[:3] + np.cross(V[3:], X[:3, :3] @ machine.point_of_interest)
     assert more @ (gough.jacobian(machine, X) @ V) == pytest.approx(-F[:3] @ there - F[3:] @ V[3:])
-    told = shown_of(machine, X, Load())["principal, rotation held"]
+    told = shown_of(machine, X, AppliedForces())["principal, rotation held"]
     principal = gough.statics.principal_stiffness(gough.stiffness(machine, X)).translation
     size = {"N/nm": 1e9, "N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
     least, most, unit = re.fullmatch(r"\((.+), (.+)\) (.+)", told).groups()
@@ -109,7 +109,9 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
 
 def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     asked = {
-        name: shown_of(m, m.X_home, Load()) for name in ("hexel", "linapod", "pitch-circle") for m in [gough.load(name)]
+        name: shown_of(m, m.X_home, AppliedForces())
+        for name in ("hexel", "linapod", "pitch-circle")
+        for m in [gough.load(name)]
     }
     assert "stiffness along the direction" in asked["hexel"]
     assert "stiffness along the direction" not in asked["linapod"]
@@ -173,7 +175,7 @@ def test_a_singular_pose_is_not_called_allowed():
 
 MIXED = np.array([[0, 0.2, -0.1], [0.2, 0, 0.15], [-0.1, 0.15, 0]])
 """Products of inertia [kg m2]."""
-LOADS = {
+CHANGES = {
     "payload": lambda load: replace(load, mass=load.mass + 30.0),
     "centre": lambda load: replace(load, mass_centre=load.mass_centre + [0.2, 0.1, 0.3]),
     "inertia": lambda load: replace(load, inertia=load.inertia + np.diag([0.3, 0.2, 0.4])),
@@ -211,14 +213,14 @@ def numbers_of(machine, X, load):
     return found | {"stiffness ellipsoid": repr(shell.vertices.tolist())}
 
 
-@pytest.mark.parametrize("name", LOADS)
+@pytest.mark.parametrize("name", CHANGES)
 def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(name):
     machine = gough.load("pitch-circle")
     X = gough.frames.displaced(machine, gough.pose([0.01, 0.02, 0.01], [0.03, -0.02, 0.05], "XYZ")).as_matrix()
     place, J = np.array([0.1, 0, 0.05]), np.diag([0.8, 0.9, 1.0])
-    start = Load(mass=10.0, mass_centre=place, inertia=J, wrench=np.array([10.0, 20, 30, 1, 2, 3]))
+    start = AppliedForces(mass=10.0, mass_centre=place, inertia=J, wrench=np.array([10.0, 20, 30, 1, 2, 3]))
     before = numbers_of(machine, X, start)
-    after = numbers_of(machine, X, LOADS[name](start))
+    after = numbers_of(machine, X, CHANGES[name](start))
     assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
     changed = {key for key in before if before[key] != after[key]}
     assert changed == {key for key, inputs in DEPENDS.items() if name in inputs}
@@ -227,17 +229,19 @@ def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(na
 def test_a_payload_lowers_the_frequencies_that_are_shown():
     machine = gough.load("pitch-circle")
     for mass in (0.0, 60.0):
-        shown = shown_of(machine, machine.X_home, Load(mass=mass))["lowest natural frequencies"]
+        shown = shown_of(machine, machine.X_home, AppliedForces(mass=mass))["lowest natural frequencies"]
         found = gough.natural_frequencies(machine.with_payload(mass, [0, 0, 0]), machine.X_home).frequency
         assert float(shown[1:].split(",")[0]) == pytest.approx(found[0], rel=1e-3)
-        offered = next(words for words in clips.named_clips(machine, Load(mass=mass)).values() if "mode 1" in words)
+        offered = next(
+            words for words in clips.named_clips(machine, AppliedForces(mass=mass)).values() if "mode 1" in words
+        )
         assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
         assert offered.startswith("natural mode 1, ")
 
 
 def test_without_a_direction_no_stiffness_along_it_is_shown():
     machine = gough.load("pitch-circle")
-    shown = shown_of(machine, machine.X_home, Load(direction=np.zeros(3)))
+    shown = shown_of(machine, machine.X_home, AppliedForces(direction=np.zeros(3)))
     assert shown["stiffness along the direction"] == "–"
 
 
@@ -245,12 +249,12 @@ def test_without_a_direction_no_stiffness_along_it_is_shown():
 def test_active_stages_hold_what_both_together_hold(mass):
     """The lower one the upper one with its payload too; the upper one in the gravity of its leaning base."""
     m = gough.load(SKEW_STACK)
-    given = LoadInputs()
+    given = ForceInputs()
     if mass:
-        given = LoadInputs(mass, (0.05, -0.02, 0.1), (0.05, 0.04, 0.06), (0.01, -0.005, 0.008))
-    state = initial("skew", m).with_load(given)
+        given = ForceInputs(mass, (0.05, -0.02, 0.1), (0.05, 0.04, 0.06), (0.01, -0.005, 0.008))
+    state = initial("skew", m).with_forces(given)
     m = m.with_payload(mass, np.array(given.centre) * m.units.metres, given.tensor)
-    for shown, wanted in zip(LoadInputs.of(m), given, strict=True):
+    for shown, wanted in zip(ForceInputs.of(m), given, strict=True):
         assert shown == pytest.approx(wanted)
     for active in (0, 1):
         state = state.activated(active)
@@ -261,20 +265,20 @@ def test_active_stages_hold_what_both_together_hold(mass):
     held = stages.force_balance(m, poses).forces
     for active, words in ((1, "platform, legs and load"), (0, "platform, legs, upper stage and load")):
         state = state.activated(active)
-        found = forces(state.stage.machine, state.stage.X, state.load)
+        found = forces(state.stage.machine, state.stage.X, state.applied)
         assert found == pytest.approx(held[6 * active : 6 * active + 6], rel=1e-9)
-        alone = forces(state.stage.machine, state.stage.X, Load())
+        alone = forces(state.stage.machine, state.stage.X, AppliedForces())
         assert np.abs(found - alone).max() > 1e-3 * np.abs(found).max()
         assert weighing_bodies(state) == words
-    J = state.load.above.inertia
-    other = state.with_load(given._replace(products=(0.0, 0.0, 0.0))).load.above.inertia
+    J = state.applied.above.inertia
+    other = state.with_forces(given._replace(products=(0.0, 0.0, 0.0))).applied.above.inertia
     turned = (m.mounts[1] @ state.stages[1].X)[:3, :3]
     expected = turned @ (given.tensor - np.diag(given.inertia)) @ turned.T if mass else np.zeros((3, 3))
     np.testing.assert_allclose(J - other, expected, rtol=0, atol=1e-9 * np.abs(J).max())
 
 
 def test_an_inertia_that_no_body_has_is_said_for_both_stages():
-    state = initial("skew", gough.load(SKEW_STACK)).with_load(LoadInputs(1.0, inertia=(1.0, 1.0, 3.0)))
+    state = initial("skew", gough.load(SKEW_STACK)).with_forces(ForceInputs(1.0, inertia=(1.0, 1.0, 3.0)))
     for active in (0, 1):
         assert "no body has the moments" in response(state.activated(active))[0]
 
@@ -286,13 +290,13 @@ def test_rods_carry_all_known_weights(name):
     for known in (machine, replace(machine, platform=None)):
         weighs = bool(known.leg_bodies) or known.platform is not None
         expected = gough.statics.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
-        assert loads.rod_forces(known, known.X_home, Load()) == pytest.approx(expected)
+        assert applied_forces.rod_forces(known, known.X_home, AppliedForces()) == pytest.approx(expected)
 
 
 def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():
     state = initial("hexel", gough.load("hexel"))
-    assert UNLOADED in response(state)[0]
-    assert "N</div>" in response(state.with_load(LoadInputs(force=(0.0, 0.0, 5.0))))[0]
+    assert NO_WEIGHT in response(state)[0]
+    assert "N</div>" in response(state.with_forces(ForceInputs(force=(0.0, 0.0, 5.0))))[0]
 
 
 def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():

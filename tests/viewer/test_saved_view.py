@@ -28,8 +28,8 @@ def test_a_view_survives_a_file_and_a_link():
 def test_a_state_that_was_saved_is_restored():
     state = initial("hexel-head", gough.load("hexel-head"))
     X = gough.frames.displaced(state.stage.machine, gough.pose([0.01, 0.02, 0.9], [0.1, 0.2, 0.3], "XYZ")).as_matrix()
-    load = state.load_inputs._replace(mass=2.0, force=(1.0, 2.0, 3.0))
-    state = state.moved(state.stage.limited(False).to(X).with_head([0.1, -0.2]), "test").with_load(load)
+    load = state.force_inputs._replace(mass=2.0, force=(1.0, 2.0, 3.0))
+    state = state.moved(state.stage.limited(False).to(X).with_head([0.1, -0.2]), "test").with_forces(load)
     state = replace(state, pivot="tool", convention="hexel", origin="base", frames=True, overlays=frozenset({"modes"}))
     view = from_link(saved_view(state).link())
     again = restored(initial("hexel-head", gough.load("hexel-head")), view)
@@ -37,7 +37,7 @@ def test_a_state_that_was_saved_is_restored():
     assert not again.stage.margins.is_allowed  # beyond the limits, as it was
     np.testing.assert_array_equal(again.stage.X, X)
     assert again.coordinates.origin == "base"
-    assert again.load_inputs == load
+    assert again.force_inputs == load
 
 
 @pytest.mark.parametrize(

@@ -60,13 +60,13 @@ def test_playback_begins_again_at_the_end_or_stays_there(state, clip):
 
 def test_another_machine_keeps_settings_and_leaves_motion_and_pose_behind(state, clip):
     before = replace(begun(state, clip), frames=True, convention="hexel", remembered=(clip.X[0],))
-    before = before.with_load(before.load_inputs._replace(mass=3.0)).moved(lifted(before.stage), "sliders")
+    before = before.with_forces(before.force_inputs._replace(mass=3.0)).moved(lifted(before.stage), "sliders")
     machine = gough.load("pitch-circle")
     after = before.opened("pitch-circle", machine)
-    assert (after.frames, after.convention, after.load_inputs.mass) == (True, "hexel", 3.0)
+    assert (after.frames, after.convention, after.force_inputs.mass) == (True, "hexel", 3.0)
     assert (after.clip, after.motion, after.remembered, after.is_playing, after.hand) == (None, None, (), False, "")
     np.testing.assert_array_equal(after.stage.X, machine.X_home)
-    np.testing.assert_allclose(after.load.mass_centre, machine.point_of_interest, atol=1e-6 * machine.units.metres)
+    np.testing.assert_allclose(after.applied.mass_centre, machine.point_of_interest, atol=1e-6 * machine.units.metres)
     kept = before.opened("hexel", gough.load("hexel"), [stage.X for stage in before.stages])
     np.testing.assert_array_equal(kept.stage.X, before.stage.X)
 
@@ -75,12 +75,12 @@ def test_a_load_changes_the_motion_that_is_shown(state):
     def recipe(load):
         return named_clip(state.model, "motion vertical", "vertical", state.stage.X, load)
 
-    before = state.with_clip(recipe(state.load), recipe)
-    after = before.with_load(before.load_inputs._replace(mass=5.0))
+    before = state.with_clip(recipe(state.applied), recipe)
+    after = before.with_forces(before.force_inputs._replace(mass=5.0))
     assert after.clip is not before.clip
     assert after.clip.duration == before.clip.duration
     from_file = state.with_clip(before.clip)
-    assert from_file.with_load(after.load_inputs).clip is before.clip
+    assert from_file.with_forces(after.force_inputs).clip is before.clip
 
 
 def test_a_followed_state_is_shown_after_the_last_change(state):

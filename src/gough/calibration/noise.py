@@ -122,7 +122,7 @@ def _component(
     squares, expected = 0.0, 0.0
     for (each, own_r), (_, own_Q), W in zip(full(rows, r), full(rows, Q), weights, strict=True):
         for kind in unknown:
-            for B in _loads(each, kind):
+            for B in _derivatives(each, kind):
                 WB = W @ B * noise[kind]
                 back = np.swapaxes(WB, 1, 2)
                 squares += float(((back @ own_r[..., None]) ** 2).sum())
@@ -130,7 +130,7 @@ def _component(
     return squares, expected
 
 
-def _loads(each: Rows, kind: str) -> list[Array]:
+def _derivatives(each: Rows, kind: str) -> list[Array]:
     """Derivatives (k, m, count) of the residuals by independent noise of a kind."""
     if kind == "joints":
         return _by_readings(each)

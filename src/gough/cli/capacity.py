@@ -19,7 +19,7 @@ class Found(NamedTuple):
     """Payloads by mounting, loads by axis, and loads that every direction allows, at one pose."""
 
     payloads: Sequence[gough.statics.PayloadRow]
-    loads: Sequence[gough.statics.CapacityRow]
+    rows: Sequence[gough.statics.CapacityRow]
     every: dict[str, float]
 
 
@@ -48,9 +48,9 @@ def capacity(
     def found(end: Array) -> Found:
         X = postures(m, end)
         payloads = gough.statics.payload_table(m, X, mass_centre=where, actuator_force=force)
-        loads = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
-        every = (gough.statics.guaranteed_load(m, X, kind, gravity=own, actuator_force=force) for kind in KINDS)
-        return Found(payloads, loads, dict(zip(KINDS, map(float, every), strict=True)))
+        rows = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
+        every = (gough.statics.guaranteed_wrench(m, X, kind, gravity=own, actuator_force=force) for kind in KINDS)
+        return Found(payloads, rows, dict(zip(KINDS, map(float, every), strict=True)))
 
     of_poses, weights = request.one_by_one("capacity", found), masses_in_words(m)
     rows = [_fields(each) for each in of_poses]
@@ -65,23 +65,23 @@ def capacity(
 
 def _fields(found: Found) -> list[Field]:
     """One pose."""
-    from gough.statics.capacity_table import load_fields
+    from gough.statics.capacity_table import capacity_fields
     from gough.statics.payload_table import payload_fields
 
     return [
         *payload_fields(found.payloads),
-        *load_fields(found.loads),
-        *of_rows(found.loads, "axis", "plus_leg minus_leg", "load.{}.", is_csv=False),
+        *capacity_fields(found.rows),
+        *of_rows(found.rows, "axis", "plus_leg minus_leg", "load.{}.", is_csv=False),
         *(Field(f"every_direction.{kind}", found.every[kind], KINDS[kind], title=f"every_{kind}") for kind in KINDS),
     ]
 
 
 def _words(request: Request, found: Found, weights: str) -> Words:
-    from gough.statics.capacity_table import load_rows
+    from gough.statics.capacity_table import capacity_rows
     from gough.statics.payload_table import payload_fields
 
     legs, names = len(request.legs), [row.mounting for row in found.payloads]
     yield request.show.table("mounting", names, payload_fields(found.payloads, legs))
     yield ""
-    yield request.show.table("along or about", *load_rows(found.loads, found.every, legs))
+    yield request.show.table("along or about", *capacity_rows(found.rows, found.every, legs))
     yield sentence(weights)

@@ -34,6 +34,6 @@ def dynamics(
         raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
     times = np.linspace(*motion.span, samples)
     with request.progress("dynamics"):
-        data = gough.dynamics.motion_loads(m, motion, times, wrench=request.wrench, point=m.point_of_interest)
+        data = gough.dynamics.motion_forces(m, motion, times, wrench=request.wrench, point=m.point_of_interest)
     request.draw(lambda: gough.plot.leg_histories(m, data, ["force", "power", "joint_rate", "joint"]))
     return history_answer(request, data)

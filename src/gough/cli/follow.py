@@ -122,7 +122,7 @@ def follow(
         found = request.watched("fitting the motion", fit_motion, m, wanted, **how)
     single = per_axis_scale(m, wanted, reserve=reserve)
     request.draw(lambda: _figure(found, single, held))
-    data = (held or found).loads(None if request.is_for_people else found.motion.resampled(rate)[0])
+    data = (held or found).forces(None if request.is_for_people else found.motion.resampled(rate)[0])
     written = data.drop_vars("joint_acceleration")  # at the start it depends on the samples
     answer = history_answer(request, written, lambda: _words(request, found, single, held, data))
     fields = [
@@ -144,7 +144,7 @@ def _figure(found: FittedMotion, single: PerAxisScale, held: CompensatedMotion |
 def _words(
     request: Request, found: FittedMotion, single: PerAxisScale, held: CompensatedMotion | None, data: xarray.Dataset
 ) -> Words:
-    from gough.cli.histories import loads
+    from gough.cli.histories import peak_words
 
     yield from map(sentence, found.sentences())
     yield sentence(single.sentence())
@@ -153,7 +153,7 @@ def _words(
         yield "\nMovement in space of the point of interest, coming in and going out apart"
         movements = "peak.uncompensated rms.uncompensated peak.remaining rms.remaining"
         yield request.show.table("axis", AXES, of_result(held, movements, digits=4))
-    yield from loads(request, data)
+    yield from peak_words(request, data)
 
 
 def _movements(held: CompensatedMotion | None, data: xarray.Dataset) -> list[Field]:

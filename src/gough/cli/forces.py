@@ -27,11 +27,11 @@ def forces(request: Request) -> Answer:
     weighs = not no_weight and m.has_weight
     if F is None and not weighs:
         raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
-    actuator = gough.leg_forces(m, X, request.loads, gravity=weighs)
-    axial = gough.statics.axial_forces(m, X, request.load, gravity=weighs)
+    actuator = gough.leg_forces(m, X, request.wrenches, gravity=weighs)
+    axial = gough.statics.axial_forces(m, X, request.wrench_at_origin, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     fields = [
-        *json_keys("", WRENCH, wrench_at_origin=request.load),
+        *json_keys("", WRENCH, wrench_at_origin=request.wrench_at_origin),
         Field("actuator_force", actuator, of_legs(m, force_unit), request.legs, "actuator_{}", "actuator"),
         Field("axial_force", axial, "N", request.legs, "rod_{}", "rod"),
     ]

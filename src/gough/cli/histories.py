@@ -62,7 +62,7 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     attrs = (json_keys("", of_peaks.get(name, ""), **{name: value}) for name, value in data.attrs.items())
     fields = [*over_time(request, data), *(field for each in attrs for field in each)]
-    return Answer(fields, words or (lambda: loads(request, data)), data=lambda: data, notes=limit_notes(data, m))
+    return Answer(fields, words or (lambda: peak_words(request, data)), data=lambda: data, notes=limit_notes(data, m))
 
 
 def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
@@ -74,7 +74,7 @@ def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
     ]
 
 
-def loads(request: Request, data: xarray.Dataset) -> Words:
+def peak_words(request: Request, data: xarray.Dataset) -> Words:
     """Peak and RMS of force and power, peak speed and utilisation of limits of every actuator; without masses the
     travel and speeds of the legs."""
     if "force" not in data:

@@ -85,16 +85,16 @@ class Inputs:
         return self.twist("--wrench", self.options.wrench, "")
 
     @cached_property
-    def load(self) -> Array:
+    def wrench_at_origin(self) -> Array:
         """The wrench of the options, zero without, about the origin of the (end) platform (..., 6) [N, N m]."""
         from gough.statics.capacity import at_origin
 
         return at_origin(self.any_machine, self.X, np.zeros(6) if self.wrench is None else self.wrench)
 
     @property
-    def loads(self) -> Array:
+    def wrenches(self) -> Array:
         """Wrenches on all platforms, of two stages (..., 2, 6): only the end platform is loaded."""
-        return self.any_machine.end_wrench(self.load)
+        return self.any_machine.end_wrench(self.wrench_at_origin)
 
     @property
     def legs(self) -> tuple[str, ...]:

@@ -153,9 +153,9 @@ class Request(Inputs):
 
     def note_forces(self, force: Array) -> None:
         """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond those of the actuators."""
-        from gough.statics.capacity import overload
+        from gough.statics.capacity import excess_force
 
-        if said := overload(self.any_machine, force):
+        if said := excess_force(self.any_machine, force):
             note(said)
 
     def note_speeds(self, time: Array, q: Array) -> None:

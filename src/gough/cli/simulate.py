@@ -72,15 +72,15 @@ def simulate(
     """
     from gough.cli.histories import history_answer, read_motion
 
-    m, motion, load = request.any_machine, read_motion(request), request.wrench
+    m, motion, wrench = request.any_machine, read_motion(request), request.wrench
     request.note_stage()
     V = request.twist("--twist", twist, ALONG_AXES)
     if V is not None:
         _ = request.machine  # refuses two stages, which would need the twists of both platforms
     X = request.postures if request.has_pose else None
     data = request.watched(
-        "simulating", gough.simulate, m, X, V, drive.forces(request, motion), duration, wrench=load,
-        point=None if load is None else m.point_of_interest, samples=samples, rtol=rtol, atol=1e-3 * rtol,
+        "simulating", gough.simulate, m, X, V, drive.forces(request, motion), duration, wrench=wrench,
+        point=None if wrench is None else m.point_of_interest, samples=samples, rtol=rtol, atol=1e-3 * rtol,
         stop_at=() if no_stop else ("limits", "singularity"),
     )  # fmt: skip
     answer = history_answer(request, data, lambda: _words(request, data))
@@ -93,7 +93,7 @@ def _words(request: Request, data: xarray.Dataset) -> Words:
     """How it ended, and what it needed of the actuators."""
     import numpy as np
 
-    from gough.cli.histories import loads
+    from gough.cli.histories import peak_words
 
     m, end = request.any_machine, data.isel(time=-1)
     parts = zip(np.split(end["joint"].to_numpy(), len(m.stages)), m.stages, strict=True)
@@ -103,4 +103,4 @@ def _words(request: Request, data: xarray.Dataset) -> Words:
     yield f"The platform is at {place}, the joints at {joints}."
     if "largest_error" in data.attrs:
         yield f"Largest error of a joint: {data.attrs['largest_error']}."
-    yield from loads(request, data)
+    yield from peak_words(request, data)

@@ -72,9 +72,9 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
-        under = _under(request, gough.statics.displacement_under_load(m, X, F, point=point, leg_force=counted), force)
+        under = _under(request, gough.statics.deflection(m, X, F, point=point, leg_force=counted), force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
-        request.note_forces(gough.leg_forces(m, X, request.loads, gravity=m.has_weight))
+        request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
@@ -104,6 +104,6 @@ def _map(request: Request) -> Answer:
     m, X, F = request.any_machine, request.X_one, request.wrench
     found = request.mapped("stiffness map", gough.statics.stiffness_map, m, X)
     if F is not None:
-        loaded = request.mapped("displacement map", gough.statics.displacement_map, m, F, X).rename(rotation="turn")
-        found = found.assign(loaded.drop_vars("is_allowed")).assign_attrs(loaded.attrs)
+        moved = request.mapped("displacement map", gough.statics.displacement_map, m, F, X).rename(rotation="turn")
+        found = found.assign(moved.drop_vars("is_allowed")).assign_attrs(moved.attrs)
     return map_answer(found, m.units)

@@ -56,27 +56,27 @@ def view(
         raise InputError(f"cannot read {path}: there is no such file")
     saved = from_file(request.name) if request.name.endswith(".json") else None
     source = request.name if saved is None else saved.machine
-    loaded = load_with_files(source)[0]
-    page = _page(request, loaded, source, path, host=host, port=port, is_plain=plain)
+    read = load_with_files(source)[0]
+    page = _page(request, read, source, path, host=host, port=port, is_plain=plain)
     if saved is not None:
         page.view.store.loop.post("restore", lambda: page.view.restore(saved))
-    _serve(page, lambda: _announce(loaded.name, page.address, host), opens_browser=not no_browser)
+    _serve(page, lambda: _announce(read.name, page.address, host), opens_browser=not no_browser)
 
 
 def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
     """The page, which may open files of the folders on the command line, with the payload and motion of the options."""
     from gough.cli.clip_input import read_clip
     from gough.cli.inputs import carrying
+    from gough.viewer.applied_forces import NOTHING, ForceInputs
     from gough.viewer.fence import Fence
-    from gough.viewer.loads import NOTHING, LoadInputs
     from gough.viewer.page import view as show
 
-    load = LoadInputs.of(carrying(machine, request.options))
+    inputs = ForceInputs.of(carrying(machine, request.options))
     fence = Fence.around([request.name, source, *([] if path is None else [path])])
     with request.progress("making the page"):
         page = show(machine, opens_browser=False, source=source, fence=fence, read_clip=read_clip, **how)
-    if load != NOTHING:
-        page.view.carry(load)
+    if inputs != NOTHING:
+        page.view.carry(inputs)
     if path is not None:
         page.view.files.open_motion(path)
     return page

@@ -106,11 +106,11 @@ class Sheet(Generic[M]):
         return gough.statics.capacity_table(self.machine, self.machine.X_home, gravity=self.machine.has_weight)
 
     @cached_property
-    def guaranteed_load(self) -> dict[str, float]:
+    def guaranteed_wrench(self) -> dict[str, float]:
         """Largest force in every direction [N] and moment about every axis [N m] at home, besides its own weights."""
         m, weigh = self.machine, self.machine.has_weight
         kinds: tuple[Literal["force", "moment"], ...] = ("force", "moment")
-        return {kind: float(gough.statics.guaranteed_load(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
+        return {kind: float(gough.statics.guaranteed_wrench(m, m.X_home, kind, gravity=weigh)) for kind in kinds}
 
     @cached_property
     def slowest(self) -> dict[tuple[Motion, float], WorkspaceMinimum]:

@@ -60,5 +60,5 @@ def _of_two_stages(sheet: StackedSheet) -> Iterator[tuple[str, str]]:
             for part, stage in zip((f[:6], f[6:]), sheet.machine.stages, strict=True)
         )
         yield "Actuators hold at home", f"{low} in the lower stage, {high} in the upper one"
-        if sheet.overload:
-            yield "", sheet.overload
+        if sheet.excess_force:
+            yield "", sheet.excess_force

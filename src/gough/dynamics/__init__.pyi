@@ -11,7 +11,7 @@ from .equations import inverse_dynamics as inverse_dynamics
 from .equations import kinetic_energy as kinetic_energy
 from .equations import mass_matrix as mass_matrix
 from .equations import potential_energy as potential_energy
-from .histories import motion_loads as motion_loads
+from .histories import motion_forces as motion_forces
 from .motions import CosineMotion as CosineMotion
 from .motions import SplineMotion as SplineMotion
 from .motions import named_motion as named_motion

@@ -2,9 +2,9 @@
 
     M(X) A + B(X, V) = J_qV^T (f - along) + F
 
-M is the mass matrix of platform and legs. B sums the loads of the platform and those of the legs at the platform
-joints, `along` are the loads of the legs along q, friction included, both at A = 0; f are the actuator forces, F the
-applied wrench. Forward dynamics solves for A by Cholesky decomposition. Inverse dynamics needs no M: with the loads at
+M is the mass matrix of platform and legs. B sums the forces of the platform and those of the legs at the platform
+joints, `along` are the forces of the legs along q, friction included, both at A = 0; f are the actuator forces, F the
+applied wrench. Forward dynamics solves for A by Cholesky decomposition. Inverse dynamics needs no M: with the forces at
 the acceleration A, `total` at the platform's origin and `along`, J_qV^T (f - along) = total - F.
 
 States of a simulation are y = (position, unit quaternion x y z w, twist [v, w]), 13 numbers. The rate of the quaternion
@@ -22,7 +22,14 @@ import numpy as np
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, copy, eliminate, fill
 from gough.arrays import Array
-from gough.dynamics._loads import add_mass, friction, inertial_wrench, leg_load, mass_properties, rotated_tensor
+from gough.dynamics._inertial_forces import (
+    add_mass,
+    friction,
+    inertial_wrench,
+    leg_inertial_forces,
+    mass_properties,
+    rotated_tensor,
+)
 from gough.dynamics._motion import Model, cross, leg_acceleration, leg_pose, leg_velocity, minus, rotated, times
 from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Three
@@ -35,7 +42,7 @@ STATE_NUMBERS = 13
 
 
 class Work(NamedTuple):
-    """Work arrays: loads along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6); its transpose
+    """Work arrays: forces along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6); its transpose
     with a right side, or the mass matrix (6, 7); zero acceleration (6,)."""
 
     along: Array
@@ -55,8 +62,8 @@ def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
 
 
 @inline_norefcount
-def set_platform_loads(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
-    """Set `total` to the loads of the platform, and M to its mass where wanted."""
+def set_platform_wrench(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+    """Set `total` to the forces of the platform, and M to its mass where wanted."""
     P, M, total = model.P, work.M, work.total
     moment, J = platform_tensor(P, X)
     a = minus((A[0], A[1], A[2]), g)
@@ -73,10 +80,10 @@ def set_platform_loads(model: Model, X: Array, V: Array, A: Array, g: Three, wan
 
 
 @inline_norefcount
-def add_leg_loads(
+def add_leg_forces(
     model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, is_held: bool, work: Work
 ) -> None:
-    """Add the loads of the legs to `total` and their masses to M; set `along` and the rows of J."""
+    """Add the forces of the legs to `total` and their masses to M; set `along` and the rows of J."""
     code, T, D, _, is_round = model
     along, total, J = work.along, work.total, work.J
     for i in range(6):
@@ -84,7 +91,7 @@ def add_leg_loads(
         frame = mass_properties(D, i, leg, is_round)
         motion = leg_velocity(leg, V)
         acc = leg_acceleration(code, T, i, leg, motion, V, A)
-        at_joint, along_q = leg_load(model, i, leg, motion, acc, frame, g)
+        at_joint, along_q = leg_inertial_forces(model, i, leg, motion, acc, frame, g)
         along[i] = along_q + friction(D, i, motion.q_t)
         at_origin = cross(leg.rho, at_joint)
         row = cross(leg.rho, leg.s)  # q' = s . (v + w x rho) = s . v + (rho x s) . w
@@ -105,8 +112,8 @@ def new_work() -> Work:
 @inline_norefcount
 def solve_acceleration(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
     """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where M is not positive."""
-    set_platform_loads(model, X, V, work.zero, g, True, work)
-    add_leg_loads(model, X, V, work.zero, g, True, False, work)
+    set_platform_wrench(model, X, V, work.zero, g, True, work)
+    add_leg_forces(model, X, V, work.zero, g, True, False, work)
     # M A = F - B + J^T (f - along)
     for j in range(6):
         A[j] = F[j] - work.total[j]
@@ -136,9 +143,9 @@ def inverse_batch(model: Model, X: Array, V: Array, A: Array, F: Array, g: Array
     work = new_work()
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        set_platform_loads(model, X[k], V[k], A[k], down, False, work)
-        add_leg_loads(model, X[k], V[k], A[k], down, False, False, work)
-        # J^T (f - along) = total - F, with both loads at the acceleration A.
+        set_platform_wrench(model, X[k], V[k], A[k], down, False, work)
+        add_leg_forces(model, X[k], V[k], A[k], down, False, False, work)
+        # J^T (f - along) = total - F, with both forces at the acceleration A.
         for j in range(6):
             work.total[j] -= F[k, j]
         solve_forces(work, work.J.T, f[k])
@@ -155,13 +162,13 @@ def forward_batch(model: Model, X: Array, V: Array, f: Array, F: Array, g: Array
 
 @kernel
 def bias_batch(model: Model, X: Array, V: Array, g: Array, B: Array, along: Array) -> None:
-    """Loads at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction included."""
+    """Forces at A = 0: at the platform's origin B (n, 6) and along q (n, 6), friction included."""
     work = new_work()
     zero = work.zero
     for k in range(X.shape[0]):
         down = g[k, 0], g[k, 1], g[k, 2]
-        set_platform_loads(model, X[k], V[k], zero, down, False, work)
-        add_leg_loads(model, X[k], V[k], zero, down, False, False, work)
+        set_platform_wrench(model, X[k], V[k], zero, down, False, work)
+        add_leg_forces(model, X[k], V[k], zero, down, False, False, work)
         copy(work.total, B[k])
         copy(work.along, along[k])
 
@@ -173,7 +180,7 @@ def mass_batch(model: Model, X: Array, is_held: bool, M: Array) -> None:
     work = new_work()
     zero = work.zero
     for k in range(X.shape[0]):
-        set_platform_loads(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
+        set_platform_wrench(model, X[k], zero, zero, (0.0, 0.0, 0.0), True, work)
         for i in range(6):
             leg = leg_pose(code, T, D, X[k], i, is_held)
             add_mass(D, i, leg, mass_properties(D, i, leg, is_round), work.M)

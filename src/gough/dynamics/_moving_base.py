@@ -1,4 +1,4 @@
-"""Compiled loads of a machine on a base that moves.
+"""Compiled forces of a machine on a base that moves.
 
 In axes of the base U, whose origin has the acceleration a_U and which turns with w and alpha, a point at p that moves
 with v and a relative to U has, less gravity, the acceleration
@@ -6,8 +6,8 @@ with v and a relative to U has, less gravity, the acceleration
     a_U - g + alpha x p + w x (w x p + 2 v) + a
 
 and a body that turns with w_b and alpha_b relative to U turns with w + w_b and alpha + alpha_b + w x w_b. With these
-motions the loads of the bodies, and their reduction to platform and drives by virtual work, are those on a base at rest
-(`_loads`; Kane and Levinson 1985). Their sum about U's origin is the wrench that the base applies.
+motions the forces of the bodies, and their reduction to platform and drives by virtual work, are those on a base at
+rest (`_inertial_forces`; Kane and Levinson 1985). Their sum about U's origin is the wrench that the base applies.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import NamedTuple
 from gough._compile import inline, inline_norefcount
 from gough.arrays import Array
 from gough.dynamics._equations import Work, platform_tensor
-from gough.dynamics._loads import (
-    BodyLoads,
+from gough.dynamics._inertial_forces import (
+    BodyForces,
     at_joint_and_drive,
-    body_loads,
+    body_forces,
     friction,
     inertial_wrench,
     mass_properties,
@@ -72,15 +72,15 @@ def absolute_angular_acceleration(base: BaseMotion, w: Three, w_t: Three) -> Thr
 
 
 @inline_norefcount
-def body_loads_on_base(
+def body_forces_on_base(
     model: Model, i: int, leg: LegPose, motion: LegVelocity, acc: LegAcceleration, base: BaseMotion, b: Three
-) -> BodyLoads:
-    """Loads of the bodies that turn with leg i, whose platform joint is at b."""
+) -> BodyForces:
+    """Forces of the bodies that turn with leg i, whose platform joint is at b."""
     frame = mass_properties(model.D, i, leg, model.is_round)
     foot_tt = absolute_acceleration(base, leg.foot, times(motion.q_t, leg.p_q), acc.p_tt)
     head_tt = absolute_acceleration(base, b, motion.b_t, acc.b_tt)
     w, w_t = plus(base.w, motion.w), absolute_angular_acceleration(base, motion.w, acc.w_t)
-    return body_loads(model.D, i, frame, foot_tt, head_tt, w, w_t)
+    return body_forces(model.D, i, frame, foot_tt, head_tt, w, w_t)
 
 
 @inline_norefcount
@@ -111,8 +111,8 @@ def add_wrench(f: Three, m: Three, p: Three, wrench: Array) -> None:
 
 
 @inline_norefcount
-def set_platform_loads_on_base(model: Model, X: Array, V: Array, A: Array, base: BaseMotion, work: Work) -> None:
-    """Set `total` and `on_base` to the loads of the platform, about its origin and about that of the base."""
+def set_platform_wrench_on_base(model: Model, X: Array, V: Array, A: Array, base: BaseMotion, work: Work) -> None:
+    """Set `total` and `on_base` to the forces of the platform, about its origin and about that of the base."""
     moment, J = platform_tensor(model.P, X)
     p, w = (X[0, 3], X[1, 3], X[2, 3]), (V[3], V[4], V[5])
     a = absolute_acceleration(base, p, (V[0], V[1], V[2]), (A[0], A[1], A[2]))
@@ -125,10 +125,10 @@ def set_platform_loads_on_base(model: Model, X: Array, V: Array, A: Array, base:
 
 
 @inline_norefcount
-def add_leg_loads_on_base(
+def add_leg_forces_on_base(
     model: Model, X: Array, V: Array, A: Array, base: BaseMotion, is_held: bool, work: Work
 ) -> None:
-    """Add the loads of the legs to `total` and `on_base`; set `along` and the rows of J."""
+    """Add the forces of the legs to `total` and `on_base`; set `along` and the rows of J."""
     code, T, D = model.code, model.T, model.D
     none = (0.0, 0.0, 0.0)
     for i in range(6):
@@ -136,13 +136,13 @@ def add_leg_loads_on_base(
         motion = leg_velocity(leg, V)
         acc = leg_acceleration(code, T, i, leg, motion, V, A)
         b = leg.rho[0] + X[0, 3], leg.rho[1] + X[1, 3], leg.rho[2] + X[2, 3]
-        taken = body_loads_on_base(model, i, leg, motion, acc, base, b)
+        taken = body_forces_on_base(model, i, leg, motion, acc, base, b)
         at_joint, along = at_joint_and_drive(leg, taken)
         force, moment = carrier_wrench_on_base(model, i, leg, motion, acc, base)
-        # Virtual work of the carrier's loads per q, and the rotor, whose inertia counts for q alone.
+        # Virtual work of the carrier's forces per q, and the rotor, whose inertia counts for q alone.
         along += dot(force, leg.p_q) + dot(moment, leg.n) + D[ROTOR, i] * acc.q_tt
         work.along[i] = along + friction(D, i, motion.q_t)
-        # The platform carries the reduced force at its joint, the base the loads of the bodies themselves.
+        # The platform carries the reduced force at its joint, the base the forces of the bodies themselves.
         add_wrench(at_joint, none, leg.rho, work.total)
         add_wrench(taken.head, none, b, work.on_base)
         add_wrench(plus(taken.foot, force), plus(taken.moment, moment), leg.foot, work.on_base)

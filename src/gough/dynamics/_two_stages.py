@@ -6,7 +6,7 @@ axes (`_stack_frames`), the Jacobian has a block for each stage, and
     M(X) [A_I, A_UP] + Q(X, V) = [J_1^T f_1, J_2^T f_2] + F
 
 The lower stage has its own equations (`_equations`). To them the upper stage adds the wrench that its base needs
-(`_moving_base`), about I's origin. Its loads are linear in the accelerations: a column of M has the loads of a unit
+(`_moving_base`), about I's origin. Its forces are linear in the accelerations: a column of M has the forces of a unit
 acceleration, at rest and without weight.
 """
 
@@ -21,13 +21,13 @@ from gough._linear_algebra import cholesky_solve, copy
 from gough.arrays import Array
 from gough.dynamics._equations import (
     Work,
-    add_leg_loads,
+    add_leg_forces,
     new_work,
-    set_platform_loads,
+    set_platform_wrench,
     solve_forces,
 )
 from gough.dynamics._motion import Model, cross, minus, plus, rotated
-from gough.dynamics._moving_base import BaseMotion, add_leg_loads_on_base, add_wrench, set_platform_loads_on_base
+from gough.dynamics._moving_base import BaseMotion, add_leg_forces_on_base, add_wrench, set_platform_wrench_on_base
 from gough.dynamics._stack_frames import (
     Carrier,
     Stack,
@@ -65,16 +65,16 @@ def new_stack_work() -> StackWork:
 
 
 @noinline_norefcount
-def set_upper_loads(upper: Model, carrier: Carrier, V_UP: Array, is_held: bool, work: StackWork) -> None:
-    """Loads of the upper stage at the accelerations A_I and A_UP; `on_base` is its wrench about the origin of the
+def set_upper_forces(upper: Model, carrier: Carrier, V_UP: Array, is_held: bool, work: StackWork) -> None:
+    """Forces of the upper stage at the accelerations A_I and A_UP; `on_base` is its wrench about the origin of the
     intermediate platform, in base axes."""
     X_BU, alpha_I, d, w_I = work.X_BU, three(work.A_I, 3), carrier.to_base, carrier.w_I
     # Acceleration of U's origin, at d from I's, less gravity.
     swing = plus(cross(alpha_I, d), cross(w_I, cross(w_I, d)))
     a = rotated_back(X_BU, plus(minus(three(work.A_I, 0), carrier.g), swing))
     base = BaseMotion(a, carrier.w, rotated_back(X_BU, alpha_I))
-    set_platform_loads_on_base(upper, work.X_UP, V_UP, work.A_UP, base, work.upper)
-    add_leg_loads_on_base(upper, work.X_UP, V_UP, work.A_UP, base, is_held, work.upper)
+    set_platform_wrench_on_base(upper, work.X_UP, V_UP, work.A_UP, base, work.upper)
+    add_leg_forces_on_base(upper, work.X_UP, V_UP, work.A_UP, base, is_held, work.upper)
     on_base = work.upper.on_base
     f, m = rotated(X_BU, three(on_base, 0)), rotated(X_BU, three(on_base, 3))
     for k in range(6):
@@ -83,8 +83,8 @@ def set_upper_loads(upper: Model, carrier: Carrier, V_UP: Array, is_held: bool, 
 
 
 @inline_norefcount
-def set_generalised_loads(row: int, work: StackWork) -> None:
-    """Set a row of M to the loads of the upper stage as generalised forces of V_I and V_UP: J^T along + total."""
+def set_generalised_forces(row: int, work: StackWork) -> None:
+    """Set a row of M to the forces of the upper stage as generalised forces of V_I and V_UP: J^T along + total."""
     M, upper = work.M, work.upper
     for j in range(6):
         M[row, j], M[row, 6 + j] = upper.on_base[j], upper.total[j]
@@ -102,13 +102,13 @@ def set_equations(stack: Stack, state: State, carrier: Carrier, is_held: bool, w
     for row in range(12):
         unit, j = (work.A_I, row) if row < 6 else (work.A_UP, row - 6)
         unit[j] = 1.0
-        set_upper_loads(stack.upper, still, lower.zero, is_held, work)
-        set_generalised_loads(row, work)
+        set_upper_forces(stack.upper, still, lower.zero, is_held, work)
+        set_generalised_forces(row, work)
         unit[j] = 0.0
-    set_upper_loads(stack.upper, carrier, work.V_UP, is_held, work)
-    set_generalised_loads(12, work)
-    set_platform_loads(stack.lower, state.X_I, state.V_I, lower.zero, carrier.g, True, lower)
-    add_leg_loads(stack.lower, state.X_I, state.V_I, lower.zero, carrier.g, True, is_held, lower)
+    set_upper_forces(stack.upper, carrier, work.V_UP, is_held, work)
+    set_generalised_forces(12, work)
+    set_platform_wrench(stack.lower, state.X_I, state.V_I, lower.zero, carrier.g, True, lower)
+    add_leg_forces(stack.lower, state.X_I, state.V_I, lower.zero, carrier.g, True, is_held, lower)
     for i in range(6):
         M[12, i] += lower.total[i]
         for j in range(6):
@@ -183,10 +183,10 @@ def stack_inverse_batch(stack: Stack, X: Array, V: Array, A: Array, F: Array, g:
         copy(A[k, :6], work.A_I)
         set_relative_acceleration(carrier, work.V_UP, work.X_BU, A[k], work.A_UP)
         set_generalised_wrench(F[k], carrier, work.X_BU, x)
-        # Loads of the upper stage first: the lower one carries their wrench on the intermediate platform.
-        set_upper_loads(stack.upper, carrier, work.V_UP, False, work)
-        set_platform_loads(stack.lower, state.X_I, state.V_I, work.A_I, down, False, lower)
-        add_leg_loads(stack.lower, state.X_I, state.V_I, work.A_I, down, False, False, lower)
+        # Forces of the upper stage first: the lower one carries their wrench on the intermediate platform.
+        set_upper_forces(stack.upper, carrier, work.V_UP, False, work)
+        set_platform_wrench(stack.lower, state.X_I, state.V_I, work.A_I, down, False, lower)
+        add_leg_forces(stack.lower, state.X_I, state.V_I, work.A_I, down, False, False, lower)
         for j in range(6):
             upper.total[j] -= x[6 + j]
             lower.total[j] += upper.on_base[j] - x[j]

@@ -68,7 +68,7 @@ class Batch:
         return [values.reshape((*self.shape, *shape)) for values, shape in zip(found, outputs, strict=True)]
 
 
-class Load:
+class AppliedWrench:
     """Applied wrench over time, about the platform's origin."""
 
     def __init__(

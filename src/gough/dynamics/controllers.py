@@ -53,7 +53,7 @@ class Controller(ABC):
         return np.zeros((2, self.legs), dtype=np.bool_)
 
     def reference(self, time: float) -> States:
-        """Poses, twists and accelerations of all platforms on the motion, see `motion_loads` for two stages."""
+        """Poses, twists and accelerations of all platforms on the motion, see `motion_forces` for two stages."""
         assert self.motion is not None
         return states_along(self.machine, self.motion, time)
 
@@ -87,7 +87,7 @@ class LegPID(Controller):
     machine : Machine
         Of two stages the arrays are of twelve legs, the lower stage's first.
     motion : Motion
-        Its joint coordinates are the reference; of two stages as in `gough.dynamics.motion_loads`.
+        Its joint coordinates are the reference; of two stages as in `gough.dynamics.motion_forces`.
     stiffness : float or (6,) array
         [N/m or N m/rad].
     damping : float or (6,) array
@@ -195,7 +195,7 @@ class ComputedTorque(Controller):
     ----------
     machine : Machine
     motion : Motion
-        Of two stages as in `gough.dynamics.motion_loads`: the errors of both platforms are controlled.
+        Of two stages as in `gough.dynamics.motion_forces`: the errors of both platforms are controlled.
     bandwidth : float
         Of the error [rad/s].
     damping_ratio : float

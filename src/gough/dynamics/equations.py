@@ -85,7 +85,7 @@ def forward_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Acceleration of the platform under actuator forces: M A = J_qV^T (f - load along q) + F - B.
+    """Acceleration of the platform under actuator forces: M A = J_qV^T (f - force along q) + F - B.
 
     The equations of `inverse_dynamics` solved for A (Featherstone 2008, forward dynamics).
 

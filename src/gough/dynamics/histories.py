@@ -33,7 +33,7 @@ SAMPLES = 301
 
 @returns_dataset
 @checks_arguments
-def motion_loads(
+def motion_forces(
     machine: AnyMachine,
     motion: Motion,
     times: ArrayLike | None = None,

@@ -13,7 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape, six
 from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import ForceOf, Load, function_of
+from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
 from gough.dynamics.controllers import Command, Controller
 from gough.dynamics.equations import forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
@@ -117,7 +117,7 @@ def simulate(
     # The plant as a differential equation, and the events that end it.
     whole = _duration(duration, motion)
     report = None if progress is None else lambda time: progress(time, whole)
-    plant = _Plant(machine, force, Load(machine.stage_shape, wrench, point), gravity, report)
+    plant = _Plant(machine, force, AppliedWrench(machine.stage_shape, wrench, point), gravity, report)
     y0 = plant.start(X, V)
     t_eval = _times(times, whole, samples)
     check_integrator(method, rtol, atol)
@@ -164,7 +164,7 @@ class _Plant:
         self,
         machine: AnyMachine,
         force: ArrayLike | ForceOf | Controller,
-        wrench: Load,
+        wrench: AppliedWrench,
         gravity: bool | ArrayLike | None,
         progress: Callable[[float], None] | None,
     ) -> None:
@@ -176,10 +176,10 @@ class _Plant:
         self.command = _command_of(force, self.legs)
         self.wrench, self.progress = wrench, progress
         self.gravity = of_shape("gravity", machine.free_fall(gravity), "(3,)").copy()
-        # Constant loads are evaluated once, at any state.
+        # Constant forces are evaluated once, at any state.
         self.is_constant = self.controller is None and not callable(force) and wrench.is_constant
         if self.is_constant:
-            self.constant = self.loads(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
+            self.constant = self.forces_at(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
 
     def start(self, X: Array, V: Array) -> Array:
         """Initial state; `InputError` where the machine cannot move from there."""
@@ -189,7 +189,7 @@ class _Plant:
         if X.shape != pose or V.shape != twist:
             raise ShapeError(f"a start is one pose {pose} and one twist {twist}, got {X.shape} and {V.shape}")
         # Accelerations at the start exist exactly if the legs close and the mass matrix is positive.
-        f, F, _ = self.loads(0.0, X, V, np.zeros(self.memory))
+        f, F, _ = self.forces_at(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
         if not np.isfinite(A).all():
             raise InputError(
@@ -200,7 +200,7 @@ class _Plant:
         more = np.zeros(self.memory + self.has_work)
         return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])
 
-    def loads(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
+    def forces_at(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
         """Actuator forces, wrench and the rate of the controller's memory."""
         force, memory_rate = self.command(t, X, V, memory)
         return force, self.wrench(t, X, V), memory_rate
@@ -214,7 +214,7 @@ class _Plant:
         if self.is_constant:
             force, wrench, dy[n:m] = self.constant
         else:
-            force, wrench, dy[n:m] = self.loads(t, *states_of(self.shape, y), y[n:m])
+            force, wrench, dy[n:m] = self.forces_at(t, *states_of(self.shape, y), y[n:m])
         power = self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
         if power is not None:
             dy[m] = power
@@ -225,9 +225,9 @@ class _Plant:
         X, V = states_of(self.shape, y)
         m = self.size + self.memory
         states = list(zip(t.tolist(), X, V, y[:, self.size : m], strict=True))
-        loads = [self.loads(*state) for state in states]
-        force = np.reshape([load[0] for load in loads], (-1, self.legs))
-        wrench = np.reshape([load[1] for load in loads], (-1, *self.shape, 6))
+        applied = [self.forces_at(*state) for state in states]
+        force = np.reshape([each[0] for each in applied], (-1, self.legs))
+        wrench = np.reshape([each[1] for each in applied], (-1, *self.shape, 6))
         A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
         of_platform = ("time", *self.machine.stage_dims, "component")
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}

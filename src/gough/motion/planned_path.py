@@ -247,7 +247,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
     ----------
     machine : Machine
     path : Path or Motion
-        A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_loads`.
+        A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_forces`.
     at : (n,) array, optional
         Parameters, or times [s]; evenly spaced where not given.
 

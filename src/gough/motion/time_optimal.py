@@ -190,12 +190,12 @@ def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
     feasible_batch(rows, cap)
     if np.isnan(cap).any():
         k, end = np.argwhere(np.isnan(cap))[0]
-        load = rows.smooth[k, end, -6:, 2]  # g of the force rows, which are last: the forces at rest
-        leg = int(np.argmax(np.abs(load) / rows.limit[-6:]))
+        at_rest = rows.smooth[k, end, -6:, 2]  # g of the force rows, which are last: the forces at rest
+        leg = int(np.argmax(np.abs(at_rest) / rows.limit[-6:]))
         unit = "N" if limits.machine.legs.joint == "length" else "N m"
         raise InputError(
-            f"the path cannot be followed, at s = {s[k]:.6g}: at rest leg {leg + 1} takes {abs(load[leg]):.6g} {unit}, "
-            f"allowed {rows.limit[leg - 6]:.6g} {unit}"
+            f"the path cannot be followed, at s = {s[k]:.6g}: at rest leg {leg + 1} takes "
+            f"{abs(at_rest[leg]):.6g} {unit}, allowed {rows.limit[leg - 6]:.6g} {unit}"
         )
     unbound = (cap >= ENDLESS) & ~(np.abs(rows.smooth[..., 0]) > 0).any(axis=2)
     if unbound.any():

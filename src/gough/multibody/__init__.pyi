@@ -1,5 +1,9 @@
 from .bodies import GROUND as GROUND
 from .bodies import Body as Body
+from .force_elements import Force as Force
+from .force_elements import ForceElement as ForceElement
+from .force_elements import Spring as Spring
+from .force_elements import Torque as Torque
 from .hexapod_builder import hexapod as hexapod
 from .hexapod_builder import stacked as stacked
 from .inverse import Forces as Forces
@@ -14,10 +18,6 @@ from .joints import Prismatic as Prismatic
 from .joints import Revolute as Revolute
 from .joints import Spherical as Spherical
 from .joints import Universal as Universal
-from .loads import Force as Force
-from .loads import Load as Load
-from .loads import Spring as Spring
-from .loads import Torque as Torque
 from .motion import Motion as Motion
 from .pendulum import double_pendulum as double_pendulum
 from .redundancy import Redundancy as Redundancy

@@ -49,7 +49,7 @@ class Layout(NamedTuple):
     """(h,): solids that are hubs."""
 
 
-class Loads(NamedTuple):
+class SolidEquations(NamedTuple):
     """Masses (n, 4, 4) of the solids, and their `Balance`."""
 
     masses: Array
@@ -95,9 +95,11 @@ def set_mass_times(mass: float, M: Array, body: int, X: Array, at: int, column: 
 
 
 @noinline
-def add_chain_to_hubs(first: int, last: int, layout: Layout, loads: Loads, X: Array, MX: Array, hubs: Hubs) -> None:
+def add_chain_to_hubs(
+    first: int, last: int, layout: Layout, of_solids: SolidEquations, X: Array, MX: Array, hubs: Hubs
+) -> None:
     """Add X^T M X and X^T (M a_0 - f) of a chain to the equations of the hubs; MX is scratch."""
-    masses, M, force = loads
+    masses, M, force = of_solids
     H, h = hubs
     # MX = M X, with M a_0 - f in its last column.
     size, width = X.shape[0], H.shape[0]
@@ -132,9 +134,9 @@ def accelerate_chain(first: int, last: int, layout: Layout, X: Array, h: Array, 
 
 
 @noinline
-def chain_residual(first: int, last: int, layout: Layout, loads: Loads, a: Array, out: Array) -> None:
+def chain_residual(first: int, last: int, layout: Layout, of_solids: SolidEquations, a: Array, out: Array) -> None:
     """M a - f of the solids of a chain, in its order, into out (s,)."""
-    masses, M, force = loads
+    masses, M, force = of_solids
     for b in range(first, last):
         body = layout.members[b]
         at = layout.place[body]
@@ -145,9 +147,9 @@ def chain_residual(first: int, last: int, layout: Layout, loads: Loads, a: Array
 
 
 @noinline
-def solve_hubs(layout: Layout, loads: Loads, hubs: Hubs, a: Array) -> bool:
-    """Add mass and load of the hubs, solve for their accelerations, into a (n, 6) and h; whether regular."""
-    masses, M, force = loads
+def solve_hubs(layout: Layout, of_solids: SolidEquations, hubs: Hubs, a: Array) -> bool:
+    """Add mass and force of the hubs, solve for their accelerations, into a (n, 6) and h; whether regular."""
+    masses, M, force = of_solids
     H, h = hubs
     for k in range(len(layout.hubs)):
         hub = layout.hubs[k]
@@ -169,7 +171,9 @@ def solve_hubs(layout: Layout, loads: Loads, hubs: Hubs, a: Array) -> bool:
 
 
 @noinline
-def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads, a: Array, multipliers: Array) -> bool:
+def solve_chains(
+    layout: Layout, solids: Ints, G: Array, g: Array, of_solids: SolidEquations, a: Array, multipliers: Array
+) -> bool:
     """Accelerations a (n, 6) and multipliers (m,), in place; whether every chain and the hubs are regular."""
     starts, parts, width = layout.chain_rows, layout.chain_solids, 6 * len(layout.hubs)
     chains, size = len(starts) - 1, 0
@@ -185,14 +189,14 @@ def solve_chains(layout: Layout, solids: Ints, G: Array, g: Array, loads: Loads,
         if not decompose(A[k, :s, :s], order[k, :s]):
             return False
         solve(A[k, :s, :s], order[k, :s], X[k, :s])
-        add_chain_to_hubs(parts[k], parts[k + 1], layout, loads, X[k, :s], MX, hubs)
-    if not solve_hubs(layout, loads, hubs, a):
+        add_chain_to_hubs(parts[k], parts[k + 1], layout, of_solids, X[k, :s], MX, hubs)
+    if not solve_hubs(layout, of_solids, hubs, a):
         return False
     # Back substitution with the factors of A kept from the elimination.
     for k in range(chains):
         s = starts[k + 1] - starts[k]
         accelerate_chain(parts[k], parts[k + 1], layout, X[k], hubs.h, a)
-        chain_residual(parts[k], parts[k + 1], layout, loads, a, x)
+        chain_residual(parts[k], parts[k + 1], layout, of_solids, a, x)
         solve_transposed(A[k, :s, :s], order[k, :s], x[:s])
         copy(x[:s], multipliers[starts[k] : starts[k + 1]])
     return True
@@ -206,7 +210,7 @@ def chain_solution(Z: Array, V: Array, F: Array, system: Tables, layout: Layout)
     M, force = balance(Z, F, system.inertia, motion)
     n = len(M)
     a, multipliers = np.empty((n, 6)), np.empty(len(g))
-    if not solve_chains(layout, system.solids, G, g, Loads(system.masses, M, force), a, multipliers):
+    if not solve_chains(layout, system.solids, G, g, SolidEquations(system.masses, M, force), a, multipliers):
         return np.empty((n, 3, 4)), np.empty((n, 3, 3)), multipliers, False
     acceleration = coordinates(Z, motion, a)
     return acceleration, orthogonality(Z, F, system, found.J, multipliers, acceleration), multipliers, True

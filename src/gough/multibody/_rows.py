@@ -62,7 +62,7 @@ class Motions(NamedTuple):
 
 
 class Balance(NamedTuple):
-    """Mass and load of each solid by its twist."""
+    """Mass and force of each solid by its twist."""
 
     M: Array
     """Inertia about its mass centre in inertial axes (n, 3, 3)."""
@@ -176,7 +176,7 @@ def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tup
 
 @noinline
 def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
-    """Mass and load of all solids under the efforts F (n + 1, 3, 4)."""
+    """Mass and force of all solids under the efforts F (n + 1, 3, 4)."""
     n = len(inertia)
     M, force, effort = np.empty((n, 3, 3)), np.empty((n, 1, 6)), F.reshape(n + 1, 1, 3, 4)
     arm, omega = motion.arm, motion.omega

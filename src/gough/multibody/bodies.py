@@ -4,7 +4,7 @@ A solid's coordinates are the pseudo-translation T* and all nine elements of R (
 
     OM = T* + R OM0            Z = [T* | R]  (3, 4)            OM = Z (1, OM0)
 
-where OM0 is the initial position of the point, at Z = [0 | I]. Points and directions of solids, joints and loads are
+where OM0 is the initial position of the point, at Z = [0 | I]. Points and directions of solids, joints and forces are
 therefore all given in one frame, the inertial one, at the start.
 """
 

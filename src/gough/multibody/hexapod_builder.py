@@ -25,9 +25,9 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.multibody.bodies import GROUND, Body
+from gough.multibody.force_elements import Force, ForceElement, Magnitude, Torque
 from gough.multibody.joint import Joint, across
 from gough.multibody.joints import Cylindrical, Prismatic, Revolute, Spherical, Universal
-from gough.multibody.loads import Force, Load, Magnitude, Torque
 from gough.multibody.system import System
 from gough.poses import PoseLike, checked_matrices
 
@@ -66,7 +66,7 @@ class Stage(NamedTuple):
         return self.legs_below + i + 1
 
 
-Leg = tuple[tuple[Body, Body], tuple[Joint, Joint, Joint], Load]
+Leg = tuple[tuple[Body, Body], tuple[Joint, Joint, Joint], ForceElement]
 """Solids, joints and drive of a leg."""
 
 
@@ -77,7 +77,7 @@ def hexapod(
     forces: Sequence[Magnitude] | None = None,
     *,
     struts: Struts = "UCU",
-    loads: Sequence[Load] = (),
+    force_elements: Sequence[ForceElement] = (),
 ) -> System:
     """A machine as a system of thirteen solids, in SI.
 
@@ -97,8 +97,8 @@ def hexapod(
         "UPS" has a prismatic joint and a ball joint at the platform: both parts turn with the universal joint at the
         base, as the part frames of machine files assume. Rods on a slider or crank always have a universal joint there
         and a ball joint at the platform.
-    loads : sequence of Load
-        Further loads; the platform is the solid "platform".
+    force_elements : sequence of ForceElement
+        Further forces, torques and springs; the platform is the solid "platform".
 
     Returns
     -------
@@ -113,7 +113,7 @@ def hexapod(
     """
     stage = Stage(machine, np.eye(4), GROUND, PLATFORM, 0, struts)
     X = checked_matrices(machine.X_home if pose is None else pose)
-    return _system([stage], [X], forces, loads)
+    return _system([stage], [X], forces, force_elements)
 
 
 @checks_arguments
@@ -124,7 +124,7 @@ def stacked(
     *,
     mounts: Sequence[PoseLike] | None = None,
     struts: Struts = "UCU",
-    loads: Sequence[Load] = (),
+    force_elements: Sequence[ForceElement] = (),
 ) -> System:
     """Hexapods on one another, each base on the platform below, such as the double hexapod of Dumitriu 2017.
 
@@ -141,7 +141,7 @@ def stacked(
         As for `hexapod`, in the order of the machines.
     mounts : sequence of PoseLike, optional
         Pose of the base of each machine but the lowest in the platform below it; default: the two frames coincide.
-    struts, loads
+    struts, force_elements
         As for `hexapod`.
 
     Returns
@@ -167,11 +167,14 @@ def stacked(
         stages.append(Stage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
         # Base of the next stage: X_OB' = X_OB X_BP X_PB.
         X, base = X @ X_BP[k] @ (X_PB[k] if k < len(X_PB) else np.eye(4)), f"stage {k + 1}"
-    return _system(stages, X_BP, forces, loads)
+    return _system(stages, X_BP, forces, force_elements)
 
 
 def _system(
-    stages: Sequence[Stage], X_BP: Sequence[Array], forces: Sequence[Magnitude] | None, loads: Sequence[Load]
+    stages: Sequence[Stage],
+    X_BP: Sequence[Array],
+    forces: Sequence[Magnitude] | None,
+    force_elements: Sequence[ForceElement],
 ) -> System:
     """System of all stages, each platform at its pose X_BP in its own base."""
     magnitudes = [0.0] * 6 * len(stages) if forces is None else list(forces)
@@ -179,7 +182,7 @@ def _system(
         raise ShapeError.expected("forces", f"({6 * len(stages)},)", (len(magnitudes),))
     bodies: list[Body] = []
     joints: list[Joint] = []
-    drives: list[Load] = []
+    drives: list[ForceElement] = []
     for stage, X in zip(stages, X_BP, strict=True):
         machine, plate = stage.machine, stage.machine.platform
         if plate is None:
@@ -190,7 +193,7 @@ def _system(
             drives.append(drive)
         X_OP = stage.X_OB @ X
         bodies.append(Body.in_frame(stage.platform, X_OP, plate.mass, plate.mass_centre, plate.inertia))
-    return System(bodies, joints, [*drives, *loads], stages[0].machine.gravity)
+    return System(bodies, joints, [*drives, *force_elements], stages[0].machine.gravity)
 
 
 def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
@@ -267,7 +270,9 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
         Spherical(upper.name, stage.platform, stage.point(b_B), name=f"platform {k}"),
     )
     name = f"drive {k}"
-    drive: Load = Force(lower.name, foot, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
+    drive: ForceElement = Force(
+        lower.name, foot, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name
+    )
     if turns:
         drive = Torque(lower.name, axis, against=stage.base, carried_by=stage.base, magnitude=force, name=name)
     return (lower, upper), joints, drive

@@ -1,4 +1,4 @@
-"""Inverse dynamics: magnitudes of chosen loads for given accelerations of chosen solids."""
+"""Inverse dynamics: magnitudes of chosen force elements for given accelerations of chosen solids."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from gough.results import Quantities, Result
 
 @dataclass(frozen=True, eq=False)
 class Forces(Result):
-    """Magnitudes of loads under which solids accelerate as prescribed, of `inverse_dynamics`."""
+    """Magnitudes of force elements under which solids accelerate as prescribed, of `inverse_dynamics`."""
 
     QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
 
     magnitudes: Array
-    """Magnitudes of the chosen loads (k,), in their order [N or N m]."""
+    """Magnitudes of the chosen elements (k,), in their order [N or N m]."""
     solution: Solution
-    """Accelerations and all multipliers under these loads."""
+    """Accelerations and all multipliers under these forces."""
 
 
 @checks_arguments
 def inverse_dynamics(
     system: System,
     accelerations: Mapping[str, ArrayLike],
-    loads: Sequence[str],
+    force_elements: Sequence[str],
     state: State | None = None,
     time: float = 0.0,
 ) -> Forces:
-    """Magnitudes of the named loads under which the named solids accelerate as given.
+    """Magnitudes of the named force elements under which the named solids accelerate as given.
 
     The equations of the solver `reduced` with the magnitudes as further unknowns, and the given accelerations as
     further equations (Dumitriu 2017 announces it in its conclusions).
@@ -51,26 +51,29 @@ def inverse_dynamics(
     system : System
     accelerations : mapping of solid name to (6,) array
         [a, alpha] of those solids' frame origins, time derivatives of v and w in inertial axes.
-    loads : sequence of str
-        Names of the loads whose magnitudes are unknown; their own magnitudes are ignored.
+    force_elements : sequence of str
+        Names of those whose magnitudes are unknown; their own magnitudes are ignored.
     state : State, optional
         Default: at rest at the start.
     time : float
-        For loads that depend on time [s].
+        For elements that depend on time [s].
 
     Returns
     -------
     Forces
-        Magnitudes by load, with the accelerations and multipliers.
+        Magnitudes by element, with the accelerations and multipliers.
 
     Raises
     ------
     InputError
-        These loads cannot give the accelerations, or not uniquely.
+        These elements cannot give the accelerations, or not uniquely.
 
     """
     Z, V = system.state() if state is None else state
-    unknown = [named_place(name, [load.title for load in system.loads], "load") for name in loads]
+    unknown = [
+        named_place(name, [element.title for element in system.force_elements], "force element")
+        for name in force_elements
+    ]
     F, unit = _efforts(system, time, Z, V, unknown)
     P, right = _prescribed(system, Z, V, accelerations)
     if len(P) != len(unknown):
@@ -78,7 +81,7 @@ def inverse_dynamics(
             f"{len(P)} accelerations are given and {len(unknown)} magnitudes are wanted; there must be as many"
         )
     n, m = len(system.bodies), len(system.rows)
-    x = _solved(system, Z, V, F, unit, P, right, loads)
+    x = _solved(system, Z, V, F, unit, P, right, force_elements)
     multipliers, magnitudes = x[6 * n : 6 * n + m], x[6 * n + m :]
     total = F + np.einsum("k,kbij->bij", magnitudes, unit)
     answer = coordinates_of(Z, V, total, system.tables, x[: 6 * n].reshape(n, 6), multipliers)
@@ -86,15 +89,15 @@ def inverse_dynamics(
 
 
 def _solved(
-    system: System, Z: Array, V: Array, F: Array, unit: Array, P: Array, right: Array, loads: Sequence[str]
+    system: System, Z: Array, V: Array, F: Array, unit: Array, P: Array, right: Array, force_elements: Sequence[str]
 ) -> Array:
     """Accelerations by twists (6 n,), multipliers (m,), magnitudes (k,), concatenated.
 
-    [[M, -G^T, -B^T], [G, 0, 0], [P, 0, 0]] [a, lambda, u] = [force, g, right], B (k, 6 n) the unit loads.
+    [[M, -G^T, -B^T], [G, 0, 0], [P, 0, 0]] [a, lambda, u] = [force, g, right], B (k, 6 n) of unit magnitudes.
     """
     n, m, k = len(system.bodies), len(system.rows), len(P)
     M, force = motion_balance(Z, V, F, system.tables)
-    still = np.zeros_like(V)  # no gyroscopic moments in the columns of unit loads
+    still = np.zeros_like(V)  # no gyroscopic moments in the columns of unit magnitudes
     B = np.array([motion_balance(Z, still, E, system.tables)[1] for E in unit])
     _, _, G, g = motion_rows(Z, V, system.tables)
     K = np.zeros((6 * n + m + k, 6 * n + m + k))
@@ -102,8 +105,8 @@ def _solved(
     K[6 * n : 6 * n + m, : 6 * n], K[6 * n + m :, : 6 * n] = G, P
     if np.linalg.matrix_rank(_balanced(K), tol=RANK) < len(K):
         raise InputError(
-            f"the loads {', '.join(map(repr, loads))} cannot give these accelerations, or can in more ways than one, "
-            "or joints have redundant rows"
+            f"the force elements {', '.join(map(repr, force_elements))} cannot give these accelerations, "
+            "or not uniquely, or joints have redundant rows"
         )
     return np.linalg.solve(K, np.concatenate([force, g, right]))
 
@@ -119,12 +122,12 @@ def _balanced(K: Array) -> Array:
 
 
 def _efforts(system: System, time: float, Z: Array, V: Array, unknown: list[int]) -> tuple[Array, Array]:
-    """Efforts (n + 1, 3, 4) without the unknown loads, and those of a unit of each unknown load (k, n + 1, 3, 4)."""
+    """Efforts (n + 1, 3, 4) without the unknown magnitudes, and those of a unit of each (k, n + 1, 3, 4)."""
     known = system.magnitudes(time)
     known[unknown] = 0.0
     F = system.efforts(time, Z, V, known)
     # `efforts` is affine in the magnitudes; its constant part is the weight.
-    units = [system.efforts(time, Z, V, np.eye(len(system.loads))[k]) - system.weight for k in unknown]
+    units = [system.efforts(time, Z, V, np.eye(len(system.force_elements))[k]) - system.weight for k in unknown]
     return F, np.array(units)
 
 

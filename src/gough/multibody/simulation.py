@@ -1,4 +1,4 @@
-"""Simulation of a system under given loads: choice of solver, step control and multipliers."""
+"""Simulation of a system under given forces: choice of solver, step control and multipliers."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Solver(ABC):
 
     @abstractmethod
     def solve(self, time: float, Z: Array, V: Array) -> Solution:
-        """Solution at a state, Z and V (n + 1, 3, 4), under the loads at `time` [s].
+        """Solution at a state, Z and V (n + 1, 3, 4), under the forces at `time` [s].
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A system of solids, joints and loads: kernel tables, equation counts, initial state, efforts, energy."""
+"""A system of solids, joints and force elements: kernel tables, equation counts, initial state, efforts, energy."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, NotConvergedError
-from gough.multibody import _loads, _rows
+from gough.multibody import _force_elements, _rows
 from gough.multibody._dense import motion_rows
 from gough.multibody.bodies import Body, named_place, place_of
+from gough.multibody.force_elements import ForceElement, Spring
 from gough.multibody.joint import Joint, Row
-from gough.multibody.loads import Load, Spring
 from gough.multibody.redundancy import Redundancy, find_redundancy, rank_nearby
 from gough.multibody.velocities import velocities
 
@@ -52,7 +52,7 @@ class State(NamedTuple):
 @checks_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
-    """Solids, the joints between them, and the loads on them, all given in the inertial frame at the start.
+    """Solids, the joints between them, and the force elements on them, all given in the inertial frame at the start.
 
     The equations are those of Dumitriu and Margaritescu 2016 (9), (13), (14) and Dumitriu 2017 (6) to (14),
 
@@ -64,7 +64,7 @@ class System:
     ----------
     bodies : sequence of Body
     joints : sequence of Joint
-    loads : sequence of Load
+    force_elements : sequence of ForceElement
     gravity : (3,) array
         [m/s2].
     drop_redundant : bool
@@ -75,12 +75,12 @@ class System:
 
     bodies: Sequence[Body]
     joints: Sequence[Joint] = ()
-    loads: Sequence[Load] = ()
+    force_elements: Sequence[ForceElement] = ()
     gravity: ArrayLike = STANDARD_GRAVITY
     drop_redundant: bool = False
 
     def __post_init__(self) -> None:
-        for key in ("bodies", "joints", "loads"):
+        for key in ("bodies", "joints", "force_elements"):
             object.__setattr__(self, key, tuple(getattr(self, key)))
         object.__setattr__(self, "gravity", of_shape("gravity", self.gravity, "(3,)").copy())
         if not self.bodies:
@@ -91,7 +91,7 @@ class System:
         for joint in self.joints:
             if self.index(joint.first) == self.index(joint.second):
                 raise InputError(f"{joint.title}: a joint needs two different solids")
-        for name in [name for load in self.loads for name in load.solids]:
+        for name in [name for element in self.force_elements for name in element.solids]:
             self.index(name)
 
     def __repr__(self) -> str:
@@ -158,15 +158,15 @@ class System:
         return _rows.Tables(solids, table, self.centres, self.inertia, self.masses)
 
     @cached_property
-    def load_solids(self) -> Ints:
-        """Kind of each load and the indices of its three solids (l, 4)."""
-        lines = [(load.code, *map(self.index, load.solids)) for load in self.loads]
+    def force_solids(self) -> Ints:
+        """Kind of each force element and the indices of its three solids (l, 4)."""
+        lines = [(element.code, *map(self.index, element.solids)) for element in self.force_elements]
         return np.array(lines, dtype=np.int64).reshape(-1, 4)
 
     @cached_property
-    def load_table(self) -> Array:
-        """Loads (l, 9) as kernels read them."""
-        return np.array([load.row() for load in self.loads]).reshape(-1, _loads.COLUMNS)
+    def force_table(self) -> Array:
+        """Force elements (l, 9) as kernels read them."""
+        return np.array([element.row() for element in self.force_elements]).reshape(-1, _force_elements.COLUMNS)
 
     @cached_property
     def masses(self) -> Array:
@@ -236,18 +236,23 @@ class System:
         return State(Z, V)
 
     def magnitudes(self, time: float) -> Array:
-        """Magnitudes (l,) of all loads at `time` [s]."""
-        u = np.array([load.magnitude(time) if callable(load.magnitude) else load.magnitude for load in self.loads])
+        """Magnitudes (l,) of all force elements at `time` [s]."""
+        u = np.array(
+            [
+                element.magnitude(time) if callable(element.magnitude) else element.magnitude
+                for element in self.force_elements
+            ]
+        )
         if not np.isfinite(u).all():
-            load = self.loads[int(np.flatnonzero(~np.isfinite(u))[0])]
-            raise InputError(f"the magnitude of {load.title!r} is not finite at {time:.6g} s")
+            element = self.force_elements[int(np.flatnonzero(~np.isfinite(u))[0])]
+            raise InputError(f"the magnitude of {element.title!r} is not finite at {time:.6g} s")
         return u
 
     def efforts(self, time: float, Z: Array, V: Array, magnitudes: Array | None = None) -> Array:
-        """Efforts [X | Y] of gravity and loads on each solid (n + 1, 3, 4) [N, N m]."""
+        """Efforts [X | Y] of gravity and force elements on each solid (n + 1, 3, 4) [N, N m]."""
         F = np.empty_like(Z)
         u = self.magnitudes(time) if magnitudes is None else magnitudes
-        _loads.efforts(Z, V, self.weight, self.load_solids, self.load_table, u, F)
+        _force_elements.efforts(Z, V, self.weight, self.force_solids, self.force_table, u, F)
         return F
 
     def constraints(self, Z: Array, V: Array) -> tuple[Array, Array]:
@@ -260,21 +265,21 @@ class System:
         # T = tr(Z' M Z'^T) / 2, one 4 x 4 mass matrix for the three rows of Z; gravity is linear in Z.
         kinetic = 0.5 * float(np.einsum("kri,kij,krj->", V[:-1], self.masses, V[:-1]))
         potential = -float(np.sum(self.weight * Z))
-        return kinetic + potential + sum(self._spring_energy(k, Z) for k in range(len(self.loads)))
+        return kinetic + potential + sum(self._spring_energy(k, Z) for k in range(len(self.force_elements)))
 
     def _spring_energy(self, k: int, Z: Array) -> float:
-        load = self.loads[k]
-        if not isinstance(load, Spring) or callable(load.magnitude):
+        element = self.force_elements[k]
+        if not isinstance(element, Spring) or callable(element.magnitude):
             return 0.0
-        n, (_, on, against, _) = self.load_table[k], self.load_solids[k]
+        n, (_, on, against, _) = self.force_table[k], self.force_solids[k]
         ends = Z[against] @ np.array([1.0, *n[3:6]]) - Z[on] @ np.array([1.0, *n[:3]])
-        return 0.5 * load.magnitude * load.stiffness * (float(np.linalg.norm(ends)) - load.length) ** 2
+        return 0.5 * element.magnitude * element.stiffness * (float(np.linalg.norm(ends)) - element.length) ** 2
 
     @checks_arguments
     def regularised(self, part: float) -> System:
         """Copy of the system in which `Body.regularised` replaces each solid with a singular Poinsot matrix."""
         bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]
-        return System(bodies, self.joints, self.loads, np.asarray(self.gravity), self.drop_redundant)
+        return System(bodies, self.joints, self.force_elements, np.asarray(self.gravity), self.drop_redundant)
 
 
 def rank_lost(system: System, time: float) -> NotConvergedError:

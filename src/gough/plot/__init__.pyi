@@ -16,8 +16,8 @@ from .margins_figure import margins as margins
 from .path_figures import straightness as straightness
 from .path_figures import timing as timing
 from .path_figures import tool_path as tool_path
-from .polytope_figures import load_capacity as load_capacity
 from .polytope_figures import velocity_envelope as velocity_envelope
+from .polytope_figures import wrench_capacity as wrench_capacity
 from .recorded_figures import compensated_motion as compensated_motion
 from .recorded_figures import fitted_motion as fitted_motion
 from .singular_surface_figure import singular_surface as singular_surface

@@ -50,7 +50,7 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
         Of two stages all poses are of both platforms, and each stage has its panels.
     result : xarray.Dataset
         Over `time`, with `pose`, `joint` and `joint_rate`, as from `gough.motion.leg_motion`,
-        `gough.dynamics.motion_loads` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_loads`,
+        `gough.dynamics.motion_forces` or `gough.simulate`; with `head_joint`, as from `gough.motion.heads.head_forces`,
         the tool head moves. Where it has `tip` (time, xyz) that is the tool path, in the base [m]; the origin of the
         machine's tool frame otherwise. With `allowed` (time) the path is marked where a limit is broken.
     frames : int

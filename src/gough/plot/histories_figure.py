@@ -120,7 +120,7 @@ def leg_histories(
     ----------
     machine : Machine
     result : xarray.Dataset
-        From `gough.dynamics.motion_loads` or `gough.simulate`.
+        From `gough.dynamics.motion_forces` or `gough.simulate`.
     quantities : sequence of str, optional
         Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
         simulation that follows a motion above them.

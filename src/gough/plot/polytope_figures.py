@@ -19,7 +19,7 @@ from gough.plot._solids import Solid, edges, hull
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
-from gough.statics.capacity import load_envelope
+from gough.statics.capacity import wrench_envelope
 
 DIVISIONS = 7
 """Parts of each edge of a face: Plotly interpolates colours linearly, and the distance is not linear on a face."""
@@ -65,7 +65,7 @@ def velocity_envelope(
 
 
 @checks_arguments
-def load_capacity(
+def wrench_capacity(
     machine: AnyMachine,
     X: PoseLike | None = None,
     kind: Literal["force", "moment"] = "force",
@@ -84,7 +84,7 @@ def load_capacity(
     kind : {"force", "moment"}
         Forces without a moment, or pure moments.
     result : (n, 3) array, optional
-        Vertices [N or N m], of `gough.statics.load_envelope`; computed where not given.
+        Vertices [N or N m], of `gough.statics.wrench_envelope`; computed where not given.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def load_capacity(
 
     """
     if result is None:
-        result = load_envelope(machine, machine.X_home if X is None else X, kind, gravity=machine.has_weight)
+        result = wrench_envelope(machine, machine.X_home if X is None else X, kind, gravity=machine.has_weight)
     vertices = of_shape("result", result, "(n, 3)")
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     box = machine_scene(machine, [f"{letter}{axis} [{unit}]" for axis in "xyz"], span(vertices))

@@ -17,7 +17,7 @@ from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.stacked import AnyMachine
-from gough.statics.stiffness import PrincipalStiffness, displacement_under_load, principal_stiffness
+from gough.statics.stiffness import PrincipalStiffness, deflection, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of
 
 REACH = 0.3
@@ -84,16 +84,16 @@ def stiffness(
         place = (centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k]) / machine.units.metres
         tags.append(tag(place, label, 12))
     if wrench is not None:
-        _draw_load(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
+        _draw_deflection(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
     figure.layout.scene = {**scene_around(machine, drawn_points(figure.data)), "annotations": tags}
     return figure
 
 
-def _draw_load(
+def _draw_deflection(
     figure: go.Figure, tags: list[dict[str, object]], machine: AnyMachine, pose: Array, centre: Array, wrench: Array
 ) -> None:
     """Lines along the force of a wrench and along the displacement under it, with labels; none where one is zero."""
-    moved = displacement_under_load(machine, pose, wrench, point=machine.point_of_interest)[:3]
+    moved = deflection(machine, pose, wrench, point=machine.point_of_interest)[:3]
     length = float(np.linalg.norm(moved))
     size, unit = next((entry for entry in METRIC if length >= entry[0]), METRIC[-1])
     arrows = [(wrench[:3], f"load {np.linalg.norm(wrench[:3]):.4g} N", style.INK, 0.42)]

@@ -3,7 +3,7 @@
     M(X) A + B(X, V) = J_qV^T f + F
 
 with the accelerations A = [A_I, A_P], the twelve actuator forces f, the wrenches F = [F_I, F_P] on both platforms, and
-the loads B of weight, velocities and friction. They follow from those in V_I and V_UP (`gough.dynamics._two_stages`)
+the forces B of weight, velocities and friction. They follow from those in V_I and V_UP (`gough.dynamics._two_stages`)
 with V_UP = T V, A_UP = T A + the bias of the twists (`gough.stages.frames`).
 """
 
@@ -77,7 +77,7 @@ def terms(
     V = np.zeros((2, 6)) if V is None else V
     g = np.zeros(3) if gravity is None else gravity
     M, Q = relative_terms(machine, X, V, g, has_friction=has_friction, drives=drives)
-    # With [V_I, V_UP] = T [V_I, V_P]: M becomes T^T M T, and the bias of A_UP adds M bias to the loads.
+    # With [V_I, V_UP] = T [V_I, V_P]: M becomes T^T M T, and the bias of A_UP adds M bias to the forces.
     T = np.zeros((*X.shape[:-3], 12, 12))
     T[..., range(6), range(6)] = 1.0
     T[..., 6:, :] = upper_map(machine, X)

@@ -97,10 +97,10 @@ def force_balance(
 
     """
     poses = both_poses(X)
-    load = wrenches(poses, wrench)
-    common_shape("poses and wrenches", poses.shape[:-3], load.shape[:-1])
+    applied = wrenches(poses, wrench)
+    common_shape("poses and wrenches", poses.shape[:-3], applied.shape[:-1])
     above, below = _weights(machine, poses, gravity)
-    of_wrench, upper, lower = (forces_of(machine, poses, part) for part in (-load, above, below))
+    of_wrench, upper, lower = (forces_of(machine, poses, part) for part in (-applied, above, below))
     # The upper legs' forces as a wrench on the intermediate platform, and the upper weight that its base carries.
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
     passed_on = transposed_times(jacobian(machine, poses), upper_only)[..., :6] - above[..., :6]
@@ -119,10 +119,10 @@ def leg_forces(
     return force_balance(machine, X, wrench, gravity=gravity).forces
 
 
-def held_forces(machine: StackedMachine, X: Array, load: Array, gravity: bool | ArrayLike | None) -> Array:
+def held_forces(machine: StackedMachine, X: Array, applied: Array, gravity: bool | ArrayLike | None) -> Array:
     """The forces (..., 12) of `force_balance` alone, for wrenches (..., 12) on both platforms."""
     above, below = _weights(machine, X, gravity)
-    return forces_of(machine, X, above + below - load)
+    return forces_of(machine, X, above + below - applied)
 
 
 def _weights(machine: StackedMachine, X: Array, gravity: bool | ArrayLike | None) -> tuple[Array, Array]:

@@ -186,14 +186,14 @@ def _norm(
             "choice 'relative force'"
         )
 
-    load = wrenches(machine.X_home, wrench)  # about the platforms' origins: the same at all poses
-    if load.shape != (12,):
+    applied = wrenches(machine.X_home, wrench)  # about the platforms' origins: the same at all poses
+    if applied.shape != (12,):
         raise ShapeError.expected("wrench", "(6,) or (2, 6), one for all poses", np.asarray(wrench).shape)
-    for name, numbers in (("wrench", load), ("gravity", np.asarray(gravity, dtype=float))):
+    for name, numbers in (("wrench", applied), ("gravity", np.asarray(gravity, dtype=float))):
         if not np.isfinite(numbers).all():
             raise InputError(f"{name}: expected finite numbers, got {np.array2string(numbers)}")
 
     def norm(X: Array) -> Array:
-        return np.asarray(np.linalg.norm(held_forces(machine, X, load, gravity) / scale, axis=-1))
+        return np.asarray(np.linalg.norm(held_forces(machine, X, applied, gravity) / scale, axis=-1))
 
     return norm

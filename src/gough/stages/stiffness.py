@@ -27,7 +27,7 @@ from gough.stacked import StackedMachine
 from gough.stages.equations import weight_of_upper
 from gough.stages.frames import both_poses, own_poses, transposed_times, twelve, upper_base
 from gough.statics.stiffness import axial_forces as axial_forces_of
-from gough.statics.stiffness import displacement_under_load as displacement_of
+from gough.statics.stiffness import deflection as displacement_of
 from gough.statics.stiffness import screws
 from gough.statics.stiffness import stiffness as stiffness_of
 
@@ -76,7 +76,7 @@ def _blocks(
 
 
 @checks_arguments
-def displacement_under_load(
+def deflection(
     machine: StackedMachine,
     X: PoseLike,
     wrench: ArrayLike,
@@ -84,7 +84,7 @@ def displacement_under_load(
     point: ArrayLike | None = None,
     leg_force: ArrayLike | None = None,
 ) -> Array:
-    """Displacement (..., 6) of the end platform's point, see `gough.statics.displacement_under_load`."""
+    """Displacement (..., 6) of the end platform's point, see `gough.statics.deflection`."""
     poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
     if leg_force is not None:
         K = stiffness(machine, poses, point=point, leg_force=leg_force)

@@ -1,4 +1,4 @@
-"""Statics: actuator forces at rest, stiffness, load capacity.
+"""Statics: actuator forces at rest, stiffness, wrench capacity.
 
 Derivations and sources: docs/velocity-stiffness.md.
 """

@@ -1,7 +1,7 @@
-from .capacity import LoadCapacity as LoadCapacity
-from .capacity import guaranteed_load as guaranteed_load
-from .capacity import load_capacity as load_capacity
-from .capacity import load_envelope as load_envelope
+from .capacity import WrenchCapacity as WrenchCapacity
+from .capacity import guaranteed_wrench as guaranteed_wrench
+from .capacity import wrench_capacity as wrench_capacity
+from .capacity import wrench_envelope as wrench_envelope
 from .capacity_table import CapacityRow as CapacityRow
 from .capacity_table import capacity_table as capacity_table
 from .forces import leg_forces as leg_forces
@@ -12,7 +12,7 @@ from .region_limits import ForceLimit as ForceLimit
 from .region_limits import StiffnessLimit as StiffnessLimit
 from .stiffness import PrincipalStiffness as PrincipalStiffness
 from .stiffness import axial_forces as axial_forces
-from .stiffness import displacement_under_load as displacement_under_load
+from .stiffness import deflection as deflection
 from .stiffness import principal_stiffness as principal_stiffness
 from .stiffness import stiffness as stiffness
 from .stiffness_map import displacement_map as displacement_map

@@ -1,4 +1,4 @@
-"""Load capacity: the largest wrenches that the actuators hold at a pose."""
+"""Wrench capacity: the largest wrenches that the actuators hold at a pose."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gough.statics.forces import leg_forces
 
 
 @dataclass(frozen=True, eq=False)
-class LoadCapacity(Result):
+class WrenchCapacity(Result):
     """Largest wrench along directions.
 
     Attributes
     ----------
     factor : (...) array
-        How many times the given wrench can be held [1]; inf where it loads no actuator, 0 where the weight alone is too
-        much.
+        How many times the given wrench can be held [1]; inf where it takes no actuator force, 0 where the weight alone
+        is too much.
     leg : (...) array
         The leg that reaches its force first, counted from 1; 0 where none does.
     each : (..., 6) array
@@ -55,17 +55,17 @@ class LoadCapacity(Result):
 
 
 @checks_arguments
-def load_capacity(
+def wrench_capacity(
     machine: AnyMachine,
     X: PoseLike,
     wrench: ArrayLike,
     *,
     gravity: bool | ArrayLike | None = False,
     actuator_force: ArrayLike | None = None,
-) -> LoadCapacity:
+) -> WrenchCapacity:
     """How many times a wrench can be held before an actuator reaches its force.
 
-    Forces are linear in the load, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|
+    Forces are linear in it, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|
     (by definition).
 
     Parameters
@@ -83,7 +83,7 @@ def load_capacity(
 
     Returns
     -------
-    LoadCapacity
+    WrenchCapacity
         Factors (...), infinite for a wrench of zero, 0 where the weights alone are too much, NaN where a leg cannot
         close and at a singular pose.
 
@@ -94,18 +94,18 @@ def load_capacity(
 
     """
     most = actuator_forces(machine, actuator_force)
-    per_load = leg_forces(machine, X, wrench)
+    per_wrench = leg_forces(machine, X, wrench)
     held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
-    # The load adds to the weights' force or relieves it: that limit counts towards which the load drives the force.
+    # The wrench adds to the weights' force or relieves it: that limit counts towards which the wrench drives the force.
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.where(per_load == 0, np.inf, (most - np.sign(per_load) * held) / np.abs(per_load))
+        each = np.where(per_wrench == 0, np.inf, (most - np.sign(per_wrench) * held) / np.abs(per_wrench))
     # Where the weights alone exceed a leg's force nothing can be held: 0 for those legs, no limit by the others.
     each = np.where(
         np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
     )
     factor = each.min(axis=-1)
     leg = np.where(np.isfinite(factor), 1 + np.argmin(each, axis=-1), 0)
-    return LoadCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
+    return WrenchCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
 
 
 def known_forces(machine: AnyMachine) -> Array | None:
@@ -115,7 +115,7 @@ def known_forces(machine: AnyMachine) -> Array | None:
     return np.concatenate(known) if len(known) == len(machine.stages) else None
 
 
-def overload(machine: AnyMachine, force: Array) -> str:
+def excess_force(machine: AnyMachine, force: Array) -> str:
     """Sentence about the most overloaded actuator under forces (..., 6), of two stages (..., 12) [N or N m]; empty
     where none is overloaded, as far as their largest forces are known."""
     most = joint_limits(machine, "actuator_force")
@@ -144,7 +144,7 @@ def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Arra
 
 
 @checks_arguments
-def guaranteed_load(
+def guaranteed_wrench(
     machine: AnyMachine,
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
@@ -169,7 +169,7 @@ def guaranteed_load(
     gravity : bool or (..., 3) array
         Whether the machine's own weights are held too, see `gough.leg_forces`.
     point : (3,) array, optional
-        Platform point at which the load acts, in the platform frame [m]; default the point of interest.
+        Platform point at which it acts, in the platform frame [m]; default the point of interest.
     actuator_force : float or (6,) array, optional
         Largest forces, in both directions [N or N m]; the machine's own where not given.
 
@@ -194,7 +194,7 @@ def guaranteed_load(
 
 
 @checks_arguments
-def load_envelope(
+def wrench_envelope(
     machine: AnyMachine,
     X: PoseLike,
     motion: Literal["force", "moment"] = "force",
@@ -205,7 +205,7 @@ def load_envelope(
 ) -> Array:
     """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
 
-    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_load`, by
+    At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_wrench`, by
     definition all F with |C F + h| <= f_max.
     `InputError` at a singular pose, and where the weights alone are too much.
 
@@ -219,7 +219,7 @@ def load_envelope(
     gravity : bool or (..., 3) array
         Whether the machine's own weights are held too, see `gough.leg_forces`.
     point : (3,) array, optional
-        Platform point at which the load acts, in the platform frame [m]; default the point of interest.
+        Platform point at which it acts, in the platform frame [m]; default the point of interest.
     actuator_force : float or (6,) array, optional
         Largest forces, in both directions [N or N m]; the machine's own where not given.
 

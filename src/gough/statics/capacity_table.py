@@ -1,4 +1,4 @@
-"""Load capacity along and about each axis, in a table."""
+"""Wrench capacity along and about each axis, in a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gough.poses import PoseLike, one_pose
 from gough.present.answer import Field, of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
-from gough.statics.capacity import at_origin, load_capacity
+from gough.statics.capacity import at_origin, wrench_capacity
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ WHOLE = ("every direction", "every axis")
 """Rows below the axes: the smallest force and the smallest moment over all directions."""
 
 
-def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
-    """Rows of a table of loads as fields: for JSON all, for CSV the loads alone."""
+def capacity_fields(rows: Sequence[CapacityRow]) -> list[Field]:
+    """Rows of a table of capacities as fields: for JSON all, for CSV the forces and moments alone."""
     return [
         *of_rows(rows, "axis", "minus", "load.{}.", title="minus_{}"),
         *of_rows(rows, "axis", "plus", "load.{}.", title="{}"),
@@ -64,10 +64,12 @@ def load_fields(rows: Sequence[CapacityRow]) -> list[Field]:
     ]
 
 
-def load_rows(rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6) -> tuple[list[str], list[Field]]:
+def capacity_rows(
+    rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6
+) -> tuple[list[str], list[Field]]:
     """Names and fields of the rows of a text table: the axes, and force [N] and moment [N m] in every direction, of a
     machine with so many legs."""
-    minus, plus, *sets = load_fields(rows)
+    minus, plus, *sets = capacity_fields(rows)
     units = [*minus.unit, "N", "N m"]
     words = [[*(legs_in_words(each, legs) for each in of.value), "", ""] for of in sets]
     columns = [
@@ -93,10 +95,10 @@ def capacity_table(
     Parameters
     ----------
     machine : Machine
-        Of two stages both hold the load on the end platform, at a posture X (2, 4, 4).
+        Of two stages both hold the wrench on the end platform, at a posture X (2, 4, 4).
     X : PoseLike, (4, 4)
         Pose X_BP of the platform in the base.
-    gravity, actuator_force : see `load_capacity`
+    gravity, actuator_force : see `wrench_capacity`
     point : (3,) array, optional
         Platform point at which the force acts, in the platform frame [m]; default the point of interest.
 
@@ -114,9 +116,9 @@ def capacity_table(
 
     """
     matrix = one_pose(X, machine.X_home, "pose")
-    loads = at_origin(machine, machine.end_pose(matrix), np.eye(6), point)
-    both = machine.end_wrench(np.concatenate([loads, -loads]))  # rows 0 to 5 plus, 6 to 11 minus
-    found = load_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
+    wrenches = at_origin(machine, machine.end_pose(matrix), np.eye(6), point)
+    both = machine.end_wrench(np.concatenate([wrenches, -wrenches]))  # rows 0 to 5 plus, 6 to 11 minus
+    found = wrench_capacity(machine, matrix, both, gravity=gravity, actuator_force=actuator_force)
     rows = (
         CapacityRow(
             axis,

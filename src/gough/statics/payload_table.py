@@ -21,7 +21,7 @@ from gough.poses import PoseLike, as_matrices, one_pose
 from gough.present.answer import AXES, Field, of_rows
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine
-from gough.statics.capacity import LoadCapacity, actuator_forces, load_capacity
+from gough.statics.capacity import WrenchCapacity, actuator_forces, wrench_capacity
 from gough.statics.forces import leg_forces
 
 EARTH = 9.80665
@@ -88,7 +88,7 @@ def payload(
     gravity: bool | ArrayLike | None = None,
     mass_centre: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
-) -> LoadCapacity:
+) -> WrenchCapacity:
     """Largest payload [kg] the machine can hold at a pose against gravity.
 
     The largest m with |f_weight + m f_1kg| <= f_max in every leg (by definition; forces f as in `gough.leg_forces`).
@@ -104,11 +104,11 @@ def payload(
         given. Platform and legs weigh too, as far as their masses are known.
     mass_centre : (3,) array, optional
         Of the payload, in the platform frame [m]; default the point of interest.
-    actuator_force : see `load_capacity`.
+    actuator_force : see `wrench_capacity`.
 
     Returns
     -------
-    LoadCapacity
+    WrenchCapacity
         Its factor is the payload's mass [kg]; 0 where the weights alone are too much, infinite where it loads no
         actuator, NaN where a leg cannot close and at a singular pose.
 
@@ -122,7 +122,7 @@ def payload(
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     own = g if machine.has_weight else False  # without known masses `leg_forces` would refuse gravity
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
-    return load_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
+    return wrench_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
 
 
 @checks_arguments
@@ -144,7 +144,7 @@ def payload_table(
         Pose X_BP of the platform in the base.
     mass_centre : (3,) array, optional
         Of the payload, in the platform frame [m]; default the point of interest.
-    actuator_force : see `gough.statics.load_capacity`
+    actuator_force : see `gough.statics.wrench_capacity`
 
     Returns
     -------

@@ -34,17 +34,17 @@ CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 @checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForceLimit(RequestedLimit):
-    """Actuator forces that balance given loads stay below their limits, in both directions, at every pose.
+    """Actuator forces that balance given wrenches stay below their limits, in both directions, at every pose.
 
     Forces are f = C F + h, with C = -J_Vq^T about the point and h those that balance the weights: the largest |f_i|
-    over all loads is |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
+    over all wrenches is |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.
 
     Attributes
     ----------
     force, moment : float
         Amounts in any direction [N] and about any axis [N m], both at a time, on the platform at the point.
     wrench : (6,) or (k, 6) array, optional
-        One load [f, m] at the point in base axes, or several, to each of which those are added [N, N m].
+        One wrench [f, m] at the point in base axes, or several, to each of which those are added [N, N m].
     gravity : bool or (3,) array
         Whether the weights of all bodies with known masses act too, as in `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
@@ -63,11 +63,11 @@ class ForceLimit(RequestedLimit):
 
     def __post_init__(self) -> None:
         if self.gravity is False:
-            _ = self._loads
+            _ = self._wrenches
         check_point(self.point)
 
     @cached_property
-    def _loads(self) -> VectorSet:
+    def _wrenches(self) -> VectorSet:
         if self.gravity is not False and self.wrench is None and not (self.force or self.moment):
             return VectorSet(np.zeros((1, 6)), 0.0, 0.0)
         return VectorSet.of("wrench", self.wrench, force=self.force, moment=self.moment)
@@ -85,25 +85,27 @@ class ForceLimit(RequestedLimit):
         """See `RequestedLimit.margins`: by `gough.leg_forces`."""
         rows = np.swapaxes(inverse_jacobian_at(machine, X, self.point), -1, -2)
         held = leg_forces(machine, X, gravity=self.gravity)
-        return actuator_forces(machine, self.actuator_force) - self._loads.most(-rows, held)
+        return actuator_forces(machine, self.actuator_force) - self._wrenches.most(-rows, held)
 
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
-        loads, point = self._loads, given_point(machine, self.point)
+        wrenches, point = self._wrenches, given_point(machine, self.point)
         # T has twists per rate along the rods: -T F are forces along the rods that balance F, and times the
         # transmission u . p' + L' they are the forces of the drives.
         T = models.twists(point)
-        pushes, along = models.along(T, -loads.each), None
+        pushes, along = models.along(T, -wrenches.each), None
         if self.gravity is not False:
             own, along = weights(machine, models, point, machine.free_fall(self.gravity))
             pushes = pushes - T.dot(own[:, None])[:, :, None]
         held = pushes * models.transmission[:, :, None]
         if along is not None:
             held = held - along[:, :, None]
-        # Both signs of a force are branches; without given loads and weights it is zero, and amounts alone count.
-        if loads.each.any() or along is not None:
+        # Both signs of a force are branches; without given wrenches and weights it is zero, and amounts alone count.
+        if wrenches.each.any() or along is not None:
             held = Model.joined([held, -held], axis=2)
-        lengths = (T.chosen(part).longest * most for part, most in ((slice(3), loads.first), (slice(3, 6), loads.last)))
+        lengths = (
+            T.chosen(part).longest * most for part, most in ((slice(3), wrenches.first), (slice(3, 6), wrenches.last))
+        )
         amounts = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
         most = actuator_forces(machine, self.actuator_force)
         return minimum_over_branches(

@@ -24,7 +24,7 @@ from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.present.answer import AXES, Field
 from gough.results import Quantities, Result
 from gough.stacked import takes_stacks
-from gough.statics.weights import platform_moments, side_loads
+from gough.statics.weights import platform_moments, transverse_wrenches
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,13 +226,13 @@ def stiffness_along(
     e = np.concatenate([np.asarray(direction, dtype=float), np.zeros(3)])
     size = float(np.linalg.norm(e))
     push = e / size if size > 0 else e  # a direction of zero gives NaN below
-    given = float(displacement_under_load(machine, X, push, point=point, leg_force=leg_force) @ push)
+    given = float(deflection(machine, X, push, point=point, leg_force=leg_force) @ push)
     return 1.0 / given if given > 0 else np.nan
 
 
 @takes_stacks("gough.stages.stiffness")
 @checks_arguments
-def displacement_under_load(
+def deflection(
     machine: Machine,
     X: PoseLike,
     wrench: ArrayLike,
@@ -240,7 +240,7 @@ def displacement_under_load(
     point: ArrayLike | None = None,
     leg_force: ArrayLike | None = None,
 ) -> Array:
-    """Displacement of a platform point under a load, drives held: K^-1 F (Gosselin 1990).
+    """Displacement of a platform point under a wrench, drives held: K^-1 F (Gosselin 1990).
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def axial_forces(
     if gravity is not False:
         g = machine.free_fall(gravity)
         # Weights that the platform joints carry: the platform's, and the legs' across their rods, about the origin.
-        own = ((platform_moments(machine, matrices) + side_loads(machine, matrices)) @ g[..., None])[..., 0]
+        own = ((platform_moments(machine, matrices) + transverse_wrenches(machine, matrices)) @ g[..., None])[..., 0]
         arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
         F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))
     return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), F[..., None])[..., 0])

@@ -17,7 +17,7 @@ from gough.stacked import AnyMachine
 from gough.statics.stiffness import (
     PrincipalStiffness,
     axial_forces,
-    displacement_under_load,
+    deflection,
     least_principal_stiffness,
     principal_stiffness,
     stiffness,
@@ -91,7 +91,7 @@ def displacement_map(
     point = machine.point_of_interest
 
     def moved(poses: Array) -> Variables:
-        V = displacement_under_load(machine, poses, F, point=point)
+        V = deflection(machine, poses, F, point=point)
         force = axial_forces(machine, poses, F, point=point)
         length, angle = (np.linalg.norm(part, axis=-1) for part in (V[..., :3], V[..., 3:]))
         return {

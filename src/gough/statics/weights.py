@@ -45,7 +45,7 @@ def _counted(machine: Machine) -> tuple[str, ...]:
 
 
 def _left_out(machine: Machine) -> tuple[str, ...]:
-    is_known = (machine.platform if machine.payload is None else machine.unloaded) is not None
+    is_known = (machine.platform if machine.payload is None else machine.bare_platform) is not None
     platform = () if is_known else ("platform",)
     return (*platform, *(f"each leg's {part}" for part in machine.legs.parts if part not in machine.leg_bodies))
 
@@ -97,7 +97,7 @@ def platform_moments(machine: Machine, matrices: Array) -> Array:
     return found
 
 
-def side_loads(machine: Machine, X: Array) -> Array:
+def transverse_wrenches(machine: Machine, X: Array) -> Array:
     """Wrench (..., 6, 3) per gravity on the platform, about its origin, by the legs' weights across their rods.
 
     Both ends of a rod carry its weight. This is the part across the rod at its platform joint; the part along the rod

@@ -16,7 +16,7 @@ from gough.dynamics.motions import NAMED, Motion
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
 from gough.present.show import plain
-from gough.viewer.loads import UNLOADED, Load, loaded, rod_forces
+from gough.viewer.applied_forces import NO_FORCES, AppliedForces, carrying_in_dynamics, rod_forces
 
 if TYPE_CHECKING:
     import xarray
@@ -101,11 +101,13 @@ class Clip:
         return np.array([np.interp(self.time[0] + t, self.time, column) for column in self.head.T])
 
 
-def clip_of_motion(machine: Machine, name: str, motion: Motion, load: Load = UNLOADED) -> Clip:
+def clip_of_motion(machine: Machine, name: str, motion: Motion, applied: AppliedForces = NO_FORCES) -> Clip:
     """A clip of a motion, with forces and powers under a load where the machine's masses are known."""
     time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
-        found = gough.dynamics.motion_loads(loaded(machine, load), motion, time, wrench=load.wrench, point=point)
+        found = gough.dynamics.motion_forces(
+            carrying_in_dynamics(machine, applied), motion, time, wrench=applied.wrench, point=point
+        )
         clip = clip_of_data(machine, name, found)
         return replace(clip, tip=_tips(machine, clip.X))
     except GoughError as error:  # no masses, or a pose at which a leg cannot close
@@ -120,7 +122,7 @@ def _tips(machine: Machine, X: Array) -> Array:
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
-    """A clip of a history, as `gough.simulate`, `gough.dynamics.motion_loads` and `gough.motion.joint_space.playback`
+    """A clip of a history, as `gough.simulate`, `gough.dynamics.motion_forces` and `gough.motion.joint_space.playback`
     return it or write it to a file."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
@@ -147,12 +149,12 @@ def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) ->
     return joints if joints.shape[1] == len(machine.head.moving) else None
 
 
-def named_clips(machine: Machine, load: Load = UNLOADED) -> dict[str, str]:
+def named_clips(machine: Machine, applied: AppliedForces = NO_FORCES) -> dict[str, str]:
     """Names for people of the motions that a machine has without a file, by key."""
     found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
     found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
     try:
-        frequency = _modes(machine, load, machine.X_home).frequency
+        frequency = _modes(machine, applied, machine.X_home).frequency
         found |= {
             f"mode {k}": f"natural mode {k + 1}, {plain(f, 4)} Hz at home" for k, f in enumerate(frequency) if f > 0
         }
@@ -161,24 +163,24 @@ def named_clips(machine: Machine, load: Load = UNLOADED) -> dict[str, str]:
     return found
 
 
-def named_clip(machine: Machine, key: str, words: str, X: Array, load: Load = UNLOADED) -> Clip:
+def named_clip(machine: Machine, key: str, words: str, X: Array, applied: AppliedForces = NO_FORCES) -> Clip:
     """One of `named_clips` under a load; mode shapes are those about the pose X."""
     kind, _, name = key.partition(" ")
     if kind == "motion":
-        return clip_of_motion(machine, words, _named(machine, name), load)
+        return clip_of_motion(machine, words, _named(machine, name), applied)
     if kind == "mode":
-        return _mode(machine, words, int(name), X, load)
-    return clip_of_motion(machine, words, _tour(machine) if kind == "tour" else _circle(machine), load)
+        return _mode(machine, words, int(name), X, applied)
+    return clip_of_motion(machine, words, _tour(machine) if kind == "tour" else _circle(machine), applied)
 
 
-def through(machine: Machine, poses: Array, seconds: float = 2.0, load: Load = UNLOADED) -> Clip:
+def through(machine: Machine, poses: Array, seconds: float = 2.0, applied: AppliedForces = NO_FORCES) -> Clip:
     """A smooth motion from home through poses (k, 4, 4) in turn, with equal times [s] from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.dynamics.SplineMotion(seconds * np.arange(len(stops)), stops)
-    return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, load)
+    return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, applied)
 
 
-def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
+def quickest(machine: Machine, poses: Array, applied: AppliedForces = NO_FORCES) -> Clip:
     """The quickest motion from home along lines through poses (k, 4, 4), corners rounded, within the limits.
 
     Raises
@@ -191,8 +193,10 @@ def quickest(machine: Machine, poses: Array, load: Load = UNLOADED) -> Clip:
 
     path = motion.via(np.concatenate([machine.X_home[None], poses]), blend=ROUND * machine.size, blend_angle=ROUND)
     point = machine.point_of_interest
-    timed = motion.time_optimal(loaded(machine, load), path, tolerance=1e-3, wrench=load.wrench, point=point)
-    return clip_of_motion(machine, f"the quickest motion through {len(poses)} remembered poses", timed, load)
+    timed = motion.time_optimal(
+        carrying_in_dynamics(machine, applied), path, tolerance=1e-3, wrench=applied.wrench, point=point
+    )
+    return clip_of_motion(machine, f"the quickest motion through {len(poses)} remembered poses", timed, applied)
 
 
 def _named(machine: Machine, name: str) -> Motion:
@@ -232,12 +236,14 @@ def _circle(machine: Machine) -> Motion:
     return gough.dynamics.SplineMotion(t, X)
 
 
-def _modes(machine: Machine, load: Load, X: Array) -> gough.dynamics.NaturalFrequencies:
-    return gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load))
+def _modes(machine: Machine, applied: AppliedForces, X: Array) -> gough.dynamics.NaturalFrequencies:
+    return gough.natural_frequencies(
+        carrying_in_dynamics(machine, applied), X, leg_force=rod_forces(machine, X, applied)
+    )
 
 
-def _mode(machine: Machine, words: str, k: int, X: Array, load: Load) -> Clip:
-    frames = _modes(machine, load, X).animation(k, frames=48)
+def _mode(machine: Machine, words: str, k: int, X: Array, applied: AppliedForces) -> Clip:
+    frames = _modes(machine, applied, X).animation(k, frames=48)
     poses = np.concatenate([frames, frames[:1]])  # closed, so that it can be repeated
     note = "Enlarged and slowed down: the shape of the oscillation about this pose."
     return Clip(words, np.linspace(0, PERIOD, 49), poses, gough.inverse_kinematics(machine, poses), note=note)

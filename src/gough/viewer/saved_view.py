@@ -15,7 +15,7 @@ import numpy as np
 import gough
 from gough.errors import InputError
 from gough.poses import checked_matrices
-from gough.viewer.loads import LoadInputs
+from gough.viewer.applied_forces import ForceInputs
 from gough.viewer.stage import BASE, HOME, pivots
 from gough.viewer.store import State
 
@@ -44,7 +44,7 @@ class SavedView:
     switches : dict
         State of the switches by name.
     load : dict
-        Payload and applied load, as `LoadInputs`, the mass in a list.
+        Payload and applied load, as `ForceInputs`, the mass in a list.
     camera : dict
         position, look_at and up_direction [m]; empty for the initial camera.
 
@@ -115,7 +115,7 @@ def from_link(text: str) -> SavedView:
 
 def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> SavedView:
     """The view of a state, with the camera of one window."""
-    head, load = state.stage.machine.head, state.load_inputs
+    head, inputs = state.stage.machine.head, state.force_inputs
     pivot = next(name for name, p in pivots(state.stage.machine).items() if np.array_equal(p, state.coordinates.pivot))
     return SavedView(
         state.source,
@@ -124,7 +124,7 @@ def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> Sa
         {"pivot": pivot, "convention": state.convention, "origin": state.origin},
         sorted(state.overlays),
         {"limits": state.stage.keeps_limits, **{name: getattr(state, name) for name in DRAWN}},
-        {"mass": [load.mass], **{name: list(getattr(load, name)) for name in load._fields[1:]}},
+        {"mass": [inputs.mass], **{name: list(getattr(inputs, name)) for name in inputs._fields[1:]}},
         camera or {},
     )
 
@@ -137,7 +137,7 @@ def restored(state: State, view: SavedView) -> State:
     keeps_limits = bool(view.switches.get("limits", state.stage.keeps_limits))
     state = replace(state, stages=tuple(replace(stage, keeps_limits=keeps_limits) for stage in state.stages))
     state = replace(state.posed(view.poses), overlays=frozenset(view.overlays), **_settings(state, view))
-    state = state.with_load(_load(state, view))
+    state = state.with_forces(_inputs(state, view))
     head = state.stage.machine.head
     return state if head is None or not view.head else state.moved(state.stage.with_head(view.head), "restored")
 
@@ -153,10 +153,10 @@ def _settings(state: State, view: SavedView) -> dict[str, Any]:
     return found | {name: value for name, value in view.reading.items() if value in known.get(name, ())}
 
 
-def _load(state: State, view: SavedView) -> LoadInputs:
+def _inputs(state: State, view: SavedView) -> ForceInputs:
     """The load of a view: inputs with three values, and the mass with one; others stay."""
-    given = {name: tuple(map(float, view.load.get(name, ()))) for name in LoadInputs._fields}
+    given = {name: tuple(map(float, view.load.get(name, ()))) for name in ForceInputs._fields}
     mass = given.pop("mass")
-    load: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
-    load |= {"mass": mass[0]} if len(mass) == 1 else {}
-    return state.load_inputs._replace(**load)
+    inputs: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
+    inputs |= {"mass": mass[0]} if len(mass) == 1 else {}
+    return state.force_inputs._replace(**inputs)

@@ -16,8 +16,8 @@ from gough.errors import GoughError, InputError
 from gough.machine import Machine
 from gough.present.units import in_file_units, to_si
 from gough.stacked import StackedMachine
+from gough.viewer.applied_forces import NOTHING, AppliedForces, ForceInputs, carrying
 from gough.viewer.clips import Clip
-from gough.viewer.loads import NOTHING, Load, LoadInputs, carrying
 from gough.viewer.scheduler import Loop, Throttle
 from gough.viewer.stage import HOME, PoseCoordinates, Stage, pivots
 
@@ -62,7 +62,7 @@ class State:
         Whether the gizmo is being dragged.
     pivot, convention, origin : str
         The meaning of the six numbers of the pose, as in `PoseCoordinates`.
-    load_inputs : LoadInputs
+    force_inputs : ForceInputs
     frames, numbers, shadows : bool
         What is drawn.
     gizmo, key_step : str
@@ -96,7 +96,7 @@ class State:
     pivot: str = ""
     convention: str = "pi"
     origin: str = HOME
-    load_inputs: LoadInputs = NOTHING
+    force_inputs: ForceInputs = NOTHING
     frames: bool = False
     numbers: bool = True
     shadows: bool = True
@@ -105,7 +105,7 @@ class State:
     overlays: frozenset[str] = frozenset()
     motion: str | None = None
     clip: Clip | None = None
-    recipe: Callable[[Load], Clip] | None = None
+    recipe: Callable[[AppliedForces], Clip] | None = None
     time: float = 0.0
     is_playing: bool = False
     loops: bool = True
@@ -152,23 +152,25 @@ class State:
         return self.active + 1 < len(self.stages)
 
     @cached_property
-    def load(self) -> Load:
+    def applied(self) -> AppliedForces:
         """The load on the active stage in SI, and gravity in its base; a stage above carries the payload itself."""
-        given, is_stacked = self.load_inputs, len(self.stages) > 1
+        given, is_stacked = self.force_inputs, len(self.stages) > 1
         # A row vector times X_WB's rotation is its inverse times the vector: gravity in the base of the active stage.
         gravity = np.asarray(self.machine.gravity @ self.bases[self.active][:3, :3]) if is_stacked else None
         centre = to_si(self.machine, given.centre, "m")
         wrench = np.array([*given.force, *given.moment], dtype=float)
-        load = Load(given.mass, centre, given.tensor, wrench, np.array(given.direction, dtype=float), None, gravity)
+        applied = AppliedForces(
+            given.mass, centre, given.tensor, wrench, np.array(given.direction, dtype=float), None, gravity
+        )
         if not self.has_stage_above:
-            return load
+            return applied
         above = self.stages[self.active + 1]
         try:
-            body = locked(carrying(above.machine, load), above.X)
+            body = locked(carrying(above.machine, applied), above.X)
         except InputError:  # unknown masses, or an inertia that no body has, which `carrying` reports later
-            return load
+            return applied
         # The stage above, with its drives held and its payload, is one rigid body on the active stage's platform.
-        return replace(load, mass=0.0, above=body.seen_from(self.machine.mounts[self.active + 1]))
+        return replace(applied, mass=0.0, above=body.seen_from(self.machine.mounts[self.active + 1]))
 
     def moved(self, stage: Stage, hand: str) -> State:
         """With another active stage value, from the control `hand`; playback pauses unless the player moves it."""
@@ -182,8 +184,8 @@ class State:
     def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
         """With another machine, each stage at its pose, home where none is given; settings stay."""
         new = initial(source, machine, keeps_limits=self.stage.keeps_limits)
-        load = self.load_inputs._replace(centre=new.load_inputs.centre)
-        kept = replace(self, source=source, machine=machine, stages=new.stages, load_inputs=load)
+        applied = self.force_inputs._replace(centre=new.force_inputs.centre)
+        kept = replace(self, source=source, machine=machine, stages=new.stages, force_inputs=applied)
         return kept.activated(new.active).posed(poses)
 
     def posed(self, poses: Sequence[ArrayLike]) -> State:
@@ -199,17 +201,17 @@ class State:
         stage = self.stage if joints is None else self.stage.with_head(joints)
         return replace(self.moved(stage.assembled(X), PLAYER), time=time)
 
-    def with_clip(self, clip: Clip | None, recipe: Callable[[Load], Clip] | None = None) -> State:
+    def with_clip(self, clip: Clip | None, recipe: Callable[[AppliedForces], Clip] | None = None) -> State:
         """With another motion that can be played, and the function that computes it for another load, where known."""
         return replace(self, clip=clip, recipe=recipe, time=0.0, is_playing=False)
 
-    def with_load(self, inputs: LoadInputs) -> State:
+    def with_forces(self, inputs: ForceInputs) -> State:
         """Under another load; the clip is computed anew where its recipe is known, and dropped where that fails."""
-        state = replace(self, load_inputs=inputs)
+        state = replace(self, force_inputs=inputs)
         if self.clip is None or self.recipe is None:
             return state
         try:
-            clip = self.recipe(state.load)
+            clip = self.recipe(state.applied)
         except GoughError:
             return replace(state, **NO_CLIP)
         return replace(state, clip=clip, time=min(self.time, clip.duration))
@@ -230,7 +232,7 @@ def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: boo
     """A machine at home, its last stage active; a payload's centre is first the end platform's point of interest."""
     stages = tuple(Stage.at_home(stage, keeps_limits=keeps_limits) for stage in machine.stages)
     centre = in_file_units(machine, machine.stages[-1].point_of_interest, "m").round(6).tolist()
-    return State(source, machine, stages, len(stages) - 1, load_inputs=LoadInputs(centre=tuple(centre)))
+    return State(source, machine, stages, len(stages) - 1, force_inputs=ForceInputs(centre=tuple(centre)))
 
 
 Show = Callable[[State], None]

@@ -14,13 +14,13 @@ from gough.description.parse import only_files
 from gough.errors import InputError, in_words
 from gough.machine import Machine
 from gough.stacked import StackedMachine
+from gough.viewer.applied_forces import ForceInputs, carrying_in_dynamics
 from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
-from gough.viewer.loads import LoadInputs, loaded
+from gough.viewer.panels.applied_forces import forces_panel, response_panel
 from gough.viewer.panels.bars import verdict
 from gough.viewer.panels.export import export_panel
 from gough.viewer.panels.files import FilesPanel, Report
-from gough.viewer.panels.load import load_panel, response_panel
 from gough.viewer.panels.move import move_panel
 from gough.viewer.panels.overlays import overlays_panel
 from gough.viewer.panels.panel import Panel
@@ -112,9 +112,9 @@ class View:
         """Draw as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
         self.store.put(is_plain=True, shadows=False)
 
-    def carry(self, load: LoadInputs) -> None:
+    def carry(self, applied: ForceInputs) -> None:
         """Put another load on the machine."""
-        self.store.update("load", lambda state: state.with_load(load))
+        self.store.update("forces", lambda state: state.with_forces(applied))
 
     def stop(self) -> None:
         """Stop the threads, and remove uploaded files."""
@@ -140,7 +140,9 @@ class View:
                 raise Cancelled
             report(what, done, total)
 
-        clip = self._read_clip(path, loaded(before.stage.machine, before.load), before.convention, checked)
+        clip = self._read_clip(
+            path, carrying_in_dynamics(before.stage.machine, before.applied), before.convention, checked
+        )
         if clip.force is not None:
             clip = clip.noted(OPENED)
         checked("drawing", 0, None)
@@ -198,7 +200,7 @@ class View:
         with tabs.add_tab("Move"):
             move_panel(controls)
         with tabs.add_tab("Load"):
-            load_panel(controls)
+            forces_panel(controls)
         with tabs.add_tab("Overlays"):
             overlays_panel(controls)
         with tabs.add_tab("Play"):

@@ -12,11 +12,11 @@ from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, w
 from gough.datasheet.sheet import Sheet
 from gough.present.answer import Field
 from gough.stacked import joint_limits
-from gough.statics.capacity_table import load_fields, load_rows
+from gough.statics.capacity_table import capacity_fields, capacity_rows
 from gough.statics.payload_table import payload_fields
 from gough.statics.weights import counted, left_out, masses_in_words
 
-LOADS = "Largest force (f) and moment (m) along and about each axis"
+CAPTION = "Largest force (f) and moment (m) along and about each axis"
 MOUNTINGS = {
     "upright": "platform horizontal, upright",
     "hanging": "platform horizontal, hanging",
@@ -31,7 +31,7 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
     if any(stage.limits.actuator_force is None for stage in m.stages) or sheet.is_singular:
         return None
     payloads = gough.statics.payload_table(m, m.X_home)
-    of_payload, whole = payload_fields(payloads), sheet.guaranteed_load
+    of_payload, whole = payload_fields(payloads), sheet.guaranteed_wrench
     names = [MOUNTINGS[row.mounting] for row in payloads]
     detail = f"platform horizontal; {show.promised(payloads[-1].mass, 'kg')} kg in any mounting"
     return Section(
@@ -45,13 +45,13 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
                 f"own gravity. Beside them {masses_in_words(m)}."
             ),
             show.table("mounting", names, of_payload, "Largest payload"),
-            show.table("along or about", *load_rows(sheet.capacity, whole), LOADS),
+            show.table("along or about", *capacity_rows(sheet.capacity, whole), CAPTION),
             *_pictures(sheet),
         ],
         cards=[Card("Largest payload", show.promised(payloads[0].mass, "kg"), "kg", detail)],
         fields=[
             *of_payload,
-            *load_fields(sheet.capacity),
+            *capacity_fields(sheet.capacity),
             Field("every_direction.force", whole["force"], "N", unit_key="unit"),
             Field("every_axis.moment", whole["moment"], "N m", unit_key="unit"),
             Field("counted", counted(m)),
@@ -65,7 +65,7 @@ def _pictures(sheet: Sheet[Any]) -> list[Block]:
         return [*warnings("The machine's own weights are too much for its actuators already")]
     pictures = [
         Picture(
-            figure=plot.load_capacity(sheet.machine, kind="force" if what == "forces" else "moment"),
+            figure=plot.wrench_capacity(sheet.machine, kind="force" if what == "forces" else "moment"),
             caption=f"All {what} that the actuators can hold at home; on each flat side one is at its limit.",
             description=f"A solid around zero with flat sides, coloured by size: the {what} that can be held.",
             is_half=True,

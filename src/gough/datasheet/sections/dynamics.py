@@ -13,7 +13,7 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
 from gough.dynamics.drive_peaks import force_name, peak_fields
-from gough.dynamics.histories import motion_loads, saturated_part
+from gough.dynamics.histories import motion_forces, saturated_part
 from gough.dynamics.motions import states_along
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
@@ -40,7 +40,7 @@ QUICKER = 20.0
 """Bandwidth of the controller times the half period [rad]: 3 Hz for a motion of one second."""
 RTOL = 1e-9
 """Relative tolerance of the simulation: its errors are far below those of the controller."""
-LOADS = "What the motion needs of each actuator"
+CAPTION = "What the motion needs of each actuator"
 UNIT_KEYS = {"peak_force": "unit", "peak_power": "power_unit"}
 UNIT_KEYS |= {key: f"{key}_unit" for key in ("peak_speed", "peak_acceleration")}
 
@@ -54,9 +54,9 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
         return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
-    data = motion_loads.labelled(m, motion, sample_times(motion))
+    data = motion_forces.labelled(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), force_name(m)
-    loads = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
+    columns = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
     tracking, of_tracking = _tracking(sheet, motion)
     unit, peak = of_legs(m, force_unit), float(data.attrs["peak_force"].max())
     cards = (
@@ -70,7 +70,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
         blocks=[
             Text(words),
             *_exceeded(data),
-            sheet.show.table("leg", sheet.legs, loads, LOADS),
+            sheet.show.table("leg", sheet.legs, columns, CAPTION),
             _picture(sheet, data),
             *tracking,
         ],
@@ -79,7 +79,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
             Field("motion", words),
             Field("stroke", 2 * motion.amplitude, "m", unit_key="stroke_unit"),
             Field("time", motion.half_period, "s"),
-            *loads,
+            *columns,
             *of_tracking,
         ],
     )

@@ -17,7 +17,7 @@ from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion, WorkspaceMinimum
 
-LOAD = 100.0
+FORCE = 100.0
 """Force whose effect is shown [N]."""
 MAP = 41
 """Positions along x and y of the map."""
@@ -38,7 +38,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
         return None
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
     found = gough.statics.principal_stiffness(K)
-    under, weakest = _under_load(sheet), _weakest(sheet)
+    under, weakest = _deflections(sheet), _weakest(sheet)
     return Section(
         key="stiffness",
         title="Stiffness",
@@ -46,7 +46,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
             Text(EXPLAINED),
             show.table("of", *found.rows(), "Principal stiffnesses at home and their axes in the base frame"),
             *([facts(show, weakest), *_map(sheet)] if sheet.has_workspace else []),
-            Folded("Axes, and the effect of a force", [_picture(sheet, found), *_load_tables(sheet, under)]),
+            Folded("Axes, and the effect of a force", [_picture(sheet, found), *_deflection_tables(sheet, under)]),
         ],
         cards=[Card("Softest translation", show.short(found.translation[0], "N/µm"), "N/µm", "at home, rotation held")],
         fields=[
@@ -74,26 +74,28 @@ def _picture(sheet: Sheet[Any], found: PrincipalStiffness) -> Picture:
     )
 
 
-def _under_load(sheet: Sheet[Any]) -> list[Field]:
+def _deflections(sheet: Sheet[Any]) -> list[Field]:
     """Displacements and rod forces (3, 6) under the same force along each axis of the base."""
     m = sheet.machine
-    F, point = LOAD * np.eye(6)[:3], m.point_of_interest
-    moved = gough.statics.displacement_under_load(m, m.X_home, F, point=point)
+    F, point = FORCE * np.eye(6)[:3], m.point_of_interest
+    moved = gough.statics.deflection(m, m.X_home, F, point=point)
     pushed = gough.statics.axial_forces(m, m.X_home, F, point=point)
     shift, turn = metric(moved[:, :3].ravel(), "m")[1], metric(moved[:, 3:].ravel(), "rad")[1]
     return [
-        Field("under_load.load", LOAD, "N", unit_key="load_unit"),
+        Field("under_load.load", FORCE, "N", unit_key="load_unit"),
         Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift, unit_key="length_unit"),
         Field("under_load.rotation", moved[:, 3:], "rad", XYZ, head="turns r{}", shown=turn, unit_key="angle_unit"),
         Field("under_load.leg_force", pushed, "N", sheet.legs, head="leg {}"),
     ]
 
 
-def _load_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
-    load = sheet.show.with_unit(LOAD, "N", 3)
+def _deflection_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
+    amount = sheet.show.with_unit(FORCE, "N", 3)
     *moves, force = (each for each in under if each.head)
-    caption = f"Displacement under {load} along each axis at the point of interest, at home, beside that of all weights"
-    pushes = f"Forces of the legs under {load} along each axis, pushing positive, beside those of all weights"
+    caption = (
+        f"Displacement under {amount} along each axis at the point of interest, at home, beside that of all weights"
+    )
+    pushes = f"Forces of the legs under {amount} along each axis, pushing positive, beside those of all weights"
     return [
         sheet.show.table("force along", XYZ, moves, caption),
         sheet.show.table("force along", XYZ, [force], pushes),

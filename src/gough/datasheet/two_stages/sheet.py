@@ -15,7 +15,7 @@ from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
 from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
-from gough.statics.capacity import overload
+from gough.statics.capacity import excess_force
 
 
 class StackedSheet(Sheet[StackedMachine]):
@@ -36,9 +36,9 @@ class StackedSheet(Sheet[StackedMachine]):
         return found if np.isfinite(found.forces).all() else None
 
     @property
-    def overload(self) -> str:
+    def excess_force(self) -> str:
         """The actuators that cannot hold home, as a sentence without its stop; nothing if all can or it is unknown."""
-        return "" if self.balance is None else overload(self.machine, self.balance.forces)
+        return "" if self.balance is None else excess_force(self.machine, self.balance.forces)
 
     @property
     def is_singular(self) -> bool:

@@ -137,6 +137,6 @@ def forces(sheet: StackedSheet) -> Section | None:
     return Section(
         key="forces",
         title="Force balance at home",
-        blocks=[Text(words), *warnings(sheet.overload), picture, table],
+        blocks=[Text(words), *warnings(sheet.excess_force), picture, table],
         fields=[*shown, Field("passed_on", balance.passed_on)],
     )

@@ -1,6 +1,6 @@
 from .forces import HeadDynamics as HeadDynamics
 from .forces import head_dynamics as head_dynamics
-from .forces import head_loads as head_loads
+from .forces import head_forces as head_forces
 from .kinematics import head_angles as head_angles
 from .kinematics import head_jacobian as head_jacobian
 from .kinematics import head_margins as head_margins

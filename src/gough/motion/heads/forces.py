@@ -1,4 +1,4 @@
-"""Inverse dynamics of a platform with a moving tool head, by Newton-Euler recursion; its loads over time."""
+"""Inverse dynamics of a platform with a moving tool head, by Newton-Euler recursion; its forces over time."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _newton_euler(
 
 
 @checks_arguments
-def head_loads(
+def head_forces(
     machine: Machine,
     motion: Motion,
     head: HeadMotion | ArrayLike,
@@ -179,7 +179,7 @@ def head_loads(
     xarray.Dataset
         Over `time`: pose, tip_pose, tip, twist, acceleration, joint, joint_rate, force, power (leg), head_joint,
         head_rate, head_effort, head_power (head), margin (limit, the head's among them); attributes as those of
-        `gough.dynamics.motion_loads`. All include the inertial forces of the moving head.
+        `gough.dynamics.motion_forces`. All include the inertial forces of the moving head.
 
     Raises
     ------

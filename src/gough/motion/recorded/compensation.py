@@ -100,10 +100,10 @@ class CompensatedMotion(Result):
         """Root mean square (6,) of a movement while the motion is steady [m, rad]."""
         return np.asarray(np.sqrt(np.mean(getattr(self, movement)[self.steady] ** 2, axis=0)))
 
-    def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Loads as in `FittedMotion.loads`, on the moving base, without energies; and both movements."""
+    def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """Forces as in `FittedMotion.forces`, on the moving base, without energies; and both movements."""
         t = self.time if times is None else np.asarray(times, dtype=float)
-        data = self.fitted.loads(t)
+        data = self.fitted.forces(t)
         if "force" in data:
             # Gravity in inertial axes: the machine's own is in axes of the base, here of its reference pose.
             states = self.fitted.motion(t)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
-from gough.dynamics.histories import leg_history, motion_loads
+from gough.dynamics.histories import leg_history, motion_forces
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
@@ -48,7 +48,7 @@ class FittedMotion(Result):
     kind : "single" or "varying"
         Kind of the gain.
     motion : RecordedMotion
-        Of the platform, for `gough.dynamics.motion_loads` and other functions of motions.
+        Of the platform, for `gough.dynamics.motion_forces` and other functions of motions.
     time : (n,) array
         [s].
     gain, largest : (n,) array
@@ -103,14 +103,14 @@ class FittedMotion(Result):
             found.append(f"the fastest leg is at {percent(self.speed_used, 3)} of its top speed")
         return found
 
-    def loads(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_loads` where the machine
+    def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
+        """Leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_forces` where the machine
         has masses, and the `gain`; four times finer than the samples where no times are given."""
         t = np.linspace(*self.motion.span, FINER * len(self.time)) if times is None else np.asarray(times, dtype=float)
         if self.machine.platform is None:
             data = leg_history(self.machine, self.motion(t), t)
         else:
-            data = motion_loads(self.machine, self.motion, t)
+            data = motion_forces(self.machine, self.motion, t)
         return data.assign(gain=("time", np.interp(t, self.time, self.gain), {"units": "1"}))
 
 

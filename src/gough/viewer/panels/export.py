@@ -86,10 +86,12 @@ def export_panel(
             lambda client: set_address(client, token_of(server), saved(client).link()),
             what,
         )
-        load = gui.add_upload_button("Open a saved view", mime_type=".json")
-    load.on_upload(
+        upload = gui.add_upload_button("Open a saved view", mime_type=".json")
+    upload.on_upload(
         by_hand(
-            lambda _: store.loop.post("restore", lambda: restore(from_document(load.value.content, load.value.name)))
+            lambda _: store.loop.post(
+                "restore", lambda: restore(from_document(upload.value.content, upload.value.name))
+            )
         )
     )
     server.on_client_connect(connected)

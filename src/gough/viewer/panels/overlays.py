@@ -36,7 +36,7 @@ class Kind:
     columns: slice
     delay: float
     hint: str
-    has_load: bool = False
+    has_forces: bool = False
 
 
 KINDS = {
@@ -44,7 +44,7 @@ KINDS = {
     "singular": Kind("singular surface", surfaces.singular_surface, ORIENTATION, SETTLED, ORIENTED),
     "regions": Kind("proven regions", regions.named_regions, NOTHING, SETTLED, NAMED),
     "velocity": Kind("velocity envelope", surfaces.velocity_envelope, POSE, SOON, POSED),
-    "stiffness": Kind("stiffness ellipsoid", surfaces.stiffness_ellipsoid, POSE, SOON, POSED, has_load=True),
+    "stiffness": Kind("stiffness ellipsoid", surfaces.stiffness_ellipsoid, POSE, SOON, POSED, has_forces=True),
 }
 
 
@@ -92,8 +92,8 @@ def _pieces(store: Store, kind: Kind, state: State, check: Callable[[], None]) -
 
     words = ""
     try:
-        load = {"load": state.load} if kind.has_load else {}
-        found = kind.compute(state.stage.machine, state.stage.X, progress, **load)
+        applied = {"applied": state.applied} if kind.has_forces else {}
+        found = kind.compute(state.stage.machine, state.stage.X, progress, **applied)
         words = "" if found else f"no {kind.label} near home at this orientation"
     except Exception as error:
         words = in_words(error)
@@ -115,8 +115,8 @@ def key_of(state: State, name: str) -> Hashable:
         found = state.results.get(MODES)
         return found.key if found is not None and has_modes(state) else (state.model, state.stage.q.tobytes())
     kind = KINDS[name]
-    load = state.load.key if kind.has_load else b""
-    return (state.model, state.stage.machine, state.stage.X[:3, kind.columns].round(12).tobytes(), load)
+    applied = state.applied.key if kind.has_forces else b""
+    return (state.model, state.stage.machine, state.stage.X[:3, kind.columns].round(12).tobytes(), applied)
 
 
 def modes_sentence(state: State) -> str:

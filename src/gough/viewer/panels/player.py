@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from gough.viewer.applied_forces import AppliedForces
 from gough.viewer.clips import Clip, named_clip, named_clips, quickest, through
-from gough.viewer.loads import Load
 from gough.viewer.panels.charts import Chart
 from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand
@@ -67,9 +67,9 @@ class PlayerPanel:
 
     def _options(self, state: State) -> dict[str, str | None]:
         """The named motions of the machine under the load, kept until one of these changes."""
-        key = (state.model, state.load_inputs)
+        key = (state.model, state.force_inputs)
         if key != self._offered[0]:
-            self._offered = key, named_clips(state.stage.machine, state.load)
+            self._offered = key, named_clips(state.stage.machine, state.applied)
         return {NOTHING: None} | {words: name for name, words in self._offered[1].items()}
 
     def _chosen(self, state: State, motion: str | None) -> State:
@@ -78,10 +78,10 @@ class PlayerPanel:
             return replace(state.with_clip(None), motion=None)
         machine, X = state.stage.machine, state.stage.X
 
-        def make(load: Load) -> Clip:
-            return named_clip(machine, motion, self._offered[1].get(motion, motion), X, load)
+        def make(applied: AppliedForces) -> Clip:
+            return named_clip(machine, motion, self._offered[1].get(motion, motion), X, applied)
 
-        return replace(state.with_clip(make(state.load), make), motion=motion)
+        return replace(state.with_clip(make(state.applied), make), motion=motion)
 
     def _scrubbed(self, state: State) -> float:
         """Time that the scrubber shows."""
@@ -116,7 +116,7 @@ class PlayerPanel:
     def _find_quickest(self) -> None:
         """In the background: find the quickest motion, then play it, unless another machine has come meanwhile."""
         state = self._store.state
-        clip = quickest(state.stage.machine, np.array(state.remembered), state.load).noted(FOUND)
+        clip = quickest(state.stage.machine, np.array(state.remembered), state.applied).noted(FOUND)
         self._store.update("clip", lambda now: toggled(begun(now, clip)) if now.model is state.model else now)
 
 
@@ -138,7 +138,7 @@ def advanced(state: State, elapsed: float) -> State:
     return state.at_time(now % max(duration, 1e-9) if now >= duration else now)
 
 
-def begun(state: State, clip: Clip, recipe: Callable[[Load], Clip] | None = None) -> State:
+def begun(state: State, clip: Clip, recipe: Callable[[AppliedForces], Clip] | None = None) -> State:
     """With a clip that is none of those offered, and the machine at its start."""
     return replace(state.with_clip(clip, recipe), motion=None).at_time(0.0)
 
@@ -149,10 +149,10 @@ def gone_through(state: State) -> State:
     if not len(poses):
         return state
 
-    def make(load: Load) -> Clip:
-        return through(machine, poses, load=load)
+    def make(applied: AppliedForces) -> Clip:
+        return through(machine, poses, applied=applied)
 
-    return toggled(begun(state, make(state.load), make))
+    return toggled(begun(state, make(state.applied), make))
 
 
 def note(state: State) -> str:

@@ -12,7 +12,7 @@ from gough.plot._boundary import colour_of
 from gough.plot._solids import ball, hull
 from gough.present.show import Show, metric
 from gough.viewer.appearance import hex_colour
-from gough.viewer.loads import UNLOADED, Load, principal_stiffness
+from gough.viewer.applied_forces import NO_FORCES, AppliedForces, principal_stiffness
 from gough.viewer.scene.batch import rim
 from gough.viewer.scene.pieces import Lines, Piece, Progress, Surface, Words
 
@@ -74,9 +74,11 @@ def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Pi
     ]
 
 
-def stiffness_ellipsoid(machine: Machine, X: Array, progress: Progress, load: Load = UNLOADED) -> list[Piece]:
+def stiffness_ellipsoid(
+    machine: Machine, X: Array, progress: Progress, applied: AppliedForces = NO_FORCES
+) -> list[Piece]:
     """Ellipsoid at the point of interest under a load: half-axes as the roots of the principal stiffnesses."""
-    found = principal_stiffness(machine, X, load)
+    found = principal_stiffness(machine, X, applied)
     position, sphere = _point_of_interest(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
     segments = np.stack([position - half.T, position + half.T], axis=1)

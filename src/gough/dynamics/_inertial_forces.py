@@ -1,4 +1,4 @@
-"""Compiled inertial loads of a leg, reduced to its platform joint and drive, and its mass there.
+"""Compiled inertial forces of a leg, reduced to its platform joint and drive, and its mass there.
 
 By virtual work (Tsai 2000, section 4; Codourey 1998), with J the sum of a leg's inertia tensors, each about its foot or
 its head, and mc the first moments of its two bodies about those points, the bodies need
@@ -7,7 +7,7 @@ its head, and mc the first moments of its two bodies about those points, the bod
     moment = mc_foot x (p'' - g) + mc_head x (b'' - g) + J w' + w x J w
 
 and the part that moves with the drive (slider, crank, rotor) needs I q'' - g . (derivative of its first moment by q);
-here p' = dp/dq. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these loads is
+here p' = dp/dq. With w = u x (b' - p' q') / L + spin u and spin as in `_motion`, the virtual work of these forces is
 that of a force at the platform joint b and a force along q.
 """
 
@@ -120,8 +120,8 @@ def inertial_wrench(mass: float, moment: Three, J: Six, a: Three, w: Three, w_t:
     return force, plus(cross(moment, a), plus(tensor_times(J, w_t), cross(w, tensor_times(J, w))))
 
 
-class BodyLoads(NamedTuple):
-    """Loads of the bodies that turn with a leg: forces at its foot and head, and the total moment."""
+class BodyForces(NamedTuple):
+    """Forces of the bodies that turn with a leg: forces at its foot and head, and the total moment."""
 
     foot: Three
     head: Three
@@ -129,17 +129,17 @@ class BodyLoads(NamedTuple):
 
 
 @inline_norefcount
-def body_loads(D: Array, i: int, frame: LegMass, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyLoads:
-    """Loads of the bodies that turn with w and w'; accelerations of foot and head are less gravity."""
+def body_forces(D: Array, i: int, frame: LegMass, foot_tt: Three, head_tt: Three, w: Three, w_t: Three) -> BodyForces:
+    """Forces of the bodies that turn with w and w'; accelerations of foot and head are less gravity."""
     # J is the sum of both bodies' tensors, so the head adds only its force and the moment mc_head x b''.
     foot, moment = inertial_wrench(D[FOOT_MASS, i], frame.foot, frame.tensor, foot_tt, w, w_t)
     swing = plus(cross(w_t, frame.head), cross(w, cross(w, frame.head)))
-    return BodyLoads(foot, plus_scaled(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
+    return BodyForces(foot, plus_scaled(swing, D[HEAD_MASS, i], head_tt), plus(moment, cross(frame.head, head_tt)))
 
 
 @inline
-def at_joint_and_drive(leg: LegPose, taken: BodyLoads) -> tuple[Three, float]:
-    """The same loads as a force at the platform joint and a force along q, by virtual work."""
+def at_joint_and_drive(leg: LegPose, taken: BodyForces) -> tuple[Three, float]:
+    """The same forces as a force at the platform joint and a force along q, by virtual work."""
     # moment . w = across . (b' - p' q') + about_itself lead q'
     about_itself = leg.per_sine * dot(taken.moment, leg.u)
     across = times(leg.per_length, cross(plus_scaled(taken.moment, about_itself * leg.c, leg.e), leg.u))
@@ -147,12 +147,12 @@ def at_joint_and_drive(leg: LegPose, taken: BodyLoads) -> tuple[Three, float]:
 
 
 @inline_norefcount
-def leg_load(
+def leg_inertial_forces(
     model: Model, i: int, leg: LegPose, motion: LegVelocity, acc: LegAcceleration, frame: LegMass, g: Three
 ) -> tuple[Three, float]:
-    """Load of all bodies of a leg: a force at the platform joint, and a force along q."""
+    """Inertial force of all bodies of a leg: a force at the platform joint, and a force along q."""
     D = model.D
-    taken = body_loads(D, i, frame, minus(acc.p_tt, g), minus(acc.b_tt, g), motion.w, acc.w_t)
+    taken = body_forces(D, i, frame, minus(acc.p_tt, g), minus(acc.b_tt, g), motion.w, acc.w_t)
     at_joint, along = at_joint_and_drive(leg, taken)
     # Slider or crank: its weight does the work g . lift per q, with lift = m p' + n x (first moment).
     arm = column(D, CARRIER_MOMENT, i)

@@ -1,4 +1,4 @@
-"""Compiled efforts of loads and gravity."""
+"""Compiled efforts of force elements and gravity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Three = tuple[float, float, float]
 
 FORCE, TORQUE, SPRING = 0, 1, 2
 COLUMNS = 9
-"""Parameters of a load: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
+"""Parameters of a force or torque: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
 
 
 @inline
@@ -61,9 +61,9 @@ def add_spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u:
 
 @kernel
 def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magnitudes: Array, F: Array) -> None:
-    """F (n + 1, 3, 4): weights [m g | m g OG0^T] and all loads; the last solid is the ground.
+    """F (n + 1, 3, 4): weights [m g | m g OG0^T] and all force elements; the last solid is the ground.
 
-    solids (l, 4): kind of the load, solid acted on, solid acted against, carrier of the direction.
+    solids (l, 4): kind of the element, solid acted on, solid acted against, carrier of the direction.
     """
     for body in range(len(F)):
         for r in range(3):

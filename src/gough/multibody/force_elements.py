@@ -1,4 +1,4 @@
-"""Loads on solids: forces, torques, springs. Gravity is a parameter of the system.
+"""Force elements on solids: forces, torques, springs. Gravity is a parameter of the system.
 
 A force f at the point with initial position OM0 is the effort X = f, Y = f OM0^T (Dumitriu 2017, eq. 13); a torque tau
 is Y = [tau]x R / 2, since Y : [dtheta]x R = tau . dtheta.
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.multibody._loads import COLUMNS, FORCE, SPRING, TORQUE
+from gough.multibody._force_elements import COLUMNS, FORCE, SPRING, TORQUE
 from gough.multibody.bodies import GROUND
 from gough.multibody.joint import point_of, unit
 
@@ -27,8 +27,8 @@ Magnitude = float | Callable[[float], float]
 
 @checks_arguments
 @dataclass(frozen=True, eq=False)
-class Load(ABC):
-    """A load on the solid `on`, with the opposite load on the solid `against`."""
+class ForceElement(ABC):
+    """A force element on the solid `on`, with the opposite force on the solid `against`."""
 
     code: ClassVar[int]
 
@@ -51,7 +51,7 @@ class Load(ABC):
 
     @abstractmethod
     def numbers(self) -> list[Array]:
-        """Parameters of the load, in the order of `gough.multibody._loads.COLUMNS`."""
+        """Parameters of the element, in the order of `gough.multibody._force_elements.COLUMNS`."""
 
     def row(self) -> Array:
         """Parameters as one row of the kernel's table, padded with zeros."""
@@ -61,7 +61,7 @@ class Load(ABC):
 
 @checks_arguments
 @dataclass(frozen=True, eq=False)
-class Force(Load):
+class Force(ForceElement):
     """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both given at the start.
 
     The point is fixed to the solid `on`, the direction to the solid `carried_by`. The opposite force acts on the solid
@@ -74,14 +74,14 @@ class Force(Load):
     direction: ArrayLike
 
     def numbers(self) -> list[Array]:
-        """See `Load.numbers`."""
+        """See `ForceElement.numbers`."""
         where = self.title
         return [point_of(self.point, f"point of {where}"), unit(self.direction, f"direction of {where}")]
 
 
 @checks_arguments
 @dataclass(frozen=True, eq=False)
-class Torque(Load):
+class Torque(ForceElement):
     """A torque of `magnitude` [N m] about `direction` (3,), which is fixed to the solid `carried_by`."""
 
     code: ClassVar[int] = TORQUE
@@ -89,16 +89,16 @@ class Torque(Load):
     direction: ArrayLike
 
     def numbers(self) -> list[Array]:
-        """See `Load.numbers`."""
+        """See `ForceElement.numbers`."""
         return [np.zeros(3), unit(self.direction, f"direction of {self.title}")]
 
 
 @checks_arguments
 @dataclass(frozen=True, eq=False)
-class Spring(Load):
+class Spring(ForceElement):
     """A spring and damper between `point` on the solid `on` and `anchor` on the solid `against`.
 
-    `stiffness` [N/m], `length` unloaded [m], `damping` [N s/m]; `magnitude` scales the force.
+    `stiffness` [N/m], free `length` [m], `damping` [N s/m]; `magnitude` scales the force.
     """
 
     code: ClassVar[int] = SPRING
@@ -110,7 +110,7 @@ class Spring(Load):
     damping: float = field(default=0.0, kw_only=True)
 
     def numbers(self) -> list[Array]:
-        """See `Load.numbers`."""
+        """See `ForceElement.numbers`."""
         if not np.isfinite([self.stiffness, self.length, self.damping]).all():
             raise InputError(f"{self.title}: stiffness, length and damping must be finite")
         ends = [point_of(self.point, f"point of {self.title}"), point_of(self.anchor, f"anchor of {self.title}")]

@@ -1,4 +1,4 @@
-"""The load, and conditioning, forces, stiffness, speed and natural frequencies under it, as fields."""
+"""Applied forces, and conditioning, forces, stiffness, speed and natural frequencies under it, as fields."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gough.statics.stiffness import stiffness_along
 
 
 @dataclass(frozen=True, eq=False)
-class Load:
+class AppliedForces:
     """Payload and applied wrench of the platform, and the direction of the stiffness that is shown.
 
     Attributes
@@ -54,19 +54,19 @@ class Load:
 
     @property
     def key(self) -> bytes:
-        """A key that equal loads share."""
+        """A key that equal ones share."""
         numbers = [np.array([self.mass]), self.mass_centre, self.inertia.ravel(), self.wrench, self.direction]
         if self.above is not None:
             numbers += [np.array([self.above.mass]), self.above.mass_centre, self.above.inertia.ravel()]
         return np.concatenate(numbers if self.gravity is None else [*numbers, self.gravity]).tobytes()
 
 
-UNLOADED = Load()
+NO_FORCES = AppliedForces()
 """No payload, no force, no moment."""
 
 
-class LoadInputs(NamedTuple):
-    """The load as it is given on the page, for the end platform.
+class ForceInputs(NamedTuple):
+    """Payload, force and moment as they are given on the page, for the end platform.
 
     Mass [kg], mass centre in the file's unit of length, moments of inertia xx, yy, zz and products xy, xz, yz [kg m2]
     of the payload; force [N] and moment [N m]; direction of the stiffness.
@@ -81,7 +81,7 @@ class LoadInputs(NamedTuple):
     direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
 
     @classmethod
-    def of(cls, machine: AnyMachine) -> LoadInputs:
+    def of(cls, machine: AnyMachine) -> ForceInputs:
         """The payload that a machine carries."""
         body = machine.stages[-1].payload
         if body is None:
@@ -96,58 +96,60 @@ class LoadInputs(NamedTuple):
         return np.diag(self.inertia) + np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
 
 
-NOTHING = LoadInputs()
+NOTHING = ForceInputs()
 
 
-def carrying(machine: Machine, load: Load) -> Machine:
+def carrying(machine: Machine, applied: AppliedForces) -> Machine:
     """The machine with payload and upper stage on its platform; a platform of unknown mass counts as massless."""
-    loaded = machine if load.gravity is None else replace(machine, gravity=load.gravity)
-    inertia = load.inertia if load.mass > 0.0 else None
-    bodies = [rigid_body(load.mass, load.mass_centre, inertia)] + ([load.above] if load.above is not None else [])
+    equipped = machine if applied.gravity is None else replace(machine, gravity=applied.gravity)
+    inertia = applied.inertia if applied.mass > 0.0 else None
+    bodies = [rigid_body(applied.mass, applied.mass_centre, inertia)] + (
+        [applied.above] if applied.above is not None else []
+    )
     for body in bodies:
-        loaded = loaded.with_payload(body.mass, body.mass_centre, body.inertia)
-    return loaded
+        equipped = equipped.with_payload(body.mass, body.mass_centre, body.inertia)
+    return equipped
 
 
-def loaded(machine: Machine, load: Load) -> Machine:
+def carrying_in_dynamics(machine: Machine, applied: AppliedForces) -> Machine:
     """The same for dynamics, which needs the platform's mass: the machine itself where that is not known."""
-    return machine if machine.platform is None else carrying(machine, load)
+    return machine if machine.platform is None else carrying(machine, applied)
 
 
-def forces(machine: Machine, X: Array, load: Load) -> Array:
+def forces(machine: Machine, X: Array, applied: AppliedForces) -> Array:
     """Actuator forces (6,) [N or N m] that balance the applied wrench and the weights of payload and known bodies."""
-    loaded = carrying(machine, load)
-    return gough.leg_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
+    equipped = carrying(machine, applied)
+    return gough.leg_forces(equipped, X, _applied(machine, X, applied), gravity=equipped.has_weight)
 
 
-def rod_forces(machine: Machine, X: Array, load: Load) -> Array | None:
-    """Axial forces (6,) of the rods [N] under the same load; None where there is no balance."""
-    loaded = carrying(machine, load)
-    found = gough.statics.axial_forces(loaded, X, _applied(machine, X, load), gravity=loaded.has_weight)
+def rod_forces(machine: Machine, X: Array, applied: AppliedForces) -> Array | None:
+    """Axial forces (6,) of the rods [N] under the same forces; None where there is no balance."""
+    equipped = carrying(machine, applied)
+    found = gough.statics.axial_forces(equipped, X, _applied(machine, X, applied), gravity=equipped.has_weight)
     return found if np.isfinite(found).all() else None
 
 
-def _applied(machine: Machine, X: Array, load: Load) -> Array:
+def _applied(machine: Machine, X: Array, applied: AppliedForces) -> Array:
     """The applied wrench about the platform's origin: its moment gains R_BP p x f from the point of interest p."""
-    arm = np.cross(X[:3, :3] @ machine.point_of_interest, load.wrench[:3])
-    return load.wrench + np.concatenate([np.zeros(3), arm])
+    arm = np.cross(X[:3, :3] @ machine.point_of_interest, applied.wrench[:3])
+    return applied.wrench + np.concatenate([np.zeros(3), arm])
 
 
-def facts_of(machine: Machine, X: Array, load: Load) -> list[Field]:
+def facts_of(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     """Numbers at one pose, as far as the machine's file has the data for them."""
     found: list[Field] = []
     for part in (_conditioning, _speed, _stiffness, _frequency):
         with suppress(GoughError):
-            found += part(machine, X, load)
+            found += part(machine, X, applied)
     return found
 
 
-def _conditioning(machine: Machine, X: Array, load: Load) -> list[Field]:
+def _conditioning(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     found = gough.singularity.conditioning(machine, X)
     return [*of_result(found, "condition_number"), *of_result(found, "dexterity distance", digits=3)]
 
 
-def _speed(machine: Machine, X: Array, load: Load) -> list[Field]:
+def _speed(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     if machine.limits.joint_speed is None:
         return []
     envelope = gough.velocity_envelope(machine, X)
@@ -157,10 +159,10 @@ def _speed(machine: Machine, X: Array, load: Load) -> list[Field]:
     ]
 
 
-def _stiffness(machine: Machine, X: Array, load: Load) -> list[Field]:
-    point, held = machine.point_of_interest, rod_forces(machine, X, load)
-    along = stiffness_along(machine, X, load.direction, point=point, leg_force=held)
-    ends = principal_stiffness(machine, X, load).translation[[0, -1]]
+def _stiffness(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
+    point, held = machine.point_of_interest, rod_forces(machine, X, applied)
+    along = stiffness_along(machine, X, applied.direction, point=point, leg_force=held)
+    ends = principal_stiffness(machine, X, applied).translation[[0, -1]]
     return [
         _stiffness_field("stiffness", along, "stiffness along the direction"),
         _stiffness_field("principal_stiffness", ends, "principal, rotation held"),
@@ -172,14 +174,16 @@ def _stiffness_field(key: str, value: ArrayLike, head: str) -> Field:
     return Field(key, value, "N/m", head=head, digits=3, shown=metric(np.ravel(value), "N/m")[1])
 
 
-def _frequency(machine: Machine, X: Array, load: Load) -> list[Field]:
+def _frequency(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     if machine.platform is None:
         return []
-    found = gough.natural_frequencies(loaded(machine, load), X, leg_force=rod_forces(machine, X, load)).frequency
+    found = gough.natural_frequencies(
+        carrying_in_dynamics(machine, applied), X, leg_force=rod_forces(machine, X, applied)
+    ).frequency
     return [Field("frequency", found[:3], "Hz", head="lowest natural frequencies", digits=3)]
 
 
-def principal_stiffness(machine: Machine, X: Array, load: Load) -> gough.statics.PrincipalStiffness:
-    """Principal stiffness at the point of interest, with the geometric stiffness of the rods under the load."""
-    K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, load))
+def principal_stiffness(machine: Machine, X: Array, applied: AppliedForces) -> gough.statics.PrincipalStiffness:
+    """Principal stiffness at the point of interest, with the geometric stiffness of the rods under these forces."""
+    K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, applied))
     return gough.statics.principal_stiffness(K)
