@@ -24,7 +24,8 @@ FORKS = {
     "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
     "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
     "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
-    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1, "viewer/panels/status.py": 1,
+    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1,
+    "viewer/panels/status.py": 1,
     "stacked.py": 2,  # two stages, and where functions of theirs are called
     "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
     "calibration/remaining.py": 1,  # of a machine or of a calibration

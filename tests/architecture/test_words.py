@@ -1,4 +1,4 @@
-"""The field's words: names, file names, first lines of docstrings and pages are free of private metaphors.
+"""The field's words: names, file names, first lines of docstrings, messages and pages are free of private metaphors.
 
 CONTRIBUTING.md has the terms to use instead.
 """
@@ -73,14 +73,28 @@ def first_lines_of(path):
             yield getattr(node, "lineno", 1), first_line(node)
 
 
+MESSAGES = re.compile(r"\b(?:held|held there) by\b")
+"""In messages a pose is limited by a limit."""
+
+
+def messages_of(path):
+    """All strings but docstrings, with their lines: what is raised, returned, yielded, or kept for that."""
+    every = nodes(path)
+    described = {id(node.value) for node in every if isinstance(node, ast.Expr)}
+    for node in every:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
+            yield node.lineno, node.value
+
+
 def wrong(path):
-    """Names and first lines of a file with a banned word, names with a load that is no reading, with their lines."""
+    """Names, first lines and messages with a banned word, names with a load that is no reading, with their lines."""
     inside = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
     banned = BANNED.union(*(more for place, more in OTHERWISE.items() if inside.startswith(place)))
     of_forces = LOAD - READING.get(inside, set())
     names = [(line, name) for line, name in names_of(path) if name not in OPEN]
     found = [each for each in names if words(each[1]) & (banned | of_forces)]
     found += [each for each in first_lines_of(path) if words(each[1]) & banned]
+    found += [each for each in messages_of(path) if words(each[1]) & banned or MESSAGES.search(each[1])]
     return [f"{path.name}:{line}: {text}" for line, text in found]
 
 
@@ -109,6 +123,7 @@ def test_the_test_finds_what_it_looks_for(tmp_path):
     """Each place by itself: file, module, class, function, parameter, variable."""
     texts = ['"""The way."""', "class Star: pass", "def is_told(): pass", "def f(haste): pass", "way_back = 1"]
     texts += ["class LegLoad: pass", "def load_capacity(): pass", "def f(*, load=0): pass", "self.loads = 1"]
+    texts += ["raise ValueError(f'{x} bars the way')", "def f(): return 'held by a limit'", "words = 'which way'"]
     for text in texts:
         (tmp_path / "plain.py").write_text(text)
         assert len(wrong(tmp_path / "plain.py")) == 1, text

@@ -78,7 +78,7 @@ def test_a_shifted_session_is_reported_and_six_poses_mend_it():
     seen = validate(found, q, X)
     assert seen.rms > 0.9 * MM
     assert "something moved between the sessions" in str(seen.shift)
-    assert "cannot be told apart" in str(seen.shift)
+    assert "cannot be distinguished" in str(seen.shift)
     assert np.abs(seen.shift.by_leg).max() > 1.7 * MM
     m = found.machine
     X_nominal = gough.forward_kinematics(m, m.encoders.coordinates(q)).matrix

@@ -193,7 +193,7 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
     assert significant(slowest.value / DEG) in out
     assert (slowest.unit, expected.unit) == ("rad/s", "N/m")
     (row,) = (line for line in out.splitlines() if line.startswith("rotation"))
-    assert row.endswith(slowest.held_by)
+    assert row.endswith(slowest.limited_by)
     assert row.split()[2] == "deg/s"
 
 

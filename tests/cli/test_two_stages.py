@@ -186,7 +186,7 @@ def test_the_nearest_pose_is_one_of_both_platforms(run):
     np.testing.assert_allclose(answer["pose"]["position"], found.matrix[1, :3, 3], rtol=1e-9)
     np.testing.assert_allclose(answer["intermediate"]["position"], found.matrix[0, :3, 3], rtol=1e-9)
     assert answer["active_limits"] == list(found.active_limits)
-    assert "held by                all six legs longest of stage 2" in run(*at).out
+    assert "limited by             all six legs longest of stage 2" in run(*at).out
 
 
 def test_capacity_is_that_of_twelve_actuators(run):

@@ -314,7 +314,7 @@ def test_an_inertia_without_a_mass(problems_of):
 
 def test_a_leg_part_that_is_uneven_about_its_axis(problems_of):
     assert problems_of(add="\n[legs.bodies.piston]\nmass = 1\nmass_centre = [0.1, 0, 0]\n") == [
-        "legs.bodies.piston: is not the same all round its z axis, so which way it points must be known; "
+        "legs.bodies.piston: is not axisymmetric about its z axis, so its rotation about it must be known; "
         "give the first axes of the universal joints, `legs.joint_axis`"
     ]
 
@@ -325,9 +325,9 @@ def test_parts_that_differ_from_leg_to_leg_are_refused_leg_by_leg(problems_of):
     assert problems_of(add=f"\n[legs.bodies.piston]\nmass = 1\nmass_centre = [{centres}]\ninertia = {inertia}\n") == [
         "legs.bodies.piston.inertia: leg 3: no rigid body has it: about the mass centre, the largest principal moment "
         "9 kg mm2 exceeds the sum of the others, 2 kg mm2",
-        "legs.bodies.piston: leg 3: is not the same all round its z axis, so which way it points must be known; "
+        "legs.bodies.piston: leg 3: is not axisymmetric about its z axis, so its rotation about it must be known; "
         "give the first axes of the universal joints, `legs.joint_axis`",
-        "legs.bodies.piston: leg 5: is not the same all round its z axis, so which way it points must be known; "
+        "legs.bodies.piston: leg 5: is not axisymmetric about its z axis, so its rotation about it must be known; "
         "give the first axes of the universal joints, `legs.joint_axis`",
     ]
 

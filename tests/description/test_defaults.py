@@ -238,7 +238,7 @@ def test_a_part_that_is_not_the_same_all_round_needs_the_joints_axes(uneven):
     if set(uneven) <= {"zz"}:
         assert machine(legs={"bodies": {"piston": body}}).leg_bodies["piston"][0].mass == 3
     else:
-        with pytest.raises(gough.errors.MachineFileError, match="is not the same all round its z axis"):
+        with pytest.raises(gough.errors.MachineFileError, match="is not axisymmetric about its z axis"):
             machine(legs={"bodies": {"piston": body}})
 
 

@@ -93,7 +93,7 @@ def test_a_stage_may_name_a_file_beside_it(tmp_path):
         (INLINE.replace("hexel", NAME), "stage 1: machine: 'double-hexapod' has stages itself"),
         (INLINE.replace("radius = 15", "radius = -15"), "stage 2: platform.pitch_circle.radius: -15 cm is not above 0"),
         (INLINE.replace("translation", "translaton"), "stage 2: mount.translaton: unknown key.*'translation'"),
-        (INLINE.replace('name = "below"', "mount = {}"), "stage 1: mount: the lower stage stands on the ground"),
+        (INLINE.replace('name = "below"', "mount = {}"), "stage 1: mount: the lower stage is on the ground"),
         ("[base]\n" + INLINE, r"base: belongs to a stage; write it under \[\[stages\]\]"),
         ("gravty = 1\n" + INLINE, "gravty: unknown key"),
     ],

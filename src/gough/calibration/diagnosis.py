@@ -26,7 +26,7 @@ CLEAR = 2.5
 """Size of a jump within a session that is reported, in scatters: smaller ones may be model errors at another place."""
 _FEW = 4
 """Smallest number of rows on either side of a jump."""
-TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be told apart by this"
+TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be distinguished by this"
 
 
 @dataclass(frozen=True, eq=False)

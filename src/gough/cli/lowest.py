@@ -19,7 +19,7 @@ def lowest(request: Request, found: Mapping[str, WorkspaceMinimum]) -> Answer:
         *csv_columns(of=names, lowest=values / request.sizes(units), unit=[request.unit(each) for each in units]),
         Field("", values, units, head="lowest found", is_csv=False, is_json=False),
         Field("", [each.position for each in found.values()], "m", AXES[:3], "{}", "{}", is_json=False),
-        Field("", [each.held_by for each in found.values()], head="held there by", is_csv=False, is_json=False),
+        Field("", [each.limited_by for each in found.values()], head="limited there by", is_csv=False, is_json=False),
     ]
     for name, each in found.items():
         fields += json_of(each, "value:lowest", f"{name}.", unit_key="unit")

@@ -16,10 +16,10 @@ from gough.present.answer import Answer, Field, Words, aligned, csv_columns, jso
 def nearest(
     request: Request,
     length: float | None = Option(
-        None, metavar="LENGTH", help="A turn of one radian weighs as much as this; default: the platform's radius."
+        None, metavar="LENGTH", help="A rotation of one radian weighs as much as this; default: the platform's radius."
     ),
 ) -> Answer:
-    """The nearest allowed pose, and the limits that hold it.
+    """The nearest allowed pose, and its active limits.
 
     The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
     point of interest. The answer is written as the question was: angles
@@ -64,5 +64,5 @@ def _words(request: Request, found: gough.limits.NearestPose, fields: list[Field
     departure = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
     weight = f"a radian weighs as much as {show.with_unit(found.length, 'm', 4)}"
     distance = f"{show.with_unit(found.distance, 'm', 4)}, where {weight}"
-    held = in_words(found.active_limits) or "no limit"
-    yield from aligned([*pairs, ("departure", departure), ("held by", held), ("distance", distance)])
+    limits = in_words(found.active_limits) or "no limit"
+    yield from aligned([*pairs, ("departure", departure), ("limited by", limits), ("distance", distance)])

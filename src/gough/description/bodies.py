@@ -44,7 +44,7 @@ def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[
         problems.add_legs(f"{where}.inertia", {i: said for i, (_, said) in enumerate(six) if said})
         if part in TURNING and file.legs.joint_axis is None:
             words = (
-                "is not the same all round its z axis, so which way it points must be known; "
+                "is not axisymmetric about its z axis, so its rotation about it must be known; "
                 "give the first axes of the universal joints, `legs.joint_axis`"
             )
             problems.add_legs(where, {i: words for i, (body, _) in enumerate(six) if not _is_round(body)})

@@ -205,7 +205,7 @@ def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
             yield "the head has masses, the platform has none"
         for joint, unit in zip(machine.head.moving, machine.head.units, strict=True):
             if not np.isfinite([joint.minimum, joint.maximum]).all():
-                where = "half a turn either way" if unit == "rad" else "the machine's size either way"
+                where = "half a turn in either sense" if unit == "rad" else "the machine's size in either sense"
                 yield f"the head's joint {joint.name} is not limited on both sides; searches look {where}"
     missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
     if machine.leg_bodies and missing:

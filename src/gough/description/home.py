@@ -138,7 +138,7 @@ def _either(height: float, units: Units) -> str:
     side = "above" if height > 0 else "below"
     return (
         f"the joint points leave it open: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
-        "the base's, which may be as they stand or as each plate is drawn; write [home] with translation = [0, 0, 0] "
+        "the base's, which may be as they are or as each plate is drawn; write [home] with translation = [0, 0, 0] "
         "in the first case, with the platform's height above the base, translation = [0, 0, Z], in the second, or "
         "give limits.joint_min and joint_max"
     )

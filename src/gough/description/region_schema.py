@@ -42,7 +42,9 @@ class RegionModel(Strict):
     tilt: NonNegative | None = Field(
         None, description="half-angle of a cone of the platform's z axis about its direction at `reference`"
     )
-    roll: NonNegative | None = Field(None, description="of a cone: rotation about that axis, both ways; default: 0")
+    roll: NonNegative | None = Field(
+        None, description="of a cone: rotation about that axis, in both senses; default: 0"
+    )
     turn: NonNegative | None = Field(None, description="instead: rotation vectors up to this angle, about any axis")
     euler: Sizes | None = Field(None, description="instead: half widths of the angles of `sequence`")
     sequence: Sequence | None = Field(

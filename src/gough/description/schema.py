@@ -170,7 +170,7 @@ class HeadJointModel(Strict):
     theta: Number = Field(0.0, description="angle about z")
     min: Number | None = Field(None, description="lowest coordinate")
     max: Number | None = Field(None, description="highest coordinate")
-    home: Number = Field(0.0, description="coordinate at which the head stands")
+    home: Number = Field(0.0, description="coordinate of the head at rest")
     speed: Positive | None = Field(None, description="top speed")
     body: BodyModel | None = Field(None, description="the link it moves, in the link's frame")
 

@@ -86,7 +86,7 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
 def _mount(file: StackFile, problems: Problems) -> Pose | None:
     """Mount of the upper stage; the lower one has none."""
     if "mount" in file.stages[0]:
-        problems.add("stage 1: mount", "the lower stage stands on the ground; a mount belongs to the upper stage")
+        problems.add("stage 1: mount", "the lower stage is on the ground; a mount belongs to the upper stage")
     said = file.stages[1].get("mount")
     if said is None:
         return None

@@ -106,7 +106,7 @@ def _write_drives(machine: Machine, D: Array, has_friction: bool) -> None:
 
 
 def _write_leg_bodies(machine: Machine, D: Array) -> bool:
-    """Bodies that turn with the leg's direction; whether they are all round."""
+    """Bodies that turn with the leg's direction; whether they are all axisymmetric."""
     J = np.zeros((6, 3, 3))
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]
@@ -129,7 +129,7 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
     is_round = not moments.any() and bool((uneven <= ROUND * np.abs(tensor).max(axis=0)).all())
     if not is_round and machine.joint_axis is None:
         raise InputError(
-            f"machine {machine.name!r}: its legs' parts are not the same all round, so their direction must be "
+            f"machine {machine.name!r}: its legs' parts are not axisymmetric, so their direction must be "
             "known; give the first axes of the universal joints, legs.joint_axis"
         )
     return is_round

@@ -70,9 +70,9 @@ class NearestPose(Result):
     machine: AnyMachine
 
     def sentence(self) -> str:
-        """How far it is and which limits hold it, in the unit of the machine's file."""
+        """How far it is and which limits end it, in the unit of the machine's file."""
         far = f"{rounded(self.machine, self.distance, 'm')} {file_unit(self.machine, 'm')}"
-        return f"{far} from the requested pose, held by {in_words(self.active_limits) or 'no limit'}"
+        return f"{far} from the requested pose, limited by {in_words(self.active_limits) or 'no limit'}"
 
 
 @checks_arguments

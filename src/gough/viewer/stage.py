@@ -162,7 +162,7 @@ class Stage:
         """Reason why the solver found no pose."""
         # It converged to a pose with these leg values, but not to one connected with the start: another assembly mode.
         if _solver(self.machine).residual < 1e-9 * self.machine.size:
-            return ("a singularity bars the way of the legs to these values: only another assembly mode has them",)
+            return ("a singularity lies between this pose and these leg values: only another assembly mode has them",)
         return ("no pose has these leg values",)
 
 

@@ -94,10 +94,10 @@ class WorkspaceMinimum(Result):
     def sentence(self) -> str:
         """Value, position and active limits, in the units of the machine's file."""
         show, unit = Show(self.machine), READABLE.get(self.unit, self.unit)
-        return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}, held there by {self.held_by}"
+        return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}, limited there by {self.limited_by}"
 
     @property
-    def held_by(self) -> str:
+    def limited_by(self) -> str:
         """The active limits in words."""
         return in_words(self.active_limits) or "no limit"
 

@@ -68,8 +68,8 @@ def nearest_block(state: State) -> str:
     show, pose = Show(state.stage.machine), found.value
     distance = show.with_unit(np.linalg.norm(pose.translation), "m", 3)
     angle = show.with_unit(np.linalg.norm(pose.rotation), "rad", 3)
-    held = in_words(pose.active_limits) or "no limit"
-    words = f"Nearest allowed pose: {distance} and {angle} from the requested one, held by {held}."
+    limits = in_words(pose.active_limits) or "no limit"
+    words = f"Nearest allowed pose: {distance} and {angle} from the requested one, limited by {limits}."
     return block("nearest pose", escape(words))
 
 
