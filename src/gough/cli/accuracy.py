@@ -50,10 +50,10 @@ def accuracy(
     tolerance: float = Option(
         1.0, metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."
     ),
-    parameters: bool = Option(False, "--parameters", help="What each of the 42 parameters does, one in a row."),
+    parameters: bool = Option(False, "--parameters", help="Pose error of each of the 42 parameters, one in a row."),
     groups: Groups,
 ) -> Answer:
-    """Resolution, and what errors of the geometry do.
+    """Resolution, and sensitivity to geometric errors.
 
     At one pose given by options, at many in a CSV file, or at home, for
     the point of interest: worst case, and root of the sum of squares, of

@@ -30,19 +30,17 @@ FRAMES = ("device", "target")
 class ErrorModel:
     """Options of the errors to estimate, of known frames and points, and of the noise."""
 
-    parameters: str | None = option(
-        metavar="GROUP,...", help="Errors to look for; what the leg kind needs if not given."
-    )
+    parameters: str | None = option(metavar="GROUP,...", help="Errors to estimate; those of the leg kind if not given.")
     more: str | None = option(
-        metavar="GROUP,...", help="Errors of drives to look for too: gains, curvatures, once_per_turn."
+        metavar="GROUP,...", help="Errors of drives to estimate too: gains, curvatures, once_per_turn."
     )
     known: str | None = option(
         metavar="NAME,...", help="Frames that are the machine's own: device (the base's), target (the platform's)."
     )
     points: str | None = option(
-        metavar="X,Y,Z;...", help="Where targets, or ends of wires, are on the platform; looked for otherwise."
+        metavar="X,Y,Z;...", help="Points of targets, or of the ends of wires, on the platform; estimated if not given."
     )
-    fixed: str | None = option(metavar="X,Y,Z;...", help="Where wires end on the base; looked for otherwise.")
+    fixed: str | None = option(metavar="X,Y,Z;...", help="Points of wires on the base; estimated if not given.")
     noise: str | None = option(
         metavar="NAME=NUMBER,...", help="Standard deviations of joints, positions, rotations, angles, distances."
     )
@@ -95,16 +93,17 @@ def calibrate(
     ),
     model: ErrorModel,
     zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),
-    check: str | None = Option(None, metavar="FILE", help="CSV file of another session, to compare with."),
-    sag: bool = Option(False, "--sag", help="Count what the legs give under the machine's weight."),
+    check: str | None = Option(None, metavar="FILE", help="CSV file of another session, for validation."),
+    sag: bool = Option(False, "--sag", help="Model the deflection of the legs under the machine's weight."),
 ) -> Answer:
-    """The machine as it was built, from measurements.
+    """Kinematic calibration: geometric errors from measurements.
 
     Columns of the file say what was measured: poses (x, y, z with a, b,
     c or qx to qw), places of targets (x1, y1, z1, x2, ...), levels
-    (level1, level2), wires (d1, d2, ...); cells may be empty. Says what
-    fits how well, which rows do not belong, what moved, and what the
-    measurements leave open; --save writes the calibrated machine file.
+    (level1, level2), wires (d1, d2, ...); cells may be empty. Reports
+    residuals, outliers, the estimated errors with their standard
+    deviations, and which errors the measurements do not identify; --save
+    writes the calibrated machine file.
     """
     from gough.cli.calibration_input import read_measurements
 

@@ -30,7 +30,7 @@ def capacity(
         None, metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."
     ),
 ) -> Answer:
-    """Payloads, forces and moments it can carry.
+    """Largest payloads, forces and moments.
 
     The payload with the platform horizontal, on its side and in any
     mounting; the largest force along and moment about each axis, and in

@@ -43,14 +43,16 @@ def certify(
     on_request: RequestedLimits,
     region: str | None = Option(None, metavar="NAME", help="One region of the machine's file instead of all of them."),
     largest: bool = Option(False, "--largest", help="Scale the region until it is proven and no larger one would be."),
-    best: bool = Option(False, "--best-place", help="With --largest, --trade-off: move it to where it has most room."),
+    best: bool = Option(
+        False, "--best-place", help="With --largest, --trade-off: centre it where the largest region fits."
+    ),
     trade_off: str | None = Option(
-        None, metavar="ANGLES", help="How large the positions can be for each of these angles of its orientations."
+        None, metavar="ANGLES", help="The largest region of positions for each of these tilt angles."
     ),
 ) -> Answer:
-    """Prove that every pose of a region keeps every limit.
+    """Prove that every pose of a region satisfies every limit.
 
-    Or find one that breaks a limit. The region: positions about those of
+    Or find one that violates a limit. The region: positions about those of
     a pose (home, if none is given), times orientations about its own.
     Without one: the regions that the machine's file names. On request
     joint speeds, actuator forces (--wrench, --any-wrench, --payload),

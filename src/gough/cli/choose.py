@@ -19,15 +19,17 @@ def choose(
     count: int = Option(18, min=1, help="Poses to choose."),
     measured: str = Option("poses", metavar="NAME", help="What will be measured: poses, positions or angles."),
     criterion: str = Option(
-        "I", metavar="I|D", help="I: least error where the machine works; D: of all errors together."
+        "I",
+        metavar="I|D",
+        help="I-optimal: least pose error over the workspace; D-optimal: least of all errors together.",
     ),
     field: str | None = Option(
         None, metavar="X,X,Y,Y,Z,Z", help="Lowest and highest x, y, z of the platform that the device sees."
     ),
     points: str | None = Option(None, metavar="X,Y,Z;...", help="Targets on the platform, of --measured positions."),
-    parameters: str | None = Option(None, metavar="GROUP,...", help="Errors to look for, as of gough calibrate."),
+    parameters: str | None = Option(None, metavar="GROUP,...", help="Errors to estimate, as of gough calibrate."),
 ) -> Answer:
-    """Which poses to measure for a calibration.
+    """Optimal measurement poses for a calibration.
 
     Chosen from the drawing alone, within the machine's limits: out of a
     CSV file of candidates, or out of the whole workspace. In an order

@@ -17,10 +17,10 @@ def conditioning(
     length: float | None = Option(
         None,
         metavar="LENGTH",
-        help="Characteristic length that weighs turns; default: the radius of the platform's joints.",
+        help="Characteristic length that weighs rotations; default: the radius of the platform's joints.",
     ),
 ) -> Answer:
-    """Condition, dexterity, distance to a singularity.
+    """Condition number, dexterity, distance to singularity.
 
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.

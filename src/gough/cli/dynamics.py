@@ -15,11 +15,11 @@ def dynamics(
     request: Request,
     samples: int = Option(301, metavar="NUMBER", min=2, max=1_000_000, help="Times at which forces are computed."),
 ) -> Answer:
-    """Forces and powers that a motion needs of the actuators.
+    """Inverse dynamics: actuator forces and powers of a motion.
 
     Peak and root mean square of each, with the masses of platform and
     legs, friction and rotors, as far as the machine file gives them; the
-    peak speeds and what of each limit is used. Of two stages the motion is
+    peak speeds and the utilisation of each limit. Of two stages the motion is
     that of the end platform, the lower stage going the part of --share. With
     --json or --output (CSV; netCDF for names in .nc) all of it over time,
     with --figure curves of it.

@@ -26,7 +26,7 @@ class Washout:
     """Options of the washout filter of motion simulators."""
 
     washout: bool = option(
-        False, "--washout", help="Through a motion simulator's filter: onsets, and tilt for what lasts."
+        False, "--washout", help="Classical washout filter of motion simulators, with tilt coordination."
     )
     breaks: str | None = option(
         metavar="X,Y,Z,R,T",
@@ -87,19 +87,19 @@ def follow(
     reserve: float = Option(
         0.05, metavar="NUMBER", help="Smallest relative margin to any limit that is left.", min=0.0, max=1.0
     ),
-    cutoff: float | None = Option(None, metavar="HZ", help="Leave out what is quicker; all is kept where not given."),
+    cutoff: float | None = Option(None, metavar="HZ", help="Cutoff of a low-pass filter; unfiltered where not given."),
     filtered: Washout,
     fade: float = Option(2.0, metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0),
     reference: Literal["mean", "first"] = Option("mean", help="Pose of the record that becomes the machine's home."),
     rate: float = Option(50.0, metavar="HZ", help="Samples a second in what is written.", min=0.001),
     still: Compensation,
 ) -> Answer:
-    """Follow a recorded motion as far as there is room.
+    """Fit a recorded motion into the machine's limits.
 
     Poses of a ship or a vehicle over time in; scaled about home until the
     worst margin of all limits together, and the legs' speeds, allow it.
-    Says the gain, beside what limits on single axes would allow, and what
-    the legs must do. With --json or --output poses and legs over time.
+    Reports the gain, beside that under limits on single axes, and speeds
+    and forces of the legs. With --json or --output poses and legs over time.
     With --compensate the platform moves against the record, so that it
     stays where it is in space; the answer has what remains.
     """

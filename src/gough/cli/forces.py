@@ -10,13 +10,13 @@ from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, senten
 
 @command("pose", "share", "csv", "wrench", "payload", "no_weight", "output")
 def forces(request: Request) -> Answer:
-    """What the actuators hold at rest.
+    """Static actuator forces.
 
     Under --wrench and the weights of platform and legs, as far as their
     masses are known. At one pose given by options, at many in a CSV file,
     or at home. Positive drives the joint coordinate up; a rod's force, at
-    its platform joint, is positive if it pushes. Both of two stages hold
-    the load, at the postures that --share gives.
+    its platform joint, is positive if it pushes. Both of two stages carry
+    the wrench, at the postures that --share gives.
     """
     from gough.present.units import force_unit, of_legs
     from gough.statics.capacity import known_forces

@@ -16,7 +16,7 @@ def forward(
     request: Request,
     near: str | None = Option(None, metavar="POSE", help=f"Pose to start from instead of home: {POSE}."),
 ) -> Answer:
-    """Poses with given joint coordinates or readings.
+    """Forward kinematics: poses of joint coordinates.
 
     Many from a CSV file: columns q1 to q6, or r1 to r6 of readings.
 

@@ -17,10 +17,10 @@ def frequencies(
     loaded: bool = Option(
         False, "--loaded", help="Count the geometric stiffness of the legs that carry all known weights."
     ),
-    lowest: bool = Option(False, "--lowest", help="Search the workspace for the pose whose slowest mode is slowest."),
-    mode: int = Option(1, min=1, max=12, help="Of --figure: which mode moves; 1 is the slowest."),
+    lowest: bool = Option(False, "--lowest", help="Search the workspace for the pose of the lowest frequency."),
+    mode: int = Option(1, min=1, max=12, help="Of --figure: which mode is animated; 1 has the lowest frequency."),
 ) -> Answer:
-    """Natural frequencies, and what swings in each mode.
+    """Natural frequencies and mode shapes.
 
     The platform with all that it carries on elastic legs, the drives held,
     without damping. At one pose given by options, at many in a CSV file,

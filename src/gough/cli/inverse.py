@@ -24,7 +24,7 @@ def inverse(
         None, help="Two stages: how the free coordinates are chosen."
     ),
 ) -> Answer:
-    """Joint coordinates of poses.
+    """Inverse kinematics: joint coordinates of poses.
 
     Of one pose given by options, of many in a CSV file, or of home. A leg
     that cannot close has none: nan, or null in JSON. A machine of two

@@ -25,15 +25,15 @@ def modes(
         None, metavar="I,J", help="A path of poses from mode I to mode J, and where it meets singularities."
     ),
 ) -> Answer:
-    """All poses with the same joint coordinates.
+    """Assembly modes: all poses of the same joint coordinates.
 
     With those of --joints, of many in a CSV file (columns q1 to q6), of
     the pose given, or of home; with --map how many modes are allowed.
 
     The nearest to home comes first. Two allowed modes mean that joint
-    coordinates alone, as after power-up, leave the pose open. A change of
-    side (the sign of det J) between two modes means a singularity between
-    them.
+    coordinates alone, as after power-up, do not determine the pose. A
+    change of side (the sign of det J) between two modes means a singularity
+    between them.
     """
     from gough.cli.joint_input import joints_or_pose
 

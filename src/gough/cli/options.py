@@ -75,7 +75,7 @@ class Options:
     z: str | None = option(None, "--z", metavar="Z[,Z...]", help="Positions of a grid along z.")
 
     wrench: str | None = option(
-        metavar="FX,FY,FZ[,MX,MY,MZ]", help="Load at the point of interest, in the base frame [N, N m]."
+        metavar="FX,FY,FZ[,MX,MY,MZ]", help="Applied wrench at the point of interest, in the base frame [N, N m]."
     )
     payload: float | None = option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre.")
     centre: str | None = option(
@@ -129,7 +129,7 @@ class Options:
     blend: float | None = option(
         min=0.0, metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."
     )
-    through: Literal["lines", "spline"] = option("lines", help="Tables without times: what leads through the poses.")
+    through: Literal["lines", "spline"] = option("lines", help="Tables without times: interpolation between the poses.")
     roll: str | None = option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free.")
     spindle: Literal["+z", "-z"] | None = option(
         help="Where along z of the tool frame the spindle is; towards the platform's joints if not given."

@@ -96,9 +96,9 @@ def path(
     near: Uncertain,
     struts: StrutProgram,
 ) -> None:
-    """Whether and how quickly the machine can follow a path.
+    """Feasibility and timing of a path.
 
-    Which leg works hardest, and where the path is not allowed.
+    Which leg is used most, and where the path violates limits.
 
     The path is checked whole against every limit, then timed: feeds kept
     where the legs allow. With --output the legs over time (CSV; netCDF for

@@ -34,9 +34,9 @@ def place(
         "standard input.",
     ),
 ) -> Answer:
-    """Platform and head that hold the tool far from limits.
+    """Platform and head joints for a tool pose, by largest margin.
 
-    As far from every limit as it can be.
+    Maximises the smallest relative margin to any limit.
 
     For a pose of the tool, or its point and axis; or along a path of them.
     Writes the platform's pose, the legs, the head's joints and the smallest

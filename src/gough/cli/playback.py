@@ -24,7 +24,7 @@ def playback(
         None, metavar="POSE", help=f"Roughly where the platform is at first, instead of home: {POSE}."
     ),
 ) -> Answer:
-    """The platform's motion under histories of the legs.
+    """Forward kinematics of recorded joint coordinates.
 
     Measured or commanded joint coordinates over time in, poses out, each
     continued from the last good one, with its status and proven errors.

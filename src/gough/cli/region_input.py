@@ -84,7 +84,7 @@ class RequestedLimits:
     """Options that request further limits."""
 
     twist: str | None = option(
-        metavar="VX,...,WZ", help="Joint speeds stay within theirs as the point of interest goes so."
+        metavar="VX,...,WZ", help="Joint speeds stay within their limits at this twist of the point of interest."
     )
     any_twist: str | None = option(
         metavar="V[,W]", help="The same up to speed V in every direction, with up to W about every axis."

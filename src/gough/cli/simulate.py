@@ -29,7 +29,7 @@ class Drive:
         help="Constant actuator forces [N or N m], one number for all; without it what holds the weight at the start.",
     )
     controller: Literal["computed-torque", "pid", "pd"] = option(
-        "computed-torque", help="What follows --motion: on the model, or leg by leg."
+        "computed-torque", help="Controller that follows --motion: computed torque, or PID or PD of each leg."
     )
     bandwidth: float = option(10.0, metavar="HZ", help="Of the controller.")
 
@@ -62,7 +62,7 @@ def simulate(
     no_stop: bool = Option(False, "--no-stop", help="Go on beyond limits and near singularities."),
     rtol: float = Option(1e-9, metavar="NUMBER", help="Relative error allowed in each step."),
 ) -> Answer:
-    """Move the machine in time under actuator forces.
+    """Forward dynamics: simulate under forces or a controller.
 
     Constant forces, or a controller that follows --motion. It ends early
     where a limit is reached or a singularity is near, and says so. With

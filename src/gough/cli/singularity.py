@@ -28,11 +28,11 @@ def singularity(
     along: str | None = Option(
         None, metavar="DIRECTION", help="Where a straight line meets the surface: x, -y or VX,VY,VZ."
     ),
-    low: str | None = Option(None, metavar="X,Y,Z", help="Lowest corner of the region to judge."),
-    high: str | None = Option(None, metavar="X,Y,Z", help="Highest corner of the region to judge."),
-    whole_box: bool = Option(False, "--whole-box", help="Judge all between --low and --high, whatever limits say."),
+    low: str | None = Option(None, metavar="X,Y,Z", help="Lowest corner of the region to check."),
+    high: str | None = Option(None, metavar="X,Y,Z", help="Highest corner of the region to check."),
+    whole_box: bool = Option(False, "--whole-box", help="Check all between --low and --high, without the limits."),
 ) -> Answer:
-    """The singular surface, and whether limits keep off it.
+    """Singularity locus, and a proof that limits exclude it.
 
     How far a pose (home, if none is given) is from it, where a line from
     there meets it, and whether what the other limits allow is free of it:

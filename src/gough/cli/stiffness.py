@@ -26,12 +26,12 @@ def stiffness(
         "--loaded",
         help="Count the geometric stiffness of the legs that carry all known weights, and --wrench if given.",
     ),
-    weakest: bool = Option(False, "--weakest", help="Search the workspace for the softest pose."),
+    weakest: bool = Option(False, "--weakest", help="Search the workspace for the pose of least stiffness."),
 ) -> Answer:
-    """Principal stiffnesses, and what a load does.
+    """Principal stiffnesses, and the deflection under a wrench.
 
     At one pose given by options, at many in a CSV file, or at home; about
-    the point of interest. --wrench adds its displacement and the forces
+    the point of interest. --wrench adds the deflection and the forces
     of the legs. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """

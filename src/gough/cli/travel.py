@@ -19,7 +19,7 @@ def travel(
         help=f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.",
     ),
 ) -> Answer:
-    """How far it can go, and which limit ends it.
+    """Travel along an axis, and the limit that binds there.
 
     Of the point of interest, from one pose given by options, from many in
     a CSV file, or from home. Two stages go parts of it, as --share says.

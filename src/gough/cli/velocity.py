@@ -17,12 +17,10 @@ from gough.present.answer import MOTIONS, SPEEDS, Answer, Field, json_keys, json
 def velocity(
     request: Request,
     along: str | None = Option(None, metavar="DIRECTION", help=f"Top speed along this: x, -ry ...; {DIRECTION}."),
-    twist: str | None = Option(
-        None, metavar="VX,...,WZ", help="Joint rates that this motion of the point of interest needs."
-    ),
+    twist: str | None = Option(None, metavar="VX,...,WZ", help="Joint rates for this twist of the point of interest."),
     slowest: bool = Option(False, "--slowest", help="Search the workspace for the lowest speed in every direction."),
 ) -> Answer:
-    """Top speeds when each joint keeps its own.
+    """Velocity envelope under the joints' speed limits.
 
     Of the point of interest: along and about each axis alone, in every
     direction, and in the fastest one. At one pose given by options, at

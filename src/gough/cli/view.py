@@ -36,7 +36,7 @@ def view(
         None,
         "--path",
         metavar="FILE",
-        help="Have it ready to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
+        help="A motion to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
     ),
     plain: bool = Option(
         False, "--plain", help="Draw as without a graphics card; where there is none the page does so anyway."
@@ -45,8 +45,8 @@ def view(
 ) -> None:
     """A local web page to move the machine by hand.
 
-    The address that is printed ends with a token, without which nobody is
-    answered. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
+    The address that is printed ends with a token, without which requests
+    are refused. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
     from gough.description.load import load_with_files
     from gough.errors import InputError

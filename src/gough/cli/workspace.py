@@ -77,7 +77,7 @@ def workspace(
     ),
     roll: float = Option(0.0, metavar="ANGLE", help="Dexterous workspace: turn about that axis, in both senses."),
 ) -> Answer | None:
-    """Where it can go, with the limits that end it.
+    """Reachable workspace, with the limits on its boundary.
 
     At the orientation of a pose given by options, or of home; the ends are
     found by root finding; of two stages, columns and the dexterous part
