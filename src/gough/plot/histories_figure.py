@@ -58,7 +58,7 @@ def histories(
     Returns
     -------
     plotly.graph_objects.Figure
-        In the units of the machine's file, over time [s].
+        Curves in the units of the panels' titles, over time [s].
 
     Raises
     ------

@@ -2,13 +2,13 @@
 //
 // Software draws on the processors that also run the page and the machine, and the longer the more pixels a frame has. So
 // where there is no graphics card, or where the address says `plain`, lines are not smoothed, a picture that changes has
-// as many pixels as it can at this rate, and one that stands still has more than the window: which smooths it after all.
+// as many pixels as it can at this rate, and one at rest has more than the window: which smooths it after all.
 (() => {
   "use strict";
   const STILL = 1.5; // pixels drawn per pixel of the window, along each side
   const MOVING = [0.4, 0.5, 0.6, 0.75, 1]; // with fewer a frame takes hardly less time, as the page around it stays
   const BEGIN = 0.6; // before any frame is timed
-  const SLOW = 27; // [ms] for a frame, beyond which there shall be fewer pixels
+  const SLOW = 27; // [ms] for a frame, beyond which fewer pixels are drawn
   const FRAMES = 12; // which are judged together
   const PATIENCE = 240; // frames until a number of pixels that was too slow is tried again
   const REST = 400; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
@@ -75,7 +75,7 @@
       if (isTiming) requestAnimationFrame(time);
     }
 
-    // How many pixels a picture in motion shall have, from the mean time that a frame took.
+    // Number of pixels of a picture in motion, from the mean time that a frame took.
     function judge(mean) {
       gaps = [];
       since = mean > SLOW ? 0 : since + FRAMES;
