@@ -9,9 +9,14 @@ import pytest
 
 from gough import files
 from gough.errors import InputError
-from gough.files import check_writable, remove_parts, write_whole
+from gough.files import check_writable, remove_parts, stem_of, write_whole
 
 SOME_USER = 12345
+
+
+def test_the_name_of_a_file_of_one_stage_has_no_colon():
+    assert stem_of("double-hexapod:2") == "double-hexapod-2"
+    assert stem_of("hexel") == "hexel"
 
 
 def test_a_file_is_written_and_nothing_else(tmp_path):

@@ -42,6 +42,11 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another place")
 
 
+def stem_of(name: str) -> str:
+    """A machine's name as part of a file's name: "double-hexapod:2" with a hyphen, as not all systems take a colon."""
+    return name.replace(":", "-")
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file, text in UTF-8, under a temporary name and rename it, so that no half file is ever seen.
 

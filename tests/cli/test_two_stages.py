@@ -350,7 +350,8 @@ def test_a_load_on_many_postures_is_that_of_each(run, tmp_path, count):
 def test_a_stage_is_a_machine_for_every_command(run):
     ran = run("travel", f"{NAME}:2", "--json")
     assert ran.code == 0
-    assert json.loads(ran.out)["machine"] == f"{NAME}-2"
+    assert json.loads(ran.out)["machine"] == f"{NAME}:2"
+    assert f"machine '{NAME}:2'" in run("frequencies", f"{NAME}:2", "--at", "0,0,100").err
 
 
 def test_the_report_has_both_stages_and_their_gain(run, tmp_path, monkeypatch):

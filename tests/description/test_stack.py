@@ -70,7 +70,7 @@ def test_a_stage_is_a_machine_of_its_own():
 
 def test_stages_count_in_their_own_units_and_the_mount_in_the_files(jsonschema, tmp_path):
     m = gough.load(written(tmp_path, HEAD + INLINE))
-    assert [stage.name for stage in m.stages] == ["below", "two-2"]
+    assert [stage.name for stage in m.stages] == ["below", "two:2"]
     assert m.upper.legs.rest()[0].tolist() == [0.2, 0.1, 0.0]
     np.testing.assert_allclose(m.X_IU, gough.pose_matrix([0.01, 0, 0.03], [0, 0, np.pi / 2], "XYZ"), atol=ROUND_OFF)
     np.testing.assert_allclose(m.X_home[1], m.lower.X_home @ m.X_IU @ m.upper.X_home, atol=ROUND_OFF)

@@ -11,7 +11,7 @@ import numpy as np
 from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
 from gough.description.write import written
-from gough.files import write_whole
+from gough.files import stem_of, write_whole
 
 
 @checks_arguments
@@ -57,7 +57,8 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
     }
     if np.isfinite(by_leg["before"]).all() and np.isfinite(by_leg["after"]).all():
         history |= {name: (values / metres).tolist() for name, values in by_leg.items()}
-    name = m.name if m.name.endswith("-calibrated") else f"{m.name}-calibrated"
+    name = stem_of(m.name)
+    name = name if name.endswith("-calibrated") else f"{name}-calibrated"
     text = written(calibration.machine, like, name=name, calibration=history)
     # The covariance first: a machine file never names a covariance that is not there.
     write_whole(beside, netcdf(calibration.dataset, name))

@@ -26,9 +26,9 @@ def mjcf(
     With the masses, limits and drives of the machine file, at
     the given pose or at home, its weight held.
     """
-    from gough.files import write_whole
+    from gough.files import stem_of, write_whole
 
-    path = Path(f"{request.machine.name}.xml") if output is None else output
+    path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
     writable(path)
     request.note_poses()
     write_whole(path, gough.export.mjcf(request.machine, request.X))

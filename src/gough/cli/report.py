@@ -32,10 +32,12 @@ def report(
     shows the summary, or with --json the numbers.
     """
     from gough.datasheet.summary import summary as summary_words
+    from gough.files import stem_of
     from gough.present.write import print_json, print_words
 
     m, given = request.any_machine, request.options
-    page = Path(f"{m.name}-summary.html" if summary else f"{m.name}.html") if output is None else output
+    stem = stem_of(m.name)
+    page = Path(f"{stem}-summary.html" if summary else f"{stem}.html") if output is None else output
     writable(page)
     # The command line that makes this page again is printed on it.
     typed: dict[str, Any] = {"--payload": given.payload, "--centre": given.centre, "--inertia": given.inertia}

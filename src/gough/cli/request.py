@@ -134,7 +134,9 @@ class Request(Inputs):
         if stage == 1:
             note("this is the lower stage alone: nothing of what the upper one weighs is counted")
         elif stage == 2:
-            note("this is the upper stage alone: gravity is that of its own file, however the lower one leans")
+            note(
+                "this is the upper stage alone: gravity is that of its own file, whatever the orientation of the lower one"
+            )
 
     def note_joints(self, q: Array) -> None:
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,9 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
     for k, stage in enumerate(file.stages, 1):
         try:
             said = checked(_stage_document(file, k, stage, folder), f"{where}, stage {k}")
-            machines.append(machine_of(said, f"{where}, stage {k}"))
+            machine = machine_of(said, f"{where}, stage {k}")
+            # A stage without a name of its own has the one by which it is taken.
+            machines.append(machine if "name" in stage else replace(machine, name=f"{file.name}:{k}"))
             files.append(said)
         except MachineFileError as error:
             problems.extend(f"stage {k}: {problem}" for problem in error.problems)

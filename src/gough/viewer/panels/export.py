@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 import numpy as np
 
+from gough.files import stem_of
 from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.fields import columns
@@ -66,7 +67,7 @@ def export_panel(
         button.on_click(by_hand(lambda event: thread.post(label, lambda: act(event.client))))
 
     def send(client: Any, ending: str, content: bytes) -> None:
-        client.send_file_download(f"{store.state.stage.machine.name}{ending}", content, save_immediately=True)
+        client.send_file_download(f"{stem_of(store.state.stage.machine.name)}{ending}", content, save_immediately=True)
 
     def connected(client: viser.ClientHandle) -> None:
         """Restore the view that a window's address holds, once: not when the window connects again."""
