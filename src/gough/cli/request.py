@@ -134,9 +134,7 @@ class Request(Inputs):
         if stage == 1:
             note("this is the lower stage alone: nothing of what the upper one weighs is counted")
         elif stage == 2:
-            note(
-                "this is the upper stage alone: gravity is that of its own file, whatever the orientation of the lower one"
-            )
+            note("this is the upper stage alone: gravity is that of its own file, whatever the lower one's tilt")
 
     def note_joints(self, q: Array) -> None:
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
