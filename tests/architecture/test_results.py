@@ -376,7 +376,7 @@ def test_sentences_are_in_the_units_of_the_file_too():
         assert f"<td>{row.plus / size:.6g}</td><td>{unit}</td>" in row._repr_html_()
         assert str(turn).endswith(m.units.angle)
         found = gough.nearest_pose(m, m.X_home @ gough.pose_matrix([0, 0, 10 * m.size]))
-        far = re.match(rf"(\S+) {unit} from the requested pose, held by ", str(found))
+        far = re.match(rf"(\S+) {unit} from the requested pose, limited by ", str(found))
         assert float(far[1]) * size == pytest.approx(found.distance, abs=1e-4 * m.size)
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, pi
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 import gough
 from gough.cli.command import Array, Request
@@ -54,14 +53,14 @@ class Shape:
         """The orientations as keywords of regions."""
         found: dict[str, Any] = {}
         if self.turn is not None:
-            found["turn"] = float(_amounts(request, "--turn", f"{self.turn:g}", (1,), "rad", np.pi)[0])
-        angles = self.cone and _amounts(request, "--cone", self.cone, (1, 2), "rad", np.pi)
+            found["turn"] = float(_amounts(request, "--turn", f"{self.turn:g}", (1,), "rad", pi)[0])
+        angles = self.cone and _amounts(request, "--cone", self.cone, (1, 2), "rad", pi)
         if angles is not None:
             found["tilt"], found["roll"] = float(angles[0]), float(angles[1]) if len(angles) > 1 else 0.0
         if self.euler is not None:
             if request.options.sequence is None:
                 raise InputError("--euler: give --sequence too, the axes of the angles, such as XYZ")
-            found |= {"euler": _amounts(request, "--euler", self.euler, (3,), "rad", np.pi)}
+            found |= {"euler": _amounts(request, "--euler", self.euler, (3,), "rad", pi)}
             found["sequence"] = request.options.sequence
         return found
 
@@ -160,11 +159,11 @@ def _amounts(
     text: str,
     counts: tuple[int, ...],
     unit: str | tuple[str, str],
-    most: float = np.inf,
+    most: float = inf,
 ) -> Array:
     """The numbers of an option in SI, none below zero or above `most`."""
     values = request.numbers(option, text, counts, unit)
     if not ((values >= 0) & (values <= most)).all():
-        wanted = "of zero or more" if most == np.inf else f"from 0 to {request.show.with_unit(most, 'rad')}"
+        wanted = "of zero or more" if most == inf else f"from 0 to {request.show.with_unit(most, 'rad')}"
         raise InputError(f"{option} {text}: expected amounts {wanted}")
     return values
