@@ -113,3 +113,24 @@ def test_a_cycle_is_found_however_it_is_imported(tmp_path, first):
     assert "gough.first" in cycle(dependencies(tmp_path))
     (folder / "second.py").write_text("def f():\n    pass")
     assert cycle(dependencies(tmp_path)) is None
+
+
+ABOVE = {
+    "gough.stages": "what functions of one machine do for two stages",
+    "gough.plot.stacked_machine_figure": "the figure of two stages",
+    "gough.plot.notebook": "how a machine shows itself in notebooks",
+    "gough.datasheet.two_stages.sheet": "the datasheet of two stages",
+}
+"""Modules that are called from below by their name, which imports and the contract do not show."""
+
+
+def test_calls_upwards_are_the_ones_that_are_known():
+    called = set()
+    for path in (ROOT / "gough").rglob("*.py"):
+        for node in nodes(path):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                if node.func.id in ("takes_stacks", "function_above") and isinstance(node.args[0], ast.Constant):
+                    called.add(node.args[0].value)
+    for module in called:
+        assert module in ABOVE or module.rsplit(".", 1)[0] in ABOVE, module
+    assert {name for name in ABOVE if any(module.startswith(name) for module in called)} == set(ABOVE)
