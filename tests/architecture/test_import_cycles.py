@@ -127,10 +127,9 @@ ABOVE = {
 def test_calls_upwards_are_the_ones_that_are_known():
     called = set()
     for path in (ROOT / "gough").rglob("*.py"):
-        for node in nodes(path):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if node.func.id in ("takes_stacks", "function_above") and isinstance(node.args[0], ast.Constant):
-                    called.add(node.args[0].value)
+        calls = (node for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+        upwards = (node.args[0] for node in calls if node.func.id in ("takes_stacks", "function_above"))
+        called |= {first.value for first in upwards if isinstance(first, ast.Constant)}
     for module in called:
         assert module in ABOVE or module.rsplit(".", 1)[0] in ABOVE, module
     assert {name for name in ABOVE if any(module.startswith(name) for module in called)} == set(ABOVE)
