@@ -40,10 +40,18 @@ STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !importan
 div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: var(--mantine-color-body); }
 div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { overflow: clip !important; }
 [style*="max-height: 60%"], [style*="max-height: 60%"] .mantine-ScrollArea-content > div { width: 100% !important; }
-[style*="max-height: 60%"] .gough-verdict { height: 5.4em !important; }"""
+[style*="max-height: 60%"] .gough-verdict { height: 6.6em !important; }
+.mantine-Flex-root:has(.mantine-NumberInput-root ~ .mantine-NumberInput-root):has(label) { flex-wrap: wrap; }
+.mantine-Flex-root:has(.mantine-NumberInput-root ~ .mantine-NumberInput-root) > div:not(.mantine-NumberInput-root) {
+  flex: 0 0 100% !important; }
+.mantine-NumberInput-root ~ .mantine-NumberInput-root [data-position=right],
+.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) [data-position=right] { display: none; }
+.mantine-NumberInput-root ~ .mantine-NumberInput-root input,
+.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }"""
 """CSS. Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave
 room for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px, however wide a chart
-would be. The verdict stays in place while the panel scrolls; on a phone the panel is as wide as the window."""
+would be. The verdict stays in place while the panel scrolls; on a phone the panel is as wide as the window, and four
+rows hold a refusal. Three numbers of a vector are below their label and have no buttons: each shows nine characters."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 

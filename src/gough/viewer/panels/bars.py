@@ -20,8 +20,15 @@ from gough.viewer.stage import Stage
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"
-_STEADY = "box-sizing:border-box;height:8em;overflow-y:auto"
-"""Fixed height of the verdict, so that the widgets below it keep their position."""
+ROWS = 7
+"""Rows of text in the verdict's box beside the scene: as many as the longest refusal of a built-in machine needs."""
+_STEADY = f"box-sizing:border-box;height:{0.9 + 1.4 * ROWS:.1f}em;overflow-y:auto"
+"""Fixed height of the verdict, so that the widgets below it keep their position; longer texts scroll."""
+_MORE = (
+    "linear-gradient(transparent,var(--tint) 70%) bottom/100% 2em no-repeat local,"
+    "linear-gradient(transparent,rgba(128,140,155,0.7)) bottom/100% 0.6em no-repeat scroll,var(--tint)"
+)
+"""Background of that box: a shadow at its lower edge, which shows more text to scroll to, and which the end covers."""
 _TRACK = "rgba(128,140,155,0.22)"
 LONG = 18
 """Names with more characters have their value on a line of its own."""
@@ -74,7 +81,8 @@ def verdict(stage: Stage) -> str:
     """Whether the pose is allowed, the nearest limit, or why it was refused and where it stopped; in words."""
     if (refusal := stage.refusal) is not None:
         more = f"; {len(refusal.reasons) - 1} more" if len(refusal.reasons) > 1 else ""
-        stop = f"It goes {refusal.stop}." if refusal.stop[:1].isdigit() else refusal.stop.capitalize()
+        is_distance = refusal.stop[:1].isdigit() or refusal.stop.startswith("no further")
+        stop = f"It goes {refusal.stop}." if is_distance else refusal.stop.capitalize()
         lines = ["<b>Refused:</b> " + "".join(map(escape, refusal.reasons[:1])) + more, escape(stop)]
         return _box(margin_colour(-1.0), [line for line in lines if line])
     found = stage.margins
@@ -148,5 +156,6 @@ def _bar(start: float, end: float, colour: str) -> str:
 
 def _box(colour: str, lines: list[str]) -> str:
     inner = "".join(f"<div>{line}</div>" for line in lines)
-    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;background:{colour}18;border-radius:0.2em;{_STEADY}"
-    return block("verdict", inner, f";{edge}", "gough-verdict")
+    tint = f"--tint:color-mix(in srgb,{colour} 9.4%,var(--mantine-color-body))"
+    edge = f"border-left:0.3em solid {colour};padding:0.45em 0.8em;border-radius:0.2em;{tint};background:{_MORE}"
+    return block("verdict", inner, f";{edge};{_STEADY}", "gough-verdict")
