@@ -17,6 +17,8 @@ from gough.viewer.store import State
 LAG = 0.1
 """Time by which results may lag behind the machine while it moves [s]."""
 NO_WEIGHT = "<div>None: there is no load, and the file gives no masses.</div>"
+DECIMALS = 6
+"""Decimals that can be typed: a centre in metres, or the inertia of a small payload, has more than its step."""
 NOT_NEGATIVE = (0.0, 0.0, 0.0)
 INPUTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "mass": ("number", "payload [kg]", {"min": 0.0, "step": 0.1}),
@@ -48,6 +50,7 @@ def _add_input(panel: Panel, name: str) -> None:
 
     kind, label, options = INPUTS[name]
     handle = getattr(panel.gui, f"add_{kind}")(label, getattr(NOTHING, name), hint=hint(label), **options)
+    handle.precision = DECIMALS  # viser takes no more decimals than the step has
     panel.bind(handle, lambda state: getattr(state.force_inputs, name), change)
     if name == "centre":
         panel.follow(handle, label=lambda state: f"{label} [{file_unit(state.machine, 'm')}]")
