@@ -161,6 +161,14 @@
     };
   }
 
+  // Numbers beyond the ends of an input become its ends when it is left: Enter does the same.
+  addEventListener("keydown", ({ key, target }) => {
+    if (key === "Enter" && target.matches?.(".mantine-NumberInput-input")) {
+      target.blur();
+      target.focus();
+    }
+  });
+
   const isPlain = new URLSearchParams(location.search).has("plain") || isDrawnBySoftware();
   window.goughIsPlain = isPlain; // read by the server when the window connects
   if (!isPlain) return;
