@@ -81,7 +81,11 @@ class Window:
 
     def values(self):
         """All numbers beside sliders, by label."""
-        return {label: float(text or "nan") for label, text in self.page.evaluate(READ_SLIDERS)}
+        return {label: float(text or "nan") for label, text in self.texts().items()}
+
+    def texts(self):
+        """The same as they are written."""
+        return dict(self.page.evaluate(READ_SLIDERS))
 
     def press(self, label):
         """Press a button."""

@@ -8,6 +8,7 @@ import pytest
 import gough
 from gough import motion
 from gough.plot._shapes import Bar
+from gough.viewer.panels.sliders import pose_sliders
 from gough.viewer.scene.batch import Batch
 from gough.viewer.scene.gizmo import SIZE
 from gough.viewer.scene.machine import ACTIVE
@@ -45,6 +46,26 @@ def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     assert window.until(lambda: np.abs(leg_values(window) - q).max() < 0.02)
     X = gough.forward_kinematics(at_home.stage.machine, at_home.stage.q, near=at_home.stage.machine.X_home)
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
+
+
+def test_numbers_beside_sliders_have_one_format_and_keep_the_digits_that_it_hides(at_home, window):
+    window.type("leg 2 [mm]", 600)
+    assert window.until(lambda: at_home.stage.q[1] == pytest.approx(0.6))
+    assert window.until(lambda: window.values()["x [mm]"] != 0)
+    assert all(text == f"{float(text):g}" for text in window.texts().values())
+    height = at_home.stage.X[2, 3]
+    window.type("x [mm]", 5)
+    assert window.until(lambda: at_home.state.hand == "Pose sliders")
+    assert at_home.stage.X[2, 3] == pytest.approx(height, abs=1e-7)  # 1e-4 mm
+
+
+def test_enter_takes_a_number_beyond_the_ends_to_the_end(at_home, window):
+    box = window.row("z [mm]").locator("input[inputmode=decimal]")
+    box.fill("40000")
+    box.press("Enter")
+    window.see("Refused:")
+    end = next(slider.high for slider in pose_sliders(at_home.state) if slider.label == "z [mm]")
+    assert window.until(lambda: window.values()["z [mm]"] == end)
 
 
 def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):

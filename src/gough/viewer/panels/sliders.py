@@ -153,6 +153,7 @@ class SliderGroup:
         self._gui, self._store, self._describe, self._move = panel.gui, panel.store, describe, move
         self.folder, self._hand = panel.gui.add_folder(name), f"{name} sliders"
         self._handles: list[Any] = []
+        self._shown: list[tuple[float, float]] = []
         panel.add(self._show)
 
     def _show(self, state: State) -> None:
@@ -166,8 +167,10 @@ class SliderGroup:
         for handle, slider in zip(self._handles, sliders, strict=True):
             handle.label, handle.hint, handle.min, handle.max = slider.label, slider.hint, slider.low, slider.high
             handle.step, handle.precision = 10.0**-slider.digits, slider.digits
-            if np.isfinite(slider.value):
-                handle.value = slider.value
+        self._shown = [(round(slider.value, slider.digits) + 0.0, slider.value) for slider in sliders]
+        for handle, (shown, value) in zip(self._handles, self._shown, strict=True):
+            if np.isfinite(value):
+                handle.value = shown
 
     def _make(self, count: int) -> None:
         for handle in self._handles:
@@ -179,5 +182,7 @@ class SliderGroup:
 
     def _moved(self) -> None:
         """Move the machine to the values of all sliders."""
-        values = np.array([handle.value for handle in self._handles])
+        # Values are written rounded, in one format. Those that nobody has changed keep their other digits.
+        known = zip(self._handles, self._shown, strict=True)
+        values = np.array([value if handle.value == shown else handle.value for handle, (shown, value) in known])
         self._store.update(self._hand, lambda state: state.moved(self._move(state, values), self._hand))
