@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import replace
+from html import unescape
+from textwrap import wrap
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,8 +18,10 @@ from gough.viewer import applied_forces, clips
 from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
 from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
-from gough.viewer.panels.bars import forces_bars, leg_bars, limit_bars, limit_kinds, verdict
+from gough.viewer.panels.bars import ROWS, forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.export import picture
+from gough.viewer.panels.sliders import pose_sliders, to_pose
+from gough.viewer.panels.status import apart
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
@@ -53,6 +57,38 @@ def test_columns_keep_their_width():
     assert "± 0.200 N m<" in text
     assert re.findall(r">(−?[0-9.]+)</div></div>", text) == ["0.0091", "−0.0001", "0.1500", *["0.0000"] * 3]
     assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
+
+
+@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1)])
+def test_the_box_of_the_verdict_holds_every_refusal_along_an_axis(name):
+    """At the narrowest, 35 characters a row; what is longer would have to be scrolled to."""
+    state = initial(name, gough.load(name))
+    sliders = pose_sliders(state)
+    home = np.array([slider.value for slider in sliders])
+    for k, slider in enumerate(sliders):
+        for end in (slider.low, slider.high):
+            values = np.where(np.arange(6) == k, end, home)
+            text = re.sub("<(?!/div><div)[^>]+>", "", verdict(to_pose(state, values)))
+            parts = [unescape(part) for part in re.split("<[^>]+>+", text) if part]
+            assert sum(len(wrap(part, 35)) for part in parts) <= ROWS, text
+
+
+@pytest.mark.parametrize(
+    ("translation", "angle", "words"),
+    [
+        (3.35e-3, 1.9e-10, "3.35 mm"),  # less than any decimal
+        (3.35e-3, 2.6e-5, "3.35 mm"),  # 0.0015 deg, which turn the platform's edge by a 300th of the distance
+        (3.35e-3, 0.02, "3.35 mm and 1.15 deg"),
+        (1e-10, 0.02, "1.15 deg"),
+        (1e-10, 1e-10, "less than 0.01 mm"),
+    ],
+)
+def test_distances_of_the_nearest_pose_that_are_errors_of_its_search_are_left_out(translation, angle, words):
+    length = 0.4
+    distance = float(np.hypot(translation, length * angle))
+    vectors = np.array([translation, 0, 0]), np.array([0, 0, angle])
+    found = gough.limits.NearestPose(np.eye(4), distance, *vectors, (), length)
+    assert apart(gough.load("hexel"), found) == words
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])

@@ -67,6 +67,13 @@ def test_the_stop_slides_along_the_limit_with_the_request_and_lets_go_inside(hex
     assert stage.refusal.stop.startswith(f"{goes - 200:.0f} mm further, {goes:.0f} mm from home, stopped by")
 
 
+def test_a_stage_that_cannot_move_says_so_without_rounding_errors(hexel):
+    at_limit = hexel.to(lifted(hexel, 0.6)).accepted()
+    again = at_limit.to(lifted(hexel, 0.7))
+    assert again.refusal.stop.startswith("no further, ")
+    assert "10⁻" not in again.refusal.stop
+
+
 def test_without_limits_it_goes_where_legs_can(unlimited):
     X = lifted(unlimited, 0.6)
     stage = unlimited.to(X)

@@ -90,6 +90,10 @@ class Show:
         finer = 10.0 ** (HEADLINE_DIGITS - 1 - power if power >= 7 else max(HEADLINE_DIGITS - 1 - power, 0))
         return significant(copysign(floor(abs(shown) * finer + KEPT), shown) / finer, HEADLINE_DIGITS)
 
+    def is_visible(self, value: float, si_unit: str) -> bool:
+        """Whether a length, an angle or a pure number does not round to zero; False for NaN."""
+        return abs(self.in_units(value, si_unit)) >= 0.5 * 10.0 ** -decimals(self.machine, si_unit)
+
     def between(self, lower: float, upper: float, si_unit: str) -> str:
         """An interval of lengths, angles or pure numbers with its unit, rounded outwards."""
         digits = decimals(self.machine, si_unit)

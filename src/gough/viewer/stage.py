@@ -175,8 +175,14 @@ def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) 
     far = float(np.linalg.norm((travel.matrix - machine.X_home) @ M))
     is_from_home = np.allclose(start, machine.X_home, rtol=0, atol=1e-9 * machine.size)
     show = Show(machine)
-    here = show.with_unit(float(travel.distance), unit, 3)
-    reached = f"{here} from home" if is_from_home else f"{here} further, {show.with_unit(far, 'm', 3)} from home"
+    distance = float(travel.distance)
+    here, moves = show.with_unit(distance, unit, 3), show.is_visible(distance, unit)
+    if is_from_home:
+        reached = f"{here} from home" if moves else "no further than home"
+    else:
+        reached = f"{here} further" if moves else "no further"
+    if not is_from_home and show.is_visible(far, "m"):
+        reached += f", {show.with_unit(far, 'm', 3)} from home"
     ends = in_words(travel.columns[c].name for c in np.flatnonzero(travel.ties))
     return f"{reached}, stopped by {ends}"
 

@@ -7,13 +7,18 @@ from html import escape
 import numpy as np
 
 import gough
-from gough.limits.ties import in_words
-from gough.present.show import Show
+from gough.limits.ties import in_words, listed
+from gough.machine import Machine
+from gough.present.show import Show, plain
+from gough.present.units import decimals
 from gough.viewer.panels.bars import leg_bars, limit_bars
 from gough.viewer.panels.panel import STYLE, Panel, block, hint
 from gough.viewer.stage import Refusal
 from gough.viewer.store import State
 
+SLIGHT = 0.01
+"""Part of the distance of the nearest pose below which a translation or rotation is an error of its search, which ends
+when the distance, the root of the sum of the squares, does not change."""
 SETTLED = 0.25
 """Time for which a refused pose stays requested before the nearest allowed one is computed [s]."""
 
@@ -65,12 +70,22 @@ def nearest_block(state: State) -> str:
         return ""
     if isinstance(found.value, Exception):
         return block("nearest pose", escape(f"No nearest allowed pose: {found.value}"))
-    show, pose = Show(state.stage.machine), found.value
-    distance = show.with_unit(np.linalg.norm(pose.translation), "m", 3)
-    angle = show.with_unit(np.linalg.norm(pose.rotation), "rad", 3)
+    pose = found.value
     limits = in_words(pose.active_limits) or "no limit"
-    words = f"Nearest allowed pose: {distance} and {angle} from the requested one, limited by {limits}."
+    words = f"Nearest allowed pose: {apart(state.stage.machine, pose)} from the requested one, limited by {limits}."
     return block("nearest pose", escape(words))
+
+
+def apart(machine: Machine, pose: gough.limits.NearestPose) -> str:
+    """Translation and rotation from the requested pose; what rounds to zero or is `SLIGHT` is left out."""
+    show = Show(machine)
+    sizes = ((np.linalg.norm(pose.translation), "m", 1.0), (np.linalg.norm(pose.rotation), "rad", pose.length))
+    said = [
+        show.with_unit(size, unit, 3)
+        for size, unit, weight in sizes
+        if weight * size > SLIGHT * pose.distance and show.is_visible(float(size), unit)
+    ]
+    return listed(said) or f"less than {plain(10.0 ** -decimals(machine, 'm'))} {show.unit('m')}"
 
 
 def _go_to_nearest(state: State) -> State:
