@@ -57,18 +57,73 @@
   }
 
   // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
-  async function toPaper(plot) {
+  const pictureOf = (plot) => plot.parentElement.querySelector("img.paper");
+
+  function onPaper(plot) {
     const figure = figures[plot.dataset.figure];
     const width = plot.dataset.half ? 520 : 900;
-    const height = figure.layout.height;
-    const { data, layout } = clothed(figure, "light", width, height);
-    const format = layout.scene ? "png" : "svg";
+    const { data, layout } = clothed(figure, "light", width, figure.layout.height);
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
-    const size = { format, width, height, scale: format === "png" ? 2 : 1 };
-    const picture = plot.parentElement.querySelector(".paper");
-    picture.src = await Plotly.toImage({ data, layout: { ...layout, autosize: false }, config }, size);
+    return { data, layout: { ...layout, width, autosize: false } };
+  }
+
+  async function toPaper(plot) {
+    const { data, layout } = onPaper(plot);
+    const format = layout.scene ? "png" : "svg";
+    const size = { format, width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
+    pictureOf(plot).src = await Plotly.toImage({ data, layout, config }, size);
     if (!isLive(plot)) standIn(plot);
+  }
+
+  // Who prints before a picture is ready gets it drawn in the same turn, of elements that need not be loaded: Plotly's
+  // own SVG, and copies of the canvases.
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function stamp(plot) {
+    const { data, layout } = onPaper(plot);
+    const { width, height } = layout;
+    const bench = document.createElement("div");
+    bench.style.cssText = `position: fixed; top: 0; left: -9999px; width: ${width}px; height: ${height}px`;
+    document.body.append(bench);
+    const sheet = document.createElementNS(SVG, "svg");
+    for (const [name, value] of Object.entries({ class: "paper stamp", viewBox: `0 0 ${width} ${height}`, width, height })) sheet.setAttribute(name, value);
+    // What is drawn at once is all that is seen; Plotly goes on afterwards, and must find it.
+    Plotly.newPlot(bench, data, layout, { ...config, staticPlot: true }).finally(() => {
+      Plotly.purge(bench);
+      bench.remove();
+    });
+    const scenes = scenesOf(bench._fullLayout).map((name) => canvasOf(bench._fullLayout, name));
+    const [below, ...above] = [...bench.querySelectorAll(".main-svg")].map((part) => part.cloneNode(true));
+    sheet.append(below, ...scenes, ...above);
+    plot.after(sheet);
+  }
+
+  function canvasOf(layout, name) {
+    const { _scene: scene, domain } = layout[name];
+    const { l, t, w, h } = layout._size;
+    const canvas = document.createElement("canvas");
+    scene.toImage(); // draws now
+    [canvas.width, canvas.height] = [scene.glplot.gl.drawingBufferWidth, scene.glplot.gl.drawingBufferHeight];
+    canvas.getContext("2d").drawImage(scene.glplot.gl.canvas, 0, 0);
+    canvas.style.cssText = "display: block; width: 100%; height: 100%";
+    const frame = document.createElementNS(SVG, "foreignObject");
+    const place = { x: l + w * domain.x[0], y: t + h * (1 - domain.y[1]), width: w * (domain.x[1] - domain.x[0]), height: h * (domain.y[1] - domain.y[0]) };
+    for (const [name, value] of Object.entries(place)) frame.setAttribute(name, value);
+    frame.append(canvas);
+    return frame;
+  }
+
+  function stampMissing() {
+    for (const plot of plots) {
+      const picture = pictureOf(plot);
+      if (picture.src && picture.complete) continue;
+      try {
+        stamp(plot);
+      } catch (error) {
+        console.warn(`figure ${plot.dataset.figure} is not on paper: ${error}`);
+      }
+    }
   }
 
   // Browsers keep some eight 3-D canvases alive on a phone: those farthest from the window make room.
@@ -82,7 +137,7 @@
 
   // What has no canvas shows its picture.
   function standIn(plot) {
-    const picture = plot.parentElement.querySelector(".paper");
+    const picture = pictureOf(plot);
     if (!picture.src || dark.matches) return;
     const copy = new Image();
     copy.src = picture.src;
@@ -182,10 +237,12 @@
   addEventListener("beforeprint", () => {
     opened = folds.filter((fold) => !fold.open);
     for (const fold of opened) fold.open = true;
+    stampMissing();
   });
   addEventListener("afterprint", () => {
     for (const fold of opened) fold.open = false;
     opened = [];
+    for (const sheet of document.querySelectorAll(".stamp")) sheet.remove();
   });
   function unfold() {
     const fold = document.getElementById(location.hash.slice(1))?.querySelector(":scope > details.folded");
