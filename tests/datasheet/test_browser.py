@@ -10,6 +10,7 @@ from tests.skew import SKEW_STACK
 from tests.thorough import thorough
 
 import gough
+from gough.datasheet.html import asset
 from gough.datasheet.model import Folded, Picture
 
 PATIENCE = 120_000
@@ -199,6 +200,31 @@ def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     assert len(heights) == 2
 
 
+def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_report, tmp_path):
+    path = tmp_path / "summary.html"
+    report = replace(hexel_report, is_summary=True)
+    path.write_text(report.html(), "utf-8")
+    visit = Visit(browser, path.as_uri(), PHONE, "drawn")
+    width, window = visit.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    beside = visit.page.evaluate("[...document.querySelectorAll('.beside > div')].map((e) => e.offsetWidth)")
+    visit.page.close()
+    assert width <= window
+    assert len(beside) == 2
+    assert max(beside) < window
+
+
+def test_tables_go_on_over_the_end_of_a_page(browser):
+    """Three of more than half a page are on two, not on three."""
+    table = f"<div class='wide'><table><thead><tr><th>a</th></tr></thead>{'<tr><td>1</td></tr>' * 28}</table></div>"
+    page = browser.new_page()
+    page.set_content(f"<style>{asset('page.css')}</style><main>{table * 3}</main>")
+    height = page.locator("table").first.bounding_box()["height"]
+    pages = len(PAGE.findall(page.pdf(prefer_css_page_size=True)))
+    page.close()
+    assert height > 400
+    assert pages == 2
+
+
 def test_the_button_turns_the_camera_round_and_stops_it(desktop):
     page = desktop.page
     figure = page.locator("figure:has(.scene)").first
@@ -234,6 +260,36 @@ def test_paper_gets_pictures_instead_of_canvases(desktop):
     assert len(sizes) == figures >= 5
     assert all(natural > 0 and width > 0 for natural, width in sizes)
     assert set(hidden) == {0}
+
+
+def test_paper_gets_what_is_drawn_at_once_where_a_picture_is_not_ready(desktop):
+    """In the turn of the event itself, without anything that must be loaded; nothing of it stays."""
+    page = desktop.page
+    found = page.evaluate(
+        """(() => {
+          const pictures = [...document.querySelectorAll("img.paper")];
+          const sources = pictures.map((picture) => picture.src);
+          for (const picture of pictures) picture.removeAttribute("src");
+          dispatchEvent(new Event("beforeprint"));
+          const inks = [...document.querySelectorAll(".stamp")].map((sheet) => [
+            sheet.querySelectorAll(".main-svg path, .main-svg text").length,
+            ...[...sheet.querySelectorAll("canvas")].map((canvas) => {
+              const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+              return new Set(pixels.filter((_, k) => k % 4 === 0)).size;
+            }),
+          ]);
+          dispatchEvent(new Event("afterprint"));
+          pictures.forEach((picture, k) => { picture.src = sources[k]; });
+          return [inks, pictures.length, document.querySelectorAll(".stamp").length];
+        })()"""
+    )
+    inks, pictures, left = found
+    assert len(inks) == pictures >= 5
+    assert left == 0
+    assert all(any(parts) for parts in inks)
+    shades = [shade for _, *canvases in inks for shade in canvases]
+    assert len(shades) >= 3
+    assert min(shades) > 10, "a canvas is not blank"
 
 
 def test_text_stands_out_in_the_dark(browser, address):
