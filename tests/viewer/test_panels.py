@@ -87,8 +87,8 @@ def test_distances_of_the_nearest_pose_that_are_errors_of_its_search_are_left_ou
     length = 0.4
     distance = float(np.hypot(translation, length * angle))
     vectors = np.array([translation, 0, 0]), np.array([0, 0, angle])
-    found = gough.limits.NearestPose(np.eye(4), distance, *vectors, (), length)
-    assert apart(gough.load("hexel"), found) == words
+    m = gough.load("hexel")
+    assert apart(m, gough.limits.NearestPose(np.eye(4), distance, *vectors, (), length, m)) == words
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
