@@ -92,9 +92,28 @@ class NotConvergedError(GoughError):
         super().__init__(message)
 
 
+OTHER_WORDS = {
+    "surge": "x",
+    "sway": "y",
+    "heave": "z",
+    **dict.fromkeys(("roll", "rotx", "thetax", "u"), "rx"),
+    **dict.fromkeys(("pitch", "roty", "thetay", "v"), "ry"),
+    **dict.fromkeys(("yaw", "rotz", "thetaz", "w", "heading"), "rz"),
+    "t": "time",
+    "timestamp": "time",
+}
+"""Names of axes and columns with ships, controllers and loggers, and those used here."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' for a mistyped name, or nothing when none is close."""
-    close = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    """' Did you mean ...?' for a mistyped name, the name used here for another word, or nothing when none is close."""
+    names = list(known)
+    meant = OTHER_WORDS.get(word.casefold().replace("_", ""))
+    if meant in names:
+        about = f", about {meant[1:]}" if meant in ("rx", "ry", "rz") else ""
+        return f" It is {meant!r} here{about}."
+    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    close = close or [name for name in names if name.casefold() == word.casefold()]
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
 
 

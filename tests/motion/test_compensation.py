@@ -87,7 +87,7 @@ def test_axes_that_are_left_alone_move_as_with_the_platform_held(ship):
     others = [0, 1, 4, 5]
     np.testing.assert_allclose(found.remaining[:, others], found.uncompensated[:, others], rtol=0, atol=SPLINE)
     assert np.abs(found.uncompensated).max(axis=0).min() > 1e-3
-    with pytest.raises(gough.errors.InputError, match="axes: no axis 'heave', expected some of x, y, z, rx, ry, rz"):
+    with pytest.raises(gough.errors.InputError, match=r"axes: no axis 'heave', expected some of x, .*It is 'z' here"):
         compensate(machine, ship, axes=["heave"])
     with pytest.raises(gough.errors.InputError, match="leaves nothing of 12 s"):
         compensate(machine, ship, fade=7.0)

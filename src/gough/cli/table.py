@@ -22,8 +22,6 @@ Row = Sequence[str]
 
 TURNED = {"length or turns": {**LENGTH, "turn": 1.0}, "angle or turns": {**ANGLE, "turn": 1.0}}
 """Units of motors' readings, whose turns become lengths or angles by the lead or gear."""
-OTHER_WORDS = {"surge": "x", "sway": "y", "heave": "z", "t": "time", "timestamp": "time"}
-"""Names of columns in records of ships and loggers, and those used here."""
 _MISSING = "8.98846567431158e307"
 """Number in place of missing cells while a table is parsed: half the largest float, which nothing measures."""
 MANY = range(1, 10_000)
@@ -144,8 +142,7 @@ def _parsed_header(
         if name in ignored:
             continue
         if name not in dimensions:
-            known, meant = ", ".join(dimensions), OTHER_WORDS.get(name.casefold())
-            hint = f" It is {meant!r} here." if meant in dimensions else nearest(name, dimensions)
+            hint, known = nearest(name, dimensions), ", ".join(dimensions)
             raise InputError(f"{where}: unknown column {title!r}.{hint} Known here: {known}")
         if any(name == other for other, _ in scales.values()):
             raise InputError(f"{where}: column {name!r} is there twice")
