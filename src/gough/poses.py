@@ -133,10 +133,19 @@ def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = 
 
 
 ROLL_PITCH_YAW = {
-    **dict.fromkeys(("rpy", "roll"), "; roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'"),
-    **dict.fromkeys(("ypr", "yaw"), "; yaw, pitch, roll, R = Rz(yaw) Ry(pitch) Rx(roll), are 'ZYX'"),
+    **dict.fromkeys(("rpy", "roll"), ("roll, pitch, yaw", "xyz")),
+    **dict.fromkeys(("ypr", "yaw"), ("yaw, pitch, roll", "ZYX")),
 }
-"""Hints for sequences that name roll, pitch and yaw, by the beginning of what was given."""
+"""Names of the three angles, and their sequence, by the beginning of what was given for a sequence."""
+
+
+def roll_pitch_yaw(name: str) -> str:
+    """Sentence on the sequence of roll, pitch and yaw; empty for a name that does not mean them."""
+    letters = name.casefold().replace("_", "").replace("-", "")
+    for beginning, (angles, sequence) in ROLL_PITCH_YAW.items():
+        if letters.startswith(beginning):
+            return f"{angles}, R = Rz(yaw) Ry(pitch) Rx(roll), are {sequence!r}"
+    return ""
 
 
 def check_sequence(sequence: str, how_many: str = "one to three") -> None:
@@ -145,11 +154,10 @@ def check_sequence(sequence: str, how_many: str = "one to three") -> None:
     repeats = any(a == b for a, b in pairwise(sequence))
     enough = len(sequence) == 3 or (how_many != "three" and 1 <= len(sequence) <= 3)
     if not is_one_case or repeats or not enough:
-        letters = sequence.casefold().replace("_", "").replace("-", "")
-        meant = next((words for name, words in ROLL_PITCH_YAW.items() if letters.startswith(name)), "")
+        meant = roll_pitch_yaw(sequence)
         raise InputError(
             f"sequence {sequence!r}: expected {how_many} of x, y, z, neighbours different, "
-            f"lower case for fixed axes, upper case for moving ones{meant}"
+            f"lower case for fixed axes, upper case for moving ones{meant and '; '}{meant}"
         )
 
 

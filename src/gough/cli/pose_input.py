@@ -11,9 +11,9 @@ from gough.arrays import Array
 from gough.cli.options import Options
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError, PoseError
-from gough.frames.conventions import convention, from_convention
+from gough.frames.conventions import CONVENTIONS, convention, from_convention
 from gough.machine import DisplayUnits
-from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix
+from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix, roll_pitch_yaw
 from gough.present.show import plain
 from gough.stacked import AnyMachine
 
@@ -50,6 +50,7 @@ class Orientation:
     def __post_init__(self) -> None:
         if self.sequence is not None and self.convention is not None:
             raise InputError("give --sequence or --convention, one of the two")
+        _check_kind(self.sequence, self.convention)
         if self.sequence is not None:
             check_sequence(self.sequence, "three")
         if self.convention is not None:
@@ -80,6 +81,16 @@ class Orientation:
                 "or --convention pi, symetrie, linuxcnc, rubin or hexel"
             )
         return pose_matrix(position, angles, self.sequence)
+
+
+def _check_kind(sequence: str | None, convention: str | None) -> None:
+    """`InputError` for a sequence where a convention is expected, or the reverse."""
+    if sequence in CONVENTIONS:
+        raise InputError(f"--sequence {sequence}: it is a convention, give --convention {sequence}")
+    if convention is not None and (meant := roll_pitch_yaw(convention)):
+        raise InputError(f"--convention {convention}: {meant}, a sequence; give --sequence {meant[-4:-1]}")
+    if convention is not None and len(convention) == 3 and set(convention.casefold()) <= set("xyz"):
+        raise InputError(f"--convention {convention}: it is a sequence, give --sequence {convention}")
 
 
 def read_poses(options: Options, machine: AnyMachine) -> Array:

@@ -17,7 +17,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, nearest
 from gough.frames.pivots import turned_about
-from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, pose_matrix
+from gough.poses import PoseLike, as_transform, checked_matrices, euler_angles, pose_matrix, roll_pitch_yaw
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -115,9 +115,9 @@ def convention(name: str) -> Convention:
     """Preset of that name; `InputError` lists the known ones."""
     found = CONVENTIONS.get(name)
     if found is None:
-        raise InputError(
-            f"no convention {name!r}: expected one of {', '.join(CONVENTIONS)}.{nearest(name, CONVENTIONS)}"
-        )
+        meant = roll_pitch_yaw(name)
+        hint = f" A sequence of axes: {meant}." if meant else nearest(name, CONVENTIONS)
+        raise InputError(f"no convention {name!r}: expected one of {', '.join(CONVENTIONS)}.{hint}")
     return found
 
 
