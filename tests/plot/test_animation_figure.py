@@ -8,6 +8,7 @@ from tests.skew import SKEW
 import gough
 from gough import motion, plot
 from gough.plot._page import page
+from gough.plot._style import ACCENT
 
 SINGLE = 1e-6
 """Numbers go to the page in single precision."""
@@ -38,6 +39,15 @@ def test_every_frame_holds_the_machine_at_its_pose(moving):
         assert [dot.x[0], dot.y[0], dot.z[0]] == pytest.approx((X @ m.X_PT)[:3, 3] / m.units.metres, rel=SINGLE)
 
 
+def test_the_tool_path_is_seen_through_the_platform(moving):
+    m, _, figure = moving
+    platforms = [trace for trace in figure.data if trace.type == "mesh3d" and trace.color == ACCENT]
+    assert [trace.opacity < 0.5 for trace in platforms] == [True]
+    path = [trace for trace in figure.data if trace.type == "scatter3d"]
+    assert len(path) >= 3
+    assert ACCENT not in [trace.line.color or trace.marker.color for trace in path]
+
+
 def test_a_frame_is_small(moving):
     """A hundred and fifty of them make two megabytes."""
     figure = moving[2]
@@ -65,7 +75,8 @@ def test_a_narrow_window_has_the_machine_above_its_curves(moving):
     assert (np.diff(ends) > 0).all()
     assert ends[0] >= 0
     assert ends[-1] <= 1
-    assert (narrow["legend.y"], narrow["legend.yanchor"]) == (1, "top"), "rows below the title, however many"
+    legend = figure.layout.legend
+    assert (legend.x, legend.xanchor, legend.y, legend.yanchor) == (0, "left", 1, "top"), "below title and buttons"
     for key in narrow:  # each is of something that the figure has
         part = figure.layout
         for name in key.replace("[", ".").replace("]", "").split("."):

@@ -28,8 +28,8 @@ Bar = tuple[Array, Array, Array, str]
 
 SIDES = 10
 """Sides of the prism drawn for a round bar."""
-SEEN_THROUGH = 0.6
-"""Opacity of a platform without a tool: the tool path may lie within it."""
+SEEN_THROUGH = 0.4
+"""Opacity of the platform that carries the tool, and of the tool: the tool path may lie within them."""
 SMALL = 1e-4
 """Step of a joint in the central difference that gives the direction of its carriage [m or rad]."""
 
@@ -95,12 +95,12 @@ def _parts(machine: Machine, X: Array, colour: str, joints: Array | None) -> lis
     p_B = machine.legs.driven_points(q)
     drawing = draw_legs(machine, q[0], X[0])
     spindle = tool(machine, X[0], b_B[0])
-    is_bare = machine.head is None and not spindle and colour == style.ACCENT
+    opacity = SEEN_THROUGH if colour == style.ACCENT else 1.0
     displacements = X @ inverse_matrices(X[0])  # solids are made at the first pose
     _, platform = plates(machine, drawing, b_B[0], X[0])
-    parts = [_rigid(platform, displacements, colour, False, SEEN_THROUGH if is_bare else 1.0)]
+    parts = [_rigid(platform, displacements, colour, False, opacity)]
     if spindle:
-        parts.append(_rigid(spindle, displacements, style.PISTON, True))
+        parts.append(_rigid(spindle, displacements, style.PISTON, True, opacity))
     if machine.head is not None:
         q_head = np.broadcast_to(machine.head.q, (len(X), len(machine.head.q))) if joints is None else joints
         parts += _head(machine, machine.head, X, q_head)

@@ -38,6 +38,8 @@ PANEL, BETWEEN, BELOW, SCENE = 107, 44, 19, 314
 """Heights in a narrow window [pixels]: of a panel, between two, below the last, and of the machine above them."""
 MARGINS = {"t": 72, "b": 140, "l": 4, "r": 12}
 REFUSED = "#c8283c"
+TRAVELLED = style.AXES[2]
+"""Colour of the tool path up to the current instant, and of the tip: it contrasts with the platform about it."""
 
 
 @checks_arguments
@@ -183,13 +185,13 @@ def _instant(
     every = max(1, -(-len(tip) // TRAIL))  # rounded up
     trail = np.concatenate([tip[:here:every], tip[here : here + 1]])
     bodies = [part.trace(k) if whole else part.update(k) for part in parts]
-    dot = dots(tip[here : here + 1].astype(np.float32), style.ACCENT, 5, hoverinfo="skip", showlegend=False)
+    dot = dots(tip[here : here + 1].astype(np.float32), TRAVELLED, 5, hoverinfo="skip", showlegend=False)
     cursors = [
         go.Scatter(x=[time[here]] * 2, y=span, mode="lines", line={"color": style.INK, "width": 1}, hoverinfo="skip",
                    showlegend=False, xaxis=f"x{axis}", yaxis=f"y{axis}")
         for axis, span in zip(("", *map(str, range(2, len(spans) + 1))), spans, strict=True)
     ]  # fmt: skip
-    return [*bodies, line(trail.astype(np.float32), style.ACCENT, 5, name="gone"), dot, *cursors]
+    return [*bodies, line(trail.astype(np.float32), TRAVELLED, 5, name="gone"), dot, *cursors]
 
 
 def _drawn(parts: list[MovingBody], tip: Array) -> Array:
@@ -208,7 +210,8 @@ def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array,
         height=HEIGHT + MORE * (len(machine.stages) - 1),
         margin=MARGINS,
         scene={**scene, "uirevision": "kept"},  # frames do not reset the camera
-        legend={"x": 1.0, "xanchor": "right", "y": 1.06, "yanchor": "bottom", "font": {"size": 11}},
+        # In the upper corner of the scene: above the panels are Plotly's buttons, and narrow panels would wrap it.
+        legend={"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "font": {"size": 11}},
     )
     for row, title in enumerate(titles, 1):
         style.panel_title(figure, row, title, font={"size": 12})
@@ -225,8 +228,6 @@ def _narrow(panels: int) -> dict[str, Any]:
         "height": whole + MARGINS["t"] + MARGINS["b"],
         "scene.domain.x": [0, 1],
         "scene.domain.y": [1 - SCENE / whole, 1],
-        # Inside the scene: above it the second row of the legend would hide the title.
-        **{"legend.x": 0, "legend.xanchor": "left", "legend.y": 1, "legend.yanchor": "top"},
     }
     for k in range(panels):
         axis, low = "" if k == 0 else str(k + 1), BELOW + (panels - 1 - k) * (PANEL + BETWEEN)
