@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from tests.drawn import assert_there
 from tests.skew import SKEW
 
 import gough
@@ -40,7 +41,7 @@ def test_every_frame_holds_the_machine_at_its_pose(moving):
 
 
 def test_the_tool_path_is_seen_through_the_platform(moving):
-    m, _, figure = moving
+    figure = moving[2]
     platforms = [trace for trace in figure.data if trace.type == "mesh3d" and trace.color == ACCENT]
     assert [trace.opacity < 0.5 for trace in platforms] == [True]
     path = [trace for trace in figure.data if trace.type == "scatter3d"]
@@ -77,11 +78,7 @@ def test_a_narrow_window_has_the_machine_above_its_curves(moving):
     assert ends[-1] <= 1
     legend = figure.layout.legend
     assert (legend.x, legend.xanchor, legend.y, legend.yanchor) == (0, "left", 1, "top"), "below title and buttons"
-    for key in narrow:  # each is of something that the figure has
-        part = figure.layout
-        for name in key.replace("[", ".").replace("]", "").split("."):
-            part = part[int(name)] if name.isdigit() else part[name]
-        assert part is not None, key
+    assert_there(figure)
 
 
 def test_a_page_is_as_wide_as_a_phone_and_needs_no_network(moving):

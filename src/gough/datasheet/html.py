@@ -8,11 +8,13 @@ from importlib import resources
 from itertools import groupby
 from string import Template
 
+import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 import gough
 from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text
 from gough.machine import Machine
+from gough.plot import _page
 from gough.present.answer import Column, Table
 from gough.present.definitions import in_words, of_section
 from gough.present.show import article
@@ -170,9 +172,15 @@ def _figure(block: Picture, pictures: Sequence[Picture]) -> str:
     button = '<button class="turn" type="button" aria-pressed="false" hidden>turn</button>\n' if block.is_scene else ""
     return (
         f'<figure>\n<div class="{kind}" data-figure="{number}"{half} role="img" aria-label="{words}" '
-        f'style="--height:{block.figure.layout.height}px"></div>\n<img class="paper" alt="{words}">\n'
+        f'style="{_heights(block.figure)}"></div>\n<img class="paper" alt="{words}">\n'
         f"{button}<figcaption>{escape(block.caption)}</figcaption>\n</figure>"
     )
+
+
+def _heights(figure: go.Figure) -> str:
+    """Height of a figure as a property of CSS, and that in a narrow window where it has one of its own."""
+    narrow = ((figure.layout.meta or {}).get(_page.NARROW) or {}).get("height")
+    return f"--height:{figure.layout.height}px" + (f";--narrow:{narrow}px" if narrow else "")
 
 
 def _row(columns: Sequence[Column], cells: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Bools, Ints
 from gough.plot import _style as style
+from gough.plot._page import NARROW, legend_height
 from gough.plot._scene import compact_triangles, dots, machine_scene, span
 from gough.plot._seams import PoseOf, parted
 from gough.present.units import file_unit, in_file_units
@@ -44,6 +45,8 @@ STEEP = 0.02
 """Triangles whose unit normal rises less than this belong to the lower and to the upper envelope."""
 WORTH_NAMING = 2e-3
 """Part of the area below which a limit is drawn, but not in the legend."""
+SCENE, LEGEND_SIZE = 320, 11
+"""Height of the scene in a narrow window, and size of the letters of the legend [pixels]."""
 _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.9, "fresnel": 0.05}
 
 
@@ -131,5 +134,17 @@ def boundary_figure(
     """Figure of traces in a scene around the points `shown` (n, 3) [SI], upright as gravity has it."""
     titles = [f"{axis} [{file_unit(machine, si_unit)}]" for axis in axes]
     box = machine_scene(machine, titles, span(in_file_units(machine, shown, si_unit), 0.04))
-    legend = {"orientation": "h", "yanchor": "top", "y": -0.01, "x": 0, "font": {"size": 11}, "itemsizing": "constant"}
-    return style.figure(traces, height=560, scene=box, legend=legend)
+    legend = {
+        "orientation": "h",
+        "yanchor": "top",
+        "y": -0.01,
+        "x": 0,
+        "font": {"size": LEGEND_SIZE},
+        "itemsizing": "constant",
+    }
+    # In a narrow window the legend has many rows: it adds to the height instead of taking from the scene's.
+    below = legend_height((t.name for t in traces if t.showlegend is not False), LEGEND_SIZE)
+    part = below / (SCENE + below)
+    narrow = {"height": SCENE + below, "scene.domain.y": [part, 1.0], "legend.y": part}
+    whole = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+    return style.figure(traces, height=560, scene={**box, "domain": whole}, legend=legend, meta={NARROW: narrow})

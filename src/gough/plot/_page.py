@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import plotly.graph_objects as go
 
 NARROW = "narrow"
 """Key of `layout.meta` under which a figure keeps the changes of its layout for a narrow window."""
+NARROWEST = 340
+"""Width of figures in the narrowest windows [pixels]."""
+FONT_SIZE = 13
 _HEAD = """<meta name="viewport" content="width=device-width, initial-scale=1"><style>body { margin: 0 }</style>"""
 _FIT = """
 const plot = document.getElementById("{plot_id}"), layout = structuredClone(plot.layout);
@@ -31,6 +35,7 @@ const fit = () => {
       if (size) changes[`${name}.aspectratio.${axis}`] = smaller * size;
     }
   }
+  plot.parentElement.style.height = plot.style.height = `${height}px`; // lower in a narrow window than it was made
   Plotly.relayout(plot, changes);
 };
 addEventListener("resize", fit);
@@ -42,6 +47,17 @@ def page(figure: go.Figure) -> str:
     """The figure as HTML that needs no network, as wide as the window, and at least as high."""
     html = figure.to_html(include_plotlyjs=True, auto_play=False, post_script=_FIT)
     return str(html).replace("<head>", f"<head>{_HEAD}", 1)
+
+
+def legend_height(names: Iterable[str], size: int = FONT_SIZE, width: int = NARROWEST) -> int:
+    """Height of a horizontal legend of these entries in a narrow window [pixels], rather too high than too low.
+
+    Plotly sets entries in columns as wide as the widest, with 45 px for its line or square; letters are 0.57 of their
+    size wide.
+    """
+    widths = [45 + 0.57 * size * len(name) for name in names]
+    columns = max(1, int(width / max(widths, default=1)))
+    return 8 + (size + 6) * -(-len(widths) // columns)  # rounded up
 
 
 def with_narrow(figure: go.Figure, layout: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,6 +16,7 @@ from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._page import NARROWEST, legend_height, with_narrow
 from gough.present.units import file_unit, in_file_units
 from gough.results import Labelled, Variable
 from gough.stacked import AnyMachine
@@ -31,6 +32,8 @@ SAME = 1e-6
 """Part of the largest value within which legs share a curve."""
 PANEL, EDGE = 210, 90
 """Height of a panel, and of what is above and below them [pixels]."""
+NARROW_PANEL, TITLE, BETWEEN = 150, 20, 14
+"""Heights in a narrow window [pixels]: of a panel, of the title above it, and between two."""
 TITLES = {
     "force": "force",
     "power": "power",
@@ -82,13 +85,40 @@ def histories(
             line = {"color": COLOURS[k % len(COLOURS)], "width": 2, "dash": dash}
             figure.add_trace(go.Scatter(x=t, y=y, name=name, mode="lines", line=line, legend=legend), row=row, col=1)
         top = figure.layout["yaxis" if row == 1 else f"yaxis{row}"].domain[1]
-        figure.update_layout({legend: style.side_legend(top)})
+        figure.update_layout({legend: {**style.side_legend(top), "visible": True}})
         style.panel_title(figure, row, title)
     if logarithmic:
         figure.update_yaxes(type="log", exponentformat="power", dtick=4)
     figure.update_xaxes(title="time [s]", row=len(panels), col=1)
     figure.update_layout(template=style.TEMPLATE, height=EDGE + PANEL * len(panels), margin={"t": 32})
+    with_narrow(figure, _narrow(figure))
     return figure
+
+
+def _narrow(figure: go.Figure) -> dict[str, Any]:
+    """Changes of the layout in a narrow window, by dotted keys: legends above their panels instead of beside them.
+
+    A legend that repeats the one above it is hidden.
+    """
+    rows = [k + 1 for k in range(len(figure.layout.annotations))]
+    keys = ["" if row == 1 else str(row) for row in rows]
+    entries = [[(t.name, t.line.color, t.line.dash) for t in figure.select_traces(row=row, col=1)] for row in rows]
+    is_shown = [k == 0 or entry != entries[k - 1] for k, entry in enumerate(entries)]
+    legends = [
+        legend_height((name for name, *_ in entry), width=NARROWEST - 30) if shown else 0
+        for entry, shown in zip(entries, is_shown, strict=True)
+    ]
+    whole = sum(legends) + len(rows) * (TITLE + NARROW_PANEL) + (len(rows) - 1) * BETWEEN
+    found: dict[str, Any] = {"height": whole + EDGE}
+    top = whole
+    for k, (key, legend) in enumerate(zip(keys, legends, strict=True)):
+        high = top - TITLE - legend
+        found |= {f"yaxis{key}.domain": [(high - NARROW_PANEL) / whole, high / whole]}
+        found |= {f"annotations[{k}].y": (high + legend) / whole, f"legend{key}.visible": is_shown[k]}
+        place = {"orientation": "h", "x": 0, "xanchor": "left", "y": high / whole, "yanchor": "bottom"}
+        found |= {f"legend{key}.{name}": value for name, value in place.items()}
+        top = high - NARROW_PANEL - BETWEEN
+    return found
 
 
 def _dashed(title: str, curves: Mapping[str, ArrayLike], t: Array, logarithmic: bool) -> list[tuple[str, Array, str]]:

@@ -13,6 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._page import legend_height, with_narrow
 from gough.plot._scene import line, machine_scene, titles_of_positions
 from gough.present.units import file_unit, in_file_units
 
@@ -190,7 +191,12 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     figure.update_xaxes(title="time [s]", row=2, col=1)
     # Reversed, so that the limit that binds longest, which is drawn last, comes first.
     legend = {**style.side_legend(), "traceorder": "reversed"}
-    return figure.update_layout(template=style.TEMPLATE, height=460, legend=legend)
+    figure.update_layout(template=style.TEMPLATE, height=460, legend=legend, margin={"t": 8})
+    # In a narrow window the legend is above, below Plotly's buttons.
+    above = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
+    edge = 32 + legend_height(names[c] for c in bound)
+    with_narrow(figure, {"margin.t": edge, **{f"legend.{name}": value for name, value in above.items()}})
+    return figure
 
 
 def _band(t: Array, is_bound: Bools, name: str, colour: str) -> go.Scatter:

@@ -11,7 +11,7 @@
 
   const scenesOf = (layout) => Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
 
-  // Where a figure's parts are in a narrow window, by dotted keys; its height is the page's.
+  // Where a figure's parts are in a narrow window, by dotted keys; its height is in the style of the page.
   function arrange(layout, { height: _, ...places }) {
     for (const [key, value] of Object.entries(places)) {
       const names = key.replaceAll(/\[([0-9]+)\]/g, ".$1").split("."), last = names.pop();
