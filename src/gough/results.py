@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeAlias,
 if TYPE_CHECKING:
     import xarray
 
+    from gough.present.answer import Table as Cells
+
 P = ParamSpec("P")
 Row = TypeVar("Row")
 
@@ -61,6 +63,25 @@ class Result:
         from gough.present.results import result_html
 
         return result_html(self)
+
+    def _shown_table(self) -> Cells | None:
+        """The table that a notebook shows, where one says more than the list of quantities."""
+        return None
+
+
+class ShowsFacts:
+    """Base of paths and motions, which are functions: notebooks show their facts."""
+
+    __slots__ = ()
+
+    def facts(self) -> dict[str, str]:
+        """What it is, by name, in words with units."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        from gough.present.results import facts_html
+
+        return facts_html(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from gough.motion import heads, joint_space, programs, recorded
 from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
 from gough.present.results import variables
+from gough.present.show import without_noise
 from gough.results import Result
 
 NO_RESULTS = {
@@ -380,6 +381,40 @@ def test_sentences_are_in_the_units_of_the_file_too():
         assert float(far[1]) * size == pytest.approx(found.distance, abs=1e-4 * m.size)
 
 
+def test_a_notebook_shows_the_table_that_the_command_line_prints():
+    m = machines()["pitch-circle"]
+    found = gough.natural_frequencies(m, m.X_home)
+    html, table = found._repr_html_(), found.table()
+    assert html.count("<tr>") == 1 + 6
+    assert all(f"<td>{cell}</td>" in html for row in table.rows for cell in row)
+    assert f"<th>{table.header[1]}</th>" in html
+    assert "<td>leg 1 shortest</td>" in gough.margins(m, m.X_home)._repr_html_()
+    both = np.stack([m.X_home, m.X_home])
+    assert "energy shares" in gough.natural_frequencies(m, both)._repr_html_(), "of several poses the arrays' ranges"
+    with pytest.raises(gough.errors.InputError, match="take one"):
+        gough.natural_frequencies(m, both).table()
+
+
+def test_rounding_errors_are_no_numbers_in_a_notebook():
+    m = machines()["pitch-circle"]
+    found = gough.accuracy.resolution(m, m.X_home, joint_step=1e-6)
+    assert without_noise(3.58136e-15, "1") == 0.0
+    assert "e-15" not in found._repr_html_()
+
+
+def test_paths_and_motions_show_their_facts():
+    m = gough.load("hexaglide")
+    line = gough.motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
+    timed = gough.motion.time_optimal(m, line)
+    html = timed._repr_html_()
+    assert html.startswith("<table><caption>Timed path</caption>")
+    assert f"<td>duration</td><td>{timed.duration:.6g} s</td>" in html
+    assert "<td>held back by</td><td>leg " in html
+    assert set(line.facts()) < set(timed.facts())
+    move = gough.motion.joint_space.joint_move(m, line.start, line.end, joint_jerk=100.0)
+    assert f"<td>{move.span[1]:.6g} s</td>" in move._repr_html_()
+
+
 def test_tables_show_their_rows_in_the_units_of_the_file():
     m = machines()["pitch-circle"]
     travel, load = gough.travel_table(m), gough.statics.capacity_table(m, m.X_home)
@@ -446,6 +481,10 @@ def test_paths_and_motions_show_themselves_in_a_line():
     for shown in (path, timed, move, gough.motion.in_frame(m, path)):
         assert repr(shown).startswith(f"<{type(shown).__name__}")
         assert len(repr(shown)) < 120
+        assert shown._repr_html_().count("<tr>") > 2
+    plan = next(iter(MADE["PathReport"]())).plan
+    assert {"machine", "source", "feed", "rests", "tip"} <= set(plan.facts())
+    assert plan.machine.name in plan._repr_html_()
     assert f"{timed.duration:.6g} s" in repr(timed)
     assert f"{move.span[1]:.6g} s" in repr(move)
 

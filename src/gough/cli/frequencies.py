@@ -55,7 +55,7 @@ def frequencies(
 
 
 def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: str, *, loaded: bool) -> Words:
-    yield request.show.table("mode", request.legs, [*of_result(found, "frequency", labels=()), *found.swings])
+    yield found.table()
     of = found.machine.moving_platforms
     yield f"Shares are those of the {of}'s kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)

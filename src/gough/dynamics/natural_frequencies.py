@@ -16,7 +16,8 @@ from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
 from gough.limits.ties import some_of
 from gough.poses import PoseLike, checked_matrices, cross
-from gough.present.answer import AXES, Field, of_result
+from gough.present.answer import AXES, Field, Table, of_result
+from gough.present.show import Show
 from gough.results import Labelled, Quantities, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import platform_stiffness
@@ -76,6 +77,17 @@ class NaturalFrequencies(Result):
             "shape": (", ".join(dict.fromkeys(SHAPE)), "_of_".join(("twist", *stage)), "mode"),
             "X": ("1, m", *stage, "row", "column"),
         }
+
+    def table(self) -> Table:
+        """The modes of one pose: their frequencies, and what swings in each."""
+        if self.frequency.ndim != 1:
+            raise InputError(f"a table is of one pose, these are {self.frequency.shape[:-1]} poses; take one")
+        modes = [str(k + 1) for k in range(len(self.frequency))]
+        columns = [*of_result(self, "frequency", labels=()), *self.swings]
+        return Show(self.machine).table("mode", modes, columns)
+
+    def _shown_table(self) -> Table | None:
+        return self.table() if self.frequency.ndim == 1 else None
 
     @property
     def swings(self) -> list[Field]:

@@ -193,6 +193,9 @@ class Margins(Result):
         rows = [self._row(c) for c, margin in enumerate(self.values) if not (refused_only and margin >= 0)]
         return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))
 
+    def _shown_table(self) -> Table | None:
+        return self.table() if self.values.ndim == 1 else None
+
     def _row(self, c: int) -> tuple[str, ...]:
         show, column, margin = Show(self.machine), self.columns[c], self.values[c]
         now, allowed, unit = "", "", column.unit

@@ -21,14 +21,16 @@ from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
+from gough.present.show import plain, without_noise
 from gough.regions.ball_bounds import Rates, carried
+from gough.results import ShowsFacts
 
 States = tuple[Array, Array, Array]
 OVERSHOOT = 1e-9
 """Part of a path's span by which a parameter may lie outside; it is then clipped to the end."""
 
 
-class Path(ABC):
+class Path(ShowsFacts, ABC):
     """Poses of a moving frame over a parameter s.
 
     Calling it gives `(X, V, A)`: poses (..., 4, 4), V = [dp/ds, w per s] (..., 6) and A = dV/ds (..., 6), of the origin
@@ -57,6 +59,15 @@ class Path(ABC):
     def __repr__(self) -> str:
         low, high = self.span
         return f"<{type(self).__name__} of {len(self.knots)} knots, s from {low:.6g} to {high:.6g}>"
+
+    def facts(self) -> dict[str, str]:
+        """Its parameter and smooth pieces, and where it begins and ends."""
+        low, high = self.span
+        unit = " s" if self.PARAMETER == "time" else ""
+        found = {self.PARAMETER: f"{plain(low)} to {plain(high)}{unit}", "smooth pieces": str(len(self.knots) - 1)}
+        for name, X in (("start", self.start), ("end", self.end)):
+            found[name] = f"({', '.join(plain(x, 5) for x in without_noise(X[:3, 3], 'm'))}) m"
+        return found
 
     def __call__(self, s: ArrayLike, *, before: bool = False) -> States:
         """Poses and derivatives at parameters s (...); at a break those that follow, or with `before` those before it.

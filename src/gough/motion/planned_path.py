@@ -24,6 +24,7 @@ from gough.motion.path import Path, States
 from gough.motion.time_optimal import time_optimal
 from gough.motion.timed_path import Profile, TimedPath
 from gough.poses import twist_at
+from gough.present.show import Show, plain, without_noise
 from gough.regions.ball_bounds import Rates
 from gough.stacked import AnyMachine
 
@@ -115,6 +116,20 @@ class PlannedPath(Path):
             turn_feed=np.full(n, np.inf), is_rapid=np.zeros(n, dtype=bool), stops=path.knots[-1:], rests=np.zeros(1),
             contents=(f"{n + 1} poses",),
         )  # fmt: skip
+
+    def facts(self) -> dict[str, str]:
+        """Its source and contents, its feeds and rests, and where tip and platform begin and end."""
+        show, ends = Show(self.machine), np.array(self.span)
+        found = {"machine": self.machine.name, "source": self.where, "contents": ", ".join(self.contents)}
+        feeds = np.unique(self.feed[np.isfinite(self.feed) & ~self.is_rapid])
+        ends_of_feeds = feeds[[0, -1][: len(feeds)]]
+        found["feed"] = " to ".join(show.with_unit(feed, "m/s") for feed in ends_of_feeds) or "none given"
+        found["rapid moves"] = f"{int(self.is_rapid.sum())} of {len(self.is_rapid)}"
+        found["rests"] = f"{len(self.stops)}, {plain(self.rests.sum(), 4)} s"
+        X = np.stack([self.start, self.end])
+        for name, places in (("tip", self.tip(X, ends)), ("platform", X[:, :3, 3])):
+            found[name] = " to ".join(show.point(without_noise(place, "m")) for place in places)
+        return found
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""

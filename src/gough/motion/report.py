@@ -16,7 +16,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.check import CONFIDENCE, PathCheck, Violation, check_path
 from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
-from gough.motion.timed_path import TimedPath
+from gough.motion.timed_path import NAMED, TimedPath
 from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
 from gough.present.show import Show, plain, significant
@@ -34,8 +34,6 @@ SHARED = "feed or head"
 """Binding limit of a motion shared with a tool head: the tool's feed, or the top speed of a head joint."""
 UTILISATION_KEPT = 1 + 1e-3
 """Utilisation up to which a limit counts as kept: a motion on a limit overshoots it slightly between samples."""
-NAMED = 4
-"""Binding limits named."""
 
 
 @dataclass(frozen=True, eq=False)

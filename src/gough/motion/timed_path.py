@@ -17,6 +17,9 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations
 from gough.motion.motion_limits import MotionLimits
 from gough.motion.path import Path, States
+from gough.present.show import plain
+from gough.present.units import percent
+from gough.results import ShowsFacts
 
 if TYPE_CHECKING:
     import xarray
@@ -153,6 +156,8 @@ def _coshc(z: Array) -> Array:
     return np.asarray(0.5 * _sinhc(z / 4) ** 2)
 
 
+NAMED = 4
+"""Largest number of limits that are named."""
 SAMPLES = 1001
 """Default number of times."""
 JERK_STEP = 1e-6
@@ -160,7 +165,7 @@ JERK_STEP = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TimedPath:
+class TimedPath(ShowsFacts):
     """A motion along a path: V = V_s s', A = A_s s'^2 + V_s s''.
 
     Attributes
@@ -206,6 +211,16 @@ class TimedPath:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.duration:.6g} s along {self.path!r}>"
+
+    def facts(self) -> dict[str, str]:
+        """Its duration and rests, what limits it for how much of the time, and the facts of its path."""
+        rests = self.rests
+        resting = f", of it {plain(np.diff(rests).sum(), 4)} s at rest" if len(rests) else ""
+        found = {"duration": f"{plain(self.duration)} s{resting}"}
+        binding = list(self.binding().items())[:NAMED]
+        if binding:
+            found["held back by"] = ", ".join(f"{name} ({percent(part, 3)} of the time)" for name, part in binding)
+        return found | self.path.facts()
 
     def __call__(self, time: ArrayLike) -> States:
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""

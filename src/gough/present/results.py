@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
 from gough.present.answer import value_of
-from gough.present.show import plain
+from gough.present.show import plain, without_noise
 from gough.present.units import unit_of, without_one
 
 if TYPE_CHECKING:
@@ -96,9 +96,6 @@ def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
 
 def headline(result: Any) -> str:
     """Kind of a result and the range of its first quantities, in one sentence."""
-    name = (
-        re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).lower().capitalize()
-    )  # "LoadFactor": "Load factor"
     names = result.HEADLINES or tuple(result.quantities)[:1]
     parts, count = [], ()
     for key, unit, dims, values in variables(result):
@@ -106,11 +103,14 @@ def headline(result: Any) -> str:
             parts.append(f"{long_name(result, key)} {_range(result, values, unit)}".rstrip())
             count = values.shape[: values.ndim - len(dims)]
     many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
-    return f"{name}{many}: {', '.join(parts)}"
+    return f"{_kind(result)}{many}: {', '.join(parts)}"
 
 
 def result_html(result: Any) -> str:
-    """The sentence, and a table of every quantity in the units of the machine's file, or SI."""
+    """The sentence, and the result's own table, or one of every quantity in the units of the machine's file, or SI."""
+    own = result._shown_table()
+    if own is not None:
+        return html_table(str(result), tuple(own.header), [tuple(row) for row in own.rows])
     rows = [
         (
             long_name(result, key),
@@ -120,6 +120,16 @@ def result_html(result: Any) -> str:
         for key, unit, _, values in variables(result)
     ]
     return html_table(str(result), ("", "", "unit"), rows)
+
+
+def facts_html(shown: Any) -> str:
+    """Name of the class, and a table of its facts."""
+    return html_table(_kind(shown), ("", ""), list(shown.facts().items()))
+
+
+def _kind(shown: Any) -> str:
+    """Name of a class in words: "LoadFactor" is "Load factor"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(shown).__name__).lower().capitalize()
 
 
 def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
@@ -174,7 +184,7 @@ def _cell(result: Any, values: NDArray[Any], unit: str) -> str:
         shape = " × ".join(map(str, values.shape))
         extent = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
         return f"{shape}{extent}" if values.ndim else str(values)
-    size = _unit(getattr(result, "machine", None), unit)[0]
+    size, values = _unit(getattr(result, "machine", None), unit)[0], without_noise(values, unit)
     return ", ".join(plain(value / size) if values.dtype.kind == "f" else str(value) for value in values.ravel())
 
 

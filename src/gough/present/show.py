@@ -31,11 +31,13 @@ _FITTING = {name for si_unit in ("m", "rad") for _, name in _METRIC[si_unit][:-1
 ROUNDING = 1e-13
 """Part of the largest of several numbers below which the others are rounding errors."""
 NO_SIZE = {
+    "1": 1e-13,
     **dict.fromkeys(("m", "rad"), 1e-15),
     **dict.fromkeys(("m/s", "rad/s"), 1e-13),
     **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
 }
-"""Values below these are rounding errors, by SI unit: the radius of a proton, and rates and powers of that order."""
+"""Values below these are rounding errors, by SI unit: of pure numbers of order one; the radius of a proton; rates and
+powers of that order."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -24,7 +24,8 @@ from gough.motion.motion_limits import MotionLimits, motion_limits
 from gough.motion.path import States
 from gough.motion.timed_path import utilisation_over_time
 from gough.poses import PoseLike, euler_angles, one_pose, pose_matrix
-from gough.results import Quantities, Result
+from gough.present.show import Show, plain
+from gough.results import Quantities, Result, ShowsFacts
 
 if TYPE_CHECKING:
     import xarray
@@ -34,7 +35,7 @@ CHUNK = 4096
 """Samples between two reports of progress."""
 
 
-class JointMove:
+class JointMove(ShowsFacts):
     """A motion from rest to rest in joint space; made by `joint_move`.
 
     Attributes
@@ -54,6 +55,17 @@ class JointMove:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.span[1]:.6g} s>"
+
+    def facts(self) -> dict[str, str]:
+        """Its duration, and where platform and joints begin and end."""
+        machine = self.limits.machine
+        show, unit, q = Show(machine), machine.legs.joint_unit, self.joints(np.array(self.span))[0]
+        return {
+            "machine": machine.name,
+            "duration": f"{plain(self.span[1])} s",
+            "platform": " to ".join(show.point(X[:3, 3]) for X in (self.start, self.end)),
+            "joints": " to ".join(show.point(each, unit) for each in q),
+        }
 
     @checks_arguments
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
