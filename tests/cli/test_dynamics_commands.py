@@ -93,6 +93,17 @@ def test_without_forces_the_weight_is_held(run):
     assert told[1].startswith("The platform is at (0.000, 0.000, 132.944) mm, the joints at (")
 
 
+@pytest.mark.parametrize("duration", ["0.2", "2"])
+def test_what_the_integrator_does_not_resolve_is_zero(run, duration):
+    """A machine at rest has no acceleration: what rounding makes of it is far below the tolerance of the steps."""
+    load = ("--payload", "2", "--centre", "0,0,50", "--inertia", "0.01,0.01,0.02")
+    said = run("simulate", "hexel", *load, "--duration", duration).out
+    lines = [line.split() for line in said.splitlines()]
+    legs = [line for line in lines if len(line) == 8 and line[0] in "123456"]
+    assert [line[3:] for line in legs] == [["0"] * 5] * 6
+    assert all(float(line[1]) > 3.0 for line in legs)
+
+
 @pytest.mark.parametrize("controller", ["computed-torque", "pid", "pd"])
 def test_a_motion_is_followed(run, controller):
     command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "4", "--half-period", "0.3")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -99,21 +99,26 @@ def peaks(data: Histories) -> dict[str, Array]:
 
 def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
     """Fields of every actuator over a history: peak and root mean square of force and power, peak speed and
-    acceleration, utilisation of known limits."""
+    acceleration, utilisation of known limits; zero where a simulation's tolerances do not resolve them."""
+    floor = _resolution(data)
     words = {"peak": "peak", "rms": "RMS", "force": force_name(machine), "power": "power"}
     fields = []
     for key, values in peaks(data).items():
         kind, what = key.split("_")
         unit = of_legs(machine, force_unit) if what == "force" else "W"
+        if what == "power":
+            values = _resolved(values, floor["speed"] * np.abs(data["force"].to_numpy()).max(axis=0))
         fields.append(Field(key, values, unit, head=f"{words[kind]} {words[what]}"))
-    of_drives = list(zip(*(drive_peaks(*each) for each in _of_stages(machine, data)), strict=True))
+    of_drives = [
+        tuple(replace(part, peak=_resolved(part.peak, floor.get(part.quantity, 0.0))) for part in parts)
+        for parts in zip(*(drive_peaks(*each) for each in _of_stages(machine, data)), strict=True)
+    ]
     for parts in of_drives:
         what = parts[0].quantity
         if what != "force":
             unit = of_legs(machine, partial(peak_unit, quantity=what))
-            fields.append(
-                Field(f"peak_{what}", np.concatenate([part.peak for part in parts]), unit, head=f"peak {what}")
-            )
+            values = np.concatenate([part.peak for part in parts])
+            fields.append(Field(f"peak_{what}", values, unit, head=f"peak {what}"))
     return [
         *fields,
         *(
@@ -121,6 +126,23 @@ def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Fiel
             for what, used in _used(of_drives).items()
         ),
     ]
+
+
+def _resolution(data: Histories) -> dict[str, float]:
+    """Speeds and accelerations that a simulation cannot tell from zero; 0 for other histories, which integrate nothing.
+
+    The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may change within the
+    time between two of them.
+    """
+    t, count = data["time"].to_numpy(), int(data.attrs.get("evaluations", 0))
+    speed = float(data.attrs.get("atol", 0.0)) * count
+    span = float(t[-1] - t[0])
+    return {"speed": speed, "acceleration": speed * count / span if span > 0 else 0.0}
+
+
+def _resolved(values: Array, floor: Array | float) -> Array:
+    """Magnitudes, zero up to `floor`."""
+    return np.where(values <= floor, 0.0, values)
 
 
 def _of_stages(machine: Machine | StackedMachine, data: Histories) -> list[tuple[Machine, Histories, slice]]:
