@@ -93,6 +93,13 @@ def test_without_forces_the_weight_is_held(run):
     assert told[1].startswith("The platform is at (0.000, 0.000, 132.944) mm, the joints at (")
 
 
+def test_modes_are_counted_from_one_in_errors_too(run, tmp_path):
+    command = ("frequencies", "hexel", "--payload", "20", "--centre", "0,0,50", "--figure", "mode.html")
+    assert "--mode 4 does not swing: 3 of 6 frequencies do not exist" in run(*command, "--mode", "4").complaint
+    assert not list(tmp_path.iterdir())
+    assert run(*command, "--mode", "3").out.count("–") == 3 * 7
+
+
 @pytest.mark.parametrize("duration", ["0.2", "2"])
 def test_what_the_integrator_does_not_resolve_is_zero(run, duration):
     """A machine at rest has no acceleration: what rounding makes of it is far below the tolerance of the steps."""

@@ -149,8 +149,42 @@ def test_batches_and_legs_that_cannot_close():
     assert gough.natural_frequencies(m, m.home).missing() == ""
     with pytest.raises(InputError, match="one pose"):
         found.motion(0)
-    with pytest.raises(InputError, match="has a frequency"):
+    with pytest.raises(
+        InputError, match=r"mode 0, counted from 0, does not swing: 6 of 6 frequencies do not exist at this pose: a leg"
+    ):
         gough.natural_frequencies(m, far).motion(0)
+
+
+def test_a_point_mass_has_the_three_modes_that_inertia_does_not_change():
+    """Its rotations follow it without inertia; the other modes are the limit of those of smaller and smaller bodies."""
+    m = replace(gough.load("hexel"), actuators=Actuators(stiffness=np.full(6, 1e7)))
+    X = gough.pose_matrix([0.02, -0.01, 0.79], [3.0, 2.0, -4.0], "XYZ", degrees=True)
+    found = gough.natural_frequencies(m.with_payload(20, [0.01, 0.02, 0.05]), X)
+    small = gough.natural_frequencies(m.with_payload(20, [0.01, 0.02, 0.05], 1e-7 * np.eye(3)), X)
+    np.testing.assert_allclose(found.frequency[:3], small.frequency[:3], rtol=1e-5)
+    np.testing.assert_allclose(
+        np.abs(found.shape[:, :3]), np.abs(small.shape[:, :3]), atol=1e-4 * np.abs(found.shape[:, :3]).max()
+    )
+    assert np.isnan(found.frequency[3:]).all()
+    assert np.isnan(found.shape[:, 3:]).all()
+    np.testing.assert_allclose(found.energy_shares[:3, :3].sum(axis=1), 1.0)
+    assert np.isnan(found.energy_shares[3:]).all()
+    assert (
+        found.missing()
+        == "3 of 6 frequencies do not exist at this pose: some motion has no inertia (point masses: give inertias)"
+    )
+    assert found.motion(2).span[1] == pytest.approx(1 / found.frequency[2])
+    both = gough.natural_frequencies(m.with_payload(20, [0.01, 0.02, 0.05]), np.stack([m.X_home, X]))
+    np.testing.assert_allclose(both.frequency[1], found.frequency)
+
+
+def test_a_mode_that_buckles_hides_no_other_ones_shares(elastic):
+    X = elastic.X_home
+    found = gough.natural_frequencies(elastic, X, leg_force=np.full(6, 3e5))
+    assert np.isnan(found.frequency[0])
+    assert np.isfinite(found.frequency[-1])
+    np.testing.assert_array_equal(np.isnan(found.energy_shares).all(axis=1), np.isnan(found.frequency))
+    assert found.missing().endswith("loaded legs push the platform away")
 
 
 def test_at_a_singular_pose_nothing_holds_one_mode(elastic):

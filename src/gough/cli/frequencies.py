@@ -65,10 +65,16 @@ def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: 
 
 def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:
     """A page that plays one period of a mode, enlarged and slowed down."""
+    import numpy as np
+
     from gough.present.show import plain
 
     if mode > len(request.legs):
         raise InputError(f"--mode {mode}: there are {len(request.legs)} modes")
+    if found.frequency.ndim > 1:
+        raise InputError("--figure draws a mode of one pose; give it without --csv")
+    if not np.isfinite(found.frequency[mode - 1]):
+        raise InputError(f"--mode {mode} does not swing: {found.missing()}")
     m, data = request.any_machine, gough.motion.leg_motion(request.any_machine, found.motion(mode - 1))
     text = f"mode {mode}: {plain(found.frequency[mode - 1], 4)} Hz, one period, enlarged"
     layout = {"text": text, "x": 0.01, "xanchor": "left"}

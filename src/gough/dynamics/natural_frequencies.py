@@ -31,6 +31,8 @@ FRAMES = 24
 """Frames of one period of an animated mode."""
 ROUND_OFF = 1e-13
 """Threshold of squared frequencies that count as zero, as a part of the largest."""
+SMALLEST = 1e-12
+"""Threshold of eigenvalues that count as zero, as a part of the largest: motions without inertia or stiffness."""
 SAME = 1e-6
 """Relative difference of frequencies that count as equal: of one mode with several shapes."""
 SHOWN = 0.05
@@ -114,18 +116,24 @@ class NaturalFrequencies(Result):
         f = self.frequency
         # Means over modes of equal frequency; NaN frequencies equal themselves only.
         same = np.abs(f[..., :, None] - f[..., None, :]) <= SAME * np.abs(f[..., :, None])
-        same = same | np.eye(f.shape[-1], dtype=np.bool_)
-        return np.asarray(same @ shares / same.sum(axis=-1, keepdims=True))
+        mean = same @ np.where(np.isfinite(shares), shares, 0.0) / np.maximum(same.sum(axis=-1, keepdims=True), 1)
+        return np.where(np.isfinite(f)[..., None], mean, np.nan)
 
     def missing(self) -> str:
         """Sentence on poses without some frequency and its possible causes; empty where all exist."""
-        is_missing = np.asarray(~np.isfinite(self.frequency).all(axis=-1))
+        known = np.isfinite(self.frequency)
+        is_missing = np.asarray(~known.all(axis=-1))
         if not is_missing.any():
             return ""
-        return (
-            f"a frequency does not exist at {some_of(is_missing, 'this pose', 'poses')}: a leg cannot close, some "
-            "motion has no inertia (point masses: give inertias), or loaded legs push the platform away"
-        )
+        slowest, fastest = known[..., 0][is_missing], known[..., -1][is_missing]
+        causes = {
+            "a leg cannot close, or some motion has neither inertia nor stiffness": ~slowest & ~fastest,
+            "some motion has no inertia (point masses: give inertias)": slowest & ~fastest,
+            "loaded legs push the platform away": ~slowest & fastest,
+        }
+        found = ", or ".join(cause for cause, is_there in causes.items() if is_there.any())
+        how_many = f"{(~known).sum()} of {known.size} frequencies do" if known.ndim == 1 else "a frequency does"
+        return f"{how_many} not exist at {some_of(is_missing, 'this pose', 'poses')}: {found}"
 
     @property
     def _poses(self) -> Array:
@@ -171,8 +179,10 @@ class NaturalFrequencies(Result):
 
         poses = self.animation(mode, frames=frames, amplitude=amplitude)
         frequency = self.frequency[..., mode]
-        if frequency.ndim or not np.isfinite(frequency):
-            raise InputError(f"mode {mode}: a motion is that of one pose, where the mode has a frequency")
+        if frequency.ndim:
+            raise InputError(f"a motion is that of one pose, these are {frequency.shape} poses; take one")
+        if not np.isfinite(frequency):
+            raise InputError(f"mode {mode}, counted from 0, does not swing: {self.missing()}")
         period = 1.0 / float(frequency) if frequency > 0 else ENDLESS
         # The first pose, repeated, closes the period.
         return SplineMotion(np.linspace(0.0, period, frames + 1), np.concatenate([poses, poses[:1]]))
@@ -198,8 +208,9 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     Returns
     -------
     NaturalFrequencies
-        NaN where a leg cannot close, where some motion has no inertia, and for modes that are unstable under the axial
-        forces (buckling); 0 Hz for a mode without stiffness.
+        NaN where a leg cannot close, for modes that are unstable under the axial forces (buckling), which come first,
+        and for those of motions without inertia, which come last; all NaN where some motion has no inertia and the
+        stiffness is not positive definite. 0 Hz for a mode without stiffness.
 
     """
     matrices = checked_matrices(X)
@@ -208,7 +219,7 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     # M = L L^T makes the pencil a symmetric eigenvalue problem, L^-1 K L^-T y = (2 pi f)^2 y, with shapes L^-T y.
     (K, M), unit = np.broadcast_arrays(K, M), np.eye(K.shape[-1])
     usable = (np.isfinite(K) & np.isfinite(M)).all(axis=(-1, -2), keepdims=True)
-    usable = usable & _is_positive(np.where(usable, M, unit))
+    is_closed, usable = usable, usable & _is_positive(np.where(usable, M, unit))
     inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, unit)))
     square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, unit) @ np.swapaxes(inverse, -1, -2))
     # At a singular pose a mode has no stiffness: its square is rounding of either sign.
@@ -216,8 +227,29 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     with np.errstate(invalid="ignore"):
         frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
+    for k in np.argwhere((is_closed & ~usable)[..., 0, 0]):
+        frequency[(*k,)], shape[(*k,)] = _without_inertia(K[(*k,)], M[(*k,)])
     where = (*K.shape[:-2], *machine.stage_shape, 4, 4)
     return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, where).copy(), machine)
+
+
+def _without_inertia(K: Array, M: Array) -> tuple[Array, Array]:
+    """Frequencies (n,) and shapes (n, n) where some motion has no inertia: its modes are infinitely fast, NaN.
+
+    The other modes are those of M shape = K shape / (2 pi f)^2, whose eigenvalues are zero for motions without inertia.
+    They follow the others as the stiffness says, which must be positive definite; all NaN where it is not.
+    """
+    frequency, shape = np.full(len(K), np.nan), np.full(K.shape, np.nan)
+    if not _is_positive(K)[0, 0]:
+        return frequency, shape
+    inverse = np.linalg.inv(np.linalg.cholesky(K))
+    square, vectors = np.linalg.eigh(inverse @ M @ inverse.T)  # 1 / (2 pi f)^2: the slowest mode is the last
+    square, vectors = square[::-1], vectors[:, ::-1]
+    has_inertia = square > SMALLEST * square[0]
+    root = np.sqrt(square[has_inertia])
+    frequency[has_inertia] = 1 / (2 * np.pi * root)
+    shape[:, has_inertia] = inverse.T @ vectors[:, has_inertia] / root
+    return frequency, shape
 
 
 def _is_positive(M: Array) -> NDArray[np.bool_]:
@@ -225,7 +257,7 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
     # Scaled to a unit diagonal, so that the result does not depend on the unit of length.
     scale = np.sqrt(np.maximum(np.diagonal(M, axis1=-2, axis2=-1), 1e-300))
     smallest = np.linalg.eigvalsh(M / (scale[..., :, None] * scale[..., None, :]))[..., :1, None]
-    return np.asarray(smallest > 1e-12)
+    return np.asarray(smallest > SMALLEST)
 
 
 @returns_dataset
