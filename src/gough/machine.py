@@ -47,6 +47,7 @@ def function_above(module: str, name: str) -> Callable[..., Any]:
 class ShownAtHome:
     """Base of both kinds of machine: home, gravity, and a table with the figure at home in notebooks."""
 
+    name: Any
     X_home: Any
     end_home: Any
     point_of_interest: Any

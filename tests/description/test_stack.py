@@ -11,6 +11,7 @@ from gough import stages
 from gough.cli import main
 from gough.description.json_schema import json_schema
 from gough.errors import InputError, MachineFileError, ShapeError, StagesError, UnknownMachineError
+from gough.files import stem_of
 from gough.stacked import StackedMachine
 
 NAME = "double-hexapod"
@@ -158,3 +159,12 @@ def test_functions_for_two_stages_refuse_one_machine_in_a_sentence(name):
     assert not hasattr(m, "lower")
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = m.nonsense
+
+
+def test_a_stage_has_the_name_that_users_type():
+    """In names of files, and in the machine file of a calibrated one, which allow no colon, it has a hyphen."""
+    upper = gough.load(f"{NAME}:2")
+    assert (upper.name, stem_of(upper.name)) == (f"{NAME}:2", f"{NAME}-2")
+    assert [stage.name for stage in gough.load(NAME).stages] == [f"{NAME}:1", f"{NAME}:2"]
+    with pytest.raises(gough.errors.InputError, match=f"machine '{NAME}:2' has no leg stiffness"):
+        gough.natural_frequencies(upper, upper.home)

@@ -84,6 +84,12 @@ def test_the_words_of_others_find_ours(word, name):
         gough.load(word)
 
 
+def test_a_kind_lists_its_own_machines_where_there_are_any():
+    assert {info.kind for info in gough.machines("6-UCU")} == {"UCU"}
+    assert {info.kind for info in gough.machines("ups")} == {"UPS", "UPS on UPS"}
+    assert {info.kind for info in gough.machines("6-RSS")} == {"RUS"}, "their legs move alike"
+
+
 SHAFT = np.array([46.39125, 61.44983])
 """Of leg 1 of the built-in servo platform [mm], as its source prints it."""
 PRINTED = 1e-5

@@ -17,7 +17,7 @@ def machines(
 
     Where their numbers come from is in gough check NAME, and in --json.
     """
-    from gough.description.words import template_name
+    from gough.description.words import leg_kind_of, template_name
     from gough.errors import InputError
     from gough.present.write import print_json, print_table
 
@@ -31,5 +31,8 @@ def machines(
         return
     if known:
         print_table(("name", "legs", "title"), [(m.name, m.kind, m.title) for m in known])
+    kind = None if word is None else leg_kind_of(word)
+    if kind is not None and not any(kind in m.kind.split(" on ") for m in known):
+        print(f"None of kind {kind} is built in; the legs of these move as its legs do.")
     if template is not None:
         print(f"To start from one like these: gough new --kind {template}")

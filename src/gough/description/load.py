@@ -22,7 +22,7 @@ from gough.description.parse import BUILT_IN, machine_names, machine_text, parse
 from gough.description.schema import MachineFile
 from gough.description.stack import kinds_of, stack_of
 from gough.description.units import Units
-from gough.description.words import LIKE, template_name
+from gough.description.words import LIKE, leg_kind_of, template_name
 from gough.errors import StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -80,8 +80,12 @@ def machines(word: str | None = None, *, stages: int | None = None) -> Table[Mac
 
     """
     listed = [_info(name) for name in machine_names()]
-    found = (info for info in listed if stages is None or info.stages == stages)
-    return Table.of(info for info in found if word is None or _matches(info, word))
+    found = [info for info in listed if stages is None or info.stages == stages]
+    if word is None:
+        return Table.of(found)
+    # A kind itself: those of it, and where none is built in those whose legs move as its legs do.
+    of_kind = [info for info in found if leg_kind_of(word) in info.kind.split(" on ")]
+    return Table.of(of_kind or [info for info in found if _matches(info, word)])
 
 
 def _matches(info: MachineInfo, word: str) -> bool:

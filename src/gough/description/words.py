@@ -24,6 +24,12 @@ def template_name(word: str) -> str | None:
     return known.get(plain, OTHER_WORDS.get(plain))
 
 
+def leg_kind_of(word: str) -> str | None:
+    """Leg kind that a word names, in any case, with or without "6-" before it; None for other words."""
+    kind = word.casefold().removeprefix("6-").upper()
+    return kind if kind in (*STRUTS, *SLIDERS, *CRANKS) else None
+
+
 def machine_hint(word: str) -> str:
     """Hint for a word that names a kind of machines instead of a machine; "" for other words."""
     name = template_name(word)
