@@ -129,7 +129,7 @@ def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Fiel
 
 
 def _resolution(data: Histories) -> dict[str, float]:
-    """Speeds and accelerations that a simulation cannot tell from zero; 0 for other histories, which integrate nothing.
+    """Speed and acceleration that the tolerances of a simulation do not resolve; 0 for other histories.
 
     The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may change within the
     time between two of them.
