@@ -26,7 +26,6 @@ WHILE = {
     "checks/arguments.py _frames": "goes up the stack",
     "checks/arguments.py _raised_in": "goes down a traceback",
     "checks/annotations.py _alternatives": "goes to the left side of a union each time",
-    "workspaces/boundary.py _continued": "fills what is next to something known each time",
     "workspaces/extent.py starts": "counts what it chose, up to `most`",
     "singularity/exact_roots.py _trimmed": "takes a coefficient off each time",
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",

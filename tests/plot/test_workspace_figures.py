@@ -8,7 +8,7 @@ import gough
 from gough.datasheet.html import _heights
 from gough.plot._boundary import colour_of
 from gough.plot._seams import cut as cut_seams
-from gough.workspaces.boundary import boundary_mesh
+from gough.workspaces.marching_tetrahedra import surface_round
 
 
 @pytest.fixture(scope="module")
@@ -138,27 +138,24 @@ def test_seams_between_limits_are_no_saws():
 @pytest.mark.parametrize("radius", [2.0, 0.97])
 def test_rims_are_where_two_limits_are_reached_together(radius):
     """A lens between two caps, and one whose rim is cut off by a cylinder that leaves less than a cell between them:
-    a mesh of columns is chamfered there, by up to a cell, which is a saw in the light."""
+    marching tetrahedra chamfer it, by up to a cell, which is a saw in the light."""
 
     def levels(points):
         x, y, z = points.T
         r2 = x**2 + y**2
         return np.stack([0.3 - 0.1 * x - z - 0.2 * r2, 3 * (z + 0.2 - 0.3 * r2), radius - np.sqrt(r2)], axis=1)
 
-    def crossing(inside, direction, length, names_limits):
-        parts = np.linspace(0, 1, 2001)[:, None] * (length[:, None] * direction)[:, None] + inside[:, None]
-        found = levels(parts.reshape(-1, 3)).reshape(*parts.shape[:2], 3)
-        is_out = (found < 0).any(axis=2)
-        first = np.where(is_out.any(axis=1), is_out.argmax(axis=1), 2000)
-        return length * first / 2000, found[np.arange(len(parts)), first].argmin(axis=1)
-
-    x = np.linspace(-1.2, 1.2, 23)
-    X, Y = np.meshgrid(x, x, indexing="ij")
-    ends = np.stack([0.3 * (X**2 + Y**2) - 0.2, 0.3 - 0.1 * X - 0.2 * (X**2 + Y**2)], axis=-1)[:, :, None]
-    ends[(ends[..., 1] <= ends[..., 0]) | (np.hypot(X, Y) >= radius)[..., None]] = np.nan
-    mesh = boundary_mesh((x, x, ends), (-1.0, 1.0), crossing, ("top", "bottom", "side"))
-    assert np.abs(levels(mesh.vertices)).min(axis=1).max() < 2e-3
-    points, cut, limits = cut_seams(mesh.vertices, mesh.faces, mesh.binding, levels)
+    x, z = np.linspace(-1.25, 1.25, 24), np.linspace(-0.5, 0.5, 14)
+    nodes = np.stack(np.meshgrid(x, x, z, indexing="ij"), axis=-1)
+    surface = surface_round((levels(nodes.reshape(-1, 3)) >= 0).all(axis=1).reshape(nodes.shape[:3]))
+    inside, outside = nodes[tuple(surface.inside.T)], nodes[tuple(surface.outside.T)]
+    parts = np.linspace(0, 1, 2001)[:, None, None]
+    found = levels((inside + parts * (outside - inside)).reshape(-1, 3)).reshape(2001, -1, 3)
+    first = (found < 0).any(axis=2).argmax(axis=0)
+    vertices = inside + parts[first, 0] * (outside - inside)
+    binding = found[first, np.arange(len(first))].argmin(axis=1)
+    assert np.abs(levels(vertices)).min(axis=1).max() < 2e-3
+    points, cut, limits = cut_seams(vertices, surface.faces, binding, levels)
     rim = points[np.intersect1d(cut[limits == 0], cut[limits == 1])]
     assert len(rim) > 60
     assert np.sort(np.abs(levels(rim)), axis=1)[:, 1].max() < 1e-6

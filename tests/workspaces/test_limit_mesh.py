@@ -106,3 +106,20 @@ def test_limits_that_touch_part_along_a_line():
         seen += len(seam)
         assert np.nanmax(np.abs(at), initial=0.0) < 1e-3
     assert seen > 20
+
+
+@pytest.mark.parametrize("name", ["hexel", SKEW[0]])
+def test_the_mesh_of_a_dexterous_part_has_its_edges_where_two_limits_are_reached_by_the_cone(name):
+    """At its worst sample of the cone each limit that ends the part is at zero, and none is below."""
+    m = gough.load(name)
+    part = gough.workspaces.dexterous_workspace(m, tilt=np.deg2rad(5.0), samples=13)
+    mesh = part.mesh()
+    assert_closed(mesh)
+    assert mesh.volume == pytest.approx(part.volume, abs=3 * part.volume_error)
+    rotations = part.cone.rotations(part.cone.samples())
+    at = np.min([gough.margins(m, poses_at(m, R, mesh.vertices)).relative for R in rotations], axis=0)
+    assert np.mean(np.nanmin(at, axis=1) < -ALLOWED) < 2e-3
+    ends = shares(mesh)
+    on = np.where(ends, np.abs(at), 0.0).max(axis=1)
+    assert (ends.sum(axis=1) >= 2).sum() > 100
+    assert np.mean(on < ON_LIMIT) > 0.998

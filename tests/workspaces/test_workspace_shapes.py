@@ -10,7 +10,6 @@ from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
-from gough.workspaces import boundary
 from gough.workspaces.marching_tetrahedra import surface_round
 
 KINDS = (*thorough("jugglebot", "sinatra2009", "servo"), *SKEW)
@@ -291,18 +290,3 @@ def test_stl_and_ply_hold_the_mesh(tmp_path):
     with pytest.raises(gough.errors.InputError, match=r"\.stl or \.ply"):
         mesh.write(tmp_path / "a.obj")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.ply", "a.stl"]
-
-
-@pytest.mark.parametrize(("slit", "count"), [(0.7, 1), (2.0, 2)])
-def test_columns_are_one_part_where_any_way_round_a_slit_stays_inside(slit, count):
-    """A plate with a slit along y = 0: one part where it ends within the plate, two where it cuts that."""
-
-    def crossing(inside, direction, length, names_limits):
-        ends = inside + length[:, None] * direction
-        is_cut = (inside[:, 1] * ends[:, 1] < 0) & (np.abs(inside[:, 0]) < slit)
-        return np.where(is_cut, 0.1 * length, length), np.full(len(length), -1)
-
-    x, y = np.linspace(-1.0, 1.0, 7), np.linspace(-1.0, 1.0, 6)
-    parts = boundary._parts(x, y, np.tile([-0.1, 0.1], (7, 6, 1, 1)), crossing)
-    assert len(parts) == count
-    assert sum(np.isfinite(part[..., 0]).sum() for part in parts) == 42

@@ -14,11 +14,9 @@ from gough.limits.interval_search import (
     MOST,
     Intervals,
     columns_along,
-    find_intervals,
     least_margins,
     poses_at,
     relative_margins,
-    twists_along,
 )
 from gough.stacked import AnyMachine
 from gough.workspaces.orientation_cone import OrientationCone
@@ -105,26 +103,6 @@ class ConeColumns:
                 self._intersect(rotations[chosen], found, columns[chosen])
 
 
-def shorten(
-    machine: AnyMachine,
-    arrays: LimitArrays,
-    R: Array,
-    edges: tuple[Array, Array],
-    found: tuple[Array, Ints],
-    chosen: Ints,
-) -> None:
-    """Shorten the chosen of edges from points inside along unit directions (n, 3), in place, to what rotation R allows;
-    `found` has their lengths (n,) and the limits that bind there (n,)."""
-    far, binding = found
-    inside, directions = (of[chosen] for of in edges)
-    starts, twists = poses_at(machine, R, inside), twists_along(directions)
-    here = find_intervals(machine, arrays, starts, twists, np.maximum(far[chosen], 1e-12))
-    # The first interval counts, which begins at the point inside.
-    end = np.where(here.count > 0, here.ends[:, 0, 1], 0.0)
-    binding[chosen] = np.where(end < far[chosen], here.binding[:, 0, 1], binding[chosen])
-    far[chosen] = np.minimum(far[chosen], end)
-
-
 def intersection(a: Intervals, b: Intervals) -> Intervals:
     """Intersections of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it is from."""
     n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
@@ -157,16 +135,6 @@ def worst_of_cone(
 
     values = least(np.broadcast_to(samples, (len(positions), *samples.shape)))
     return _refined(cone, samples[values.argmin(axis=1)], values.min(axis=1), least, HALVINGS)
-
-
-def worst_of_rotations(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> tuple[Ints, Array]:
-    """Which of rotations (k, 3, 3) has the smallest relative margin at positions (n, 3), and that margin, (n,) each."""
-    worst, least = np.zeros(len(positions), dtype=np.int64), np.full(len(positions), np.inf)
-    for k, rotation in enumerate(R):
-        value = least_margins(machine, arrays, poses_at(machine, rotation, positions))[0]
-        worst[value < least] = k
-        np.minimum(least, value, out=least)
-    return worst, least
 
 
 def worst_by_limit(

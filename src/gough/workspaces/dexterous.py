@@ -13,17 +13,18 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.limits.interval_search import Intervals, least_margins, limits_for_search, poses_at
+from gough.limits.interval_search import Intervals, limits_for_search
 from gough.poses import PoseLike, one_pose
 from gough.present.units import percent, with_unit
 from gough.results import Quantities
 from gough.stacked import AnyMachine
-from gough.workspaces.boundary import boundary_mesh
 from gough.workspaces.column_grid import column_feet, search_grid
-from gough.workspaces.cone_columns import ROUND_OFF, ConeColumns, shorten, worst_of_cone, worst_of_rotations
+from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
+from gough.workspaces.cone_levels import cone_levels
 from gough.workspaces.extent import Extent, search_bounds
-from gough.workspaces.mesh import Mesh
+from gough.workspaces.limit_mesh import Axes
+from gough.workspaces.on_limits import Levels, levels_of
 from gough.workspaces.orientation_cone import OrientationCone
 from gough.workspaces.workspace import Workspace, workspace_of
 
@@ -36,7 +37,7 @@ FILLED, ROUNDS = 0.7, 6
 @dataclass(frozen=True, eq=False)
 class DexterousWorkspace(Workspace):
     """Positions at which every orientation of a cone is allowed: a workspace at whose ends some orientation of the
-    cone meets the limit that binds.
+    cone meets the limit that binds. Its `mesh` has each limit at the worst of the sampled orientations.
 
     Attributes
     ----------
@@ -92,44 +93,8 @@ class DexterousWorkspace(Workspace):
         places, column, binding = family.ends(family.search()[0])
         return self.cone.rotations(worst_of_cone(m, arrays, self.cone, places)[0]), places, column, binding
 
-    def mesh(self, progress: Progress = None) -> Mesh:
-        """The boundary as a closed mesh.
-
-        Vertices between the columns are found at the sampled orientations of the cone only. An edge is searched at
-        the orientations that do not allow its end, and at all of them where all allow it: on edges that are shortened a
-        gap at another orientation may be missed.
-        """
-        self.check_boundary()
-        m, arrays = self.machine, limits_for_search(self.machine, self.ignore)
-        exact, R = arrays._replace(sign_only=False), self.cone.rotations(self.cone.samples())
-
-        def crossing(inside: Array, direction: Array, length: Array, names_limits: bool) -> tuple[Array, Ints]:
-            found = length.copy(), np.full(len(direction), -1, dtype=np.int64)
-            far, binding = found
-            left = np.arange(len(direction))
-            # Shorten each edge to what its worst orientation allows, until all orientations allow its end.
-            for k in range(len(R)):
-                worst, least = worst_of_rotations(m, arrays, R, inside[left] + far[left, None] * direction[left])
-                left, worst = left[least < -ROUND_OFF], worst[least < -ROUND_OFF]
-                before = far[left]
-                shorten(m, arrays, R[worst], (inside, direction), found, left)
-                left = left[far[left] < before]
-                if progress is not None:
-                    progress(k + 1 if len(left) else len(R), len(R))
-                if not len(left):
-                    break
-            # Where all orientations allow the whole edge's end, one of them may still have a gap before it.
-            whole = np.flatnonzero(binding < 0)
-            for rotation in R:
-                shorten(m, arrays, rotation, (inside, direction), found, whole)
-            # Edges that no sampled orientation ends: name the limit of the worst orientation between the samples.
-            if names_limits:
-                at = (inside + far[:, None] * direction)[binding < 0]
-                between = self.cone.rotations(worst_of_cone(m, arrays, self.cone, at)[0])
-                binding[binding < 0] = least_margins(m, exact, poses_at(m, between, at))[1]
-            return far, binding
-
-        return boundary_mesh((self.x, self.y, self.ends), self.z_range, crossing, self.names)
+    def _levels_on(self, axes: Axes) -> Levels:
+        return cone_levels(levels_of(self.machine, limits_for_search(self.machine, self.ignore)), self.cone, axes)
 
 
 @checks_arguments

@@ -9,9 +9,10 @@ grid survive where two limits bound them, and edges between limits are edges of 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from gough.arrays import Array, Bools, Ints, Progress
 from gough.workspaces.marching_tetrahedra import STEPS, tetrahedra
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.on_limits import Edges, Levels, zeros_between
+
+Axes: TypeAlias = tuple[Array, Array, Array]
+"""Places of a grid's nodes along x, y and z, ascending."""
 
 WIDER = 1.4
 """Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits."""
@@ -43,16 +47,18 @@ CHUNK = 1 << 16
 def limit_mesh(
     columns: tuple[Array, Array, Array],
     z_range: tuple[float, float],
-    levels: Levels,
+    levels_on: Callable[[Axes], Levels],
     names: tuple[str, ...],
     progress: Progress = None,
 ) -> Mesh:
     """Closed mesh of the positions at which no level is negative, about as fine as the columns at x (nx,), y (ny,) with
-    ends (nx, ny, k, 2), within their outermost places and the range of z.
+    ends (nx, ny, k, 2), within their outermost places and the range of z. `levels_on` a grid gives the levels between
+    its nodes.
 
     Its vertices are on one limit, those of its edges on two, those of its corners on three.
     """
     axes = _axes(*columns)
+    levels = levels_on(axes)
     low, high = np.array([[columns[0][k], columns[1][k], z_range[k]] for k in (0, -1)])
     low[2], high[2] = max(low[2], axes[2][1]), min(high[2], axes[2][-2])
 
@@ -68,7 +74,7 @@ def limit_mesh(
     return Mesh(vertices[used], faces.reshape(-1, 3), binding, names, limit)
 
 
-def _axes(x: Array, y: Array, ends: Array) -> tuple[Array, Array, Array]:
+def _axes(x: Array, y: Array, ends: Array) -> Axes:
     """Places of the grid's nodes along x, y and z."""
     low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
     step = 0.5 * WIDER * sum((axis[-1] - axis[0]) / (len(axis) - 1) for axis in (x, y))
@@ -97,9 +103,7 @@ class Clipped(NamedTuple):
     is_positive: Bools
 
 
-def _clip(
-    axes: tuple[Array, Array, Array], levels: Levels, progress: Progress = None
-) -> tuple[Array, Ints, Ints, Bools]:
+def _clip(axes: Axes, levels: Levels, progress: Progress = None) -> tuple[Array, Ints, Ints, Bools]:
     """Boundary of the points at which no level is negative, in the grid with nodes at places along x, y and z.
 
     Vertices (n, 3), triangles (m, 3) counterclockwise as seen from outside, the limit on each (m,), and the limits that

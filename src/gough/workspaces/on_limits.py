@@ -37,11 +37,12 @@ FLAT = 1e-9
 """A level that changes by less along an edge is constant."""
 
 
-def levels_of(machine: AnyMachine, arrays: LimitArrays, R: Array) -> Levels:
-    """Relative margins at an orientation R (3, 3), made continuous; infinite for limits that do not count."""
+def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Array], Array]:
+    """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
+    that do not count."""
     ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
 
-    def levels(points: Array) -> Array:
+    def levels(R: Array, points: Array) -> Array:
         relative = relative_margins(machine, arrays, poses_at(machine, R, points))
         for low, high, turn in turns:
             # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -25,9 +25,9 @@ from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.column_grid import column_feet, columns_on_cluster, search_grid
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
-from gough.workspaces.limit_mesh import limit_mesh
+from gough.workspaces.limit_mesh import Axes, limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.on_limits import levels_of
+from gough.workspaces.on_limits import Levels, levels_of
 from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
 
 if TYPE_CHECKING:
@@ -156,8 +156,11 @@ class Workspace(Body):
         self.check_boundary()
         if min(self.count.shape) < 2:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
-        levels = levels_of(self.machine, limits_for_search(self.machine, self.ignore), self.R)
-        return limit_mesh((self.x, self.y, self.ends), self.z_range, levels, self.names, progress)
+        return limit_mesh((self.x, self.y, self.ends), self.z_range, self._levels_on, self.names, progress)
+
+    def _levels_on(self, axes: Axes) -> Levels:
+        """Levels of the limits at points in the grid with nodes at places along x, y and z."""
+        return partial(levels_of(self.machine, limits_for_search(self.machine, self.ignore)), self.R)
 
     @property
     def dataset(self) -> xarray.Dataset:
