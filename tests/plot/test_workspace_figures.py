@@ -6,7 +6,7 @@ from tests.drawn import assert_there
 
 import gough
 from gough.datasheet.html import _heights
-from gough.plot._boundary import colour_of
+from gough.plot._boundary import clipped, colour_of
 from gough.plot._seams import cut as cut_seams
 from gough.workspaces.marching_tetrahedra import surface_round
 
@@ -87,6 +87,29 @@ def test_lower_and_upper_envelope_make_the_whole_and_face_their_way(hexel, mesh)
     assert sum(side[0] for side in sides.values()) == pytest.approx(whole, rel=0.02)
     assert {f"leg {k} longest" for k in range(1, 7)} <= sides["lower"][1]
     assert {f"leg {k} base plate angle" for k in range(1, 7)} <= sides["upper"][1]
+
+
+def test_upright_walls_are_whole_in_both_envelopes():
+    """Linapod's base cones end its workspace at upright walls, whose narrow triangles lean to either side."""
+    m = gough.load("linapod")
+    mesh = gough.workspace(m, samples=25).mesh()
+    walls = [name for name in mesh.share() if name.endswith("base cone")]
+    assert len(walls) >= 3
+    for side in ("lower", "upper"):
+        traces = {trace.name: trace for trace in solids(gough.plot.workspace(m, result=mesh, side=side))}
+        for name in walls:
+            assert area(triangles(traces[name])) == pytest.approx(mesh.share()[name] * mesh.area, rel=1e-4)
+
+
+def test_clipped_triangles_end_where_the_value_is_zero():
+    vertices, faces = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]), np.array([[0, 1, 2], [1, 3, 2]])
+    for sign, expected in ((1.0, 0.75), (-1.0, 0.25)):
+        values = sign * (vertices[:, 0] - 0.25)
+        points, kept, whole = clipped(vertices, faces, values[faces])
+        assert area(points[kept]) == pytest.approx(expected)
+        assert (sign * (points[kept][..., 0] - 0.25) >= -1e-12).all()
+        assert (np.cross(*np.diff(points[kept], axis=1).swapaxes(0, 1))[:, 2] > 0).all()
+        assert set(whole) == {0, 1}
 
 
 def test_triangles_between_limits_are_cut_and_keep_their_area():

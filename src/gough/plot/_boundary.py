@@ -4,12 +4,11 @@ for an upper stage."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import plotly.graph_objects as go
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Ints
 from gough.plot import _style as style
 from gough.plot._page import NARROW, legend_height
 from gough.plot._scene import compact_triangles, dots, machine_scene, span
@@ -42,7 +41,9 @@ TOOL_LIMITS = ("tool radius", *ENDS, "tool tilt", "tool rotation")
 DARKER = 0.6
 """Brightness of an upper stage's colour, relative to the lower one's."""
 STEEP = 0.02
-"""Triangles whose unit normal rises less than this belong to the lower and to the upper envelope."""
+"""Where the boundary's unit normal rises by less than this it belongs to the lower and to the upper envelope."""
+SMOOTHINGS = 48
+"""Times that normals are averaged over the triangles around."""
 WORTH_NAMING = 2e-3
 """Part of the area below which a limit is drawn, but not in the legend."""
 SCENE, LEGEND_SIZE = 320, 11
@@ -71,11 +72,11 @@ def surfaces(
     machine: AnyMachine,
     mesh: Mesh,
     si_unit: str,
-    chosen: Callable[[Array], Bools] | None = None,
+    facing: Array | None = None,
     pose_of: PoseOf | None = None,
 ) -> list[go.Mesh3d]:
-    """The mesh, or its triangles whose unit normals (n, 3) are chosen, as one trace for each limit that binds; kinds
-    together, legs in order.
+    """The mesh, or what of it faces a direction (3,), as one trace for each limit that binds; kinds together, legs in
+    order.
 
     Limits that bind on next to nothing of it are not in the legend. A mesh that has limits of its vertices only is cut
     along the seams between them (`gough.plot._seams.parted`), where `pose_of` gives the poses of its points exactly.
@@ -83,13 +84,11 @@ def surfaces(
     vertices, faces, binding = (
         parted(machine, mesh, pose_of) if mesh.face_limits is None else (mesh.vertices, mesh.faces, mesh.face_binding)
     )
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = np.linalg.norm(normals, axis=1)
-    if chosen is not None:
-        # Triangles without area have no normal: it is divided by a tiny number instead of zero.
-        kept = chosen(normals / np.maximum(areas, 1e-300)[:, None])
-        faces, binding, areas = faces[kept], binding[kept], areas[kept]
+    if facing is not None:
+        rise = _corner_normals(vertices, faces, binding) @ facing + STEEP
+        vertices, faces, whole = clipped(vertices, faces, rise)
+        binding = binding[whole]
+    areas = np.linalg.norm(_normals(vertices, faces), axis=1)
     # Limits are numbered from -1, the range of the search, which comes first among the names.
     places, names = in_file_units(machine, vertices, si_unit), (RANGE, *mesh.names)
     present = sorted(np.unique(binding).tolist(), key=lambda c: (_parts(names[c + 1])[2], c))
@@ -99,6 +98,52 @@ def surfaces(
         trace.showlegend = bool(areas[binding == c].sum() > WORTH_NAMING * areas.sum())
         traces.append(trace)
     return traces
+
+
+def _normals(vertices: Array, faces: Ints) -> Array:
+    """Normals (m, 3) of triangles, twice their areas long."""
+    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    return np.cross(b - a, c - a)
+
+
+def _corner_normals(vertices: Array, faces: Ints, binding: Ints) -> Array:
+    """Unit normals (m, 3, 3) at the corners of triangles: means over the triangles of the same limit around, by area.
+
+    Narrow triangles alone point anywhere, on a wall that is upright up and down in turn.
+    """
+    corners, place = np.unique(faces * (binding.max(initial=0) + 2) + binding[:, None] + 1, return_inverse=True)
+    place, normals = place.reshape(-1, 3), _normals(vertices, faces)
+    areas = np.linalg.norm(normals, axis=1, keepdims=True)
+    for _ in range(SMOOTHINGS):
+        sums = [np.bincount(place.ravel(), np.repeat(normals[:, k], 3), len(corners)) for k in range(3)]
+        means = np.stack(sums, axis=1).astype(np.float64)
+        # Triangles without area have no normal: it is divided by a tiny number instead of zero.
+        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-300)
+        normals = areas * means[place].mean(axis=1)
+    return np.asarray(means[place])
+
+
+def clipped(vertices: Array, faces: Ints, values: Array) -> tuple[Array, Ints, Ints]:
+    """Vertices, triangles and the one that each is of: the parts of triangles (m, 3) in which values, linear between
+    those at their corners (m, 3), are not negative."""
+    is_kept = values >= 0
+    count = is_kept.sum(axis=1)
+    mixed = np.flatnonzero((count == 1) | (count == 2))
+    # Of these the corner alone on its side first, in the same sense.
+    alone = np.where(count[mixed] == 1, is_kept[mixed].argmax(axis=1), is_kept[mixed].argmin(axis=1))
+    turned = (alone[:, None] + np.arange(3)) % 3
+    a, b, c = np.take_along_axis(faces[mixed], turned, axis=1).T
+    at, *ends = np.take_along_axis(values[mixed], turned, axis=1).T
+    cuts = [
+        vertices[a] + (at / (at - end))[:, None] * (vertices[far] - vertices[a])
+        for end, far in zip(ends, (b, c), strict=True)
+    ]
+    ab, ac = (len(vertices) + k * len(mixed) + np.arange(len(mixed)) for k in range(2))
+    is_tip, whole = count[mixed] == 1, np.flatnonzero(count == 3)
+    tips, bases = (np.stack([a, ab, ac], axis=1)[is_tip], np.stack([[ab, b, c], [ab, c, ac]])[..., ~is_tip])
+    parts = [faces[whole], tips, *np.moveaxis(bases, 1, 2)]
+    of = [whole, mixed[is_tip], mixed[~is_tip], mixed[~is_tip]]
+    return np.concatenate([vertices, *cuts]), np.concatenate(parts), np.concatenate(of)
 
 
 def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:

@@ -9,14 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._boundary import STEEP, boundary_figure, mark, shell, surfaces
+from gough.plot._boundary import boundary_figure, mark, shell, surfaces
 from gough.plot._scene import up
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
@@ -78,11 +78,8 @@ def workspace(
         return _paving(machine, result)
     found = _mesh(machine, orientation, result)
 
-    def is_of_side(normals: Array) -> Bools:
-        rise = normals @ up(machine)
-        return np.asarray(rise < STEEP if side == "lower" else rise > -STEEP)
-
-    traces = surfaces(machine, found, "m", None if side == "all" else is_of_side)
+    facing = {"all": None, "lower": -up(machine), "upper": up(machine)}[side]
+    traces = surfaces(machine, found, "m", facing)
     traces += [_home(machine)] * (side == "all")
     return boundary_figure(machine, traces, found.vertices, "m", XYZ)
 
