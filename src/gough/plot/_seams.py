@@ -89,12 +89,19 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     cuts = _cuts(vertices[sides], place, is_cut, known)
     length = np.linalg.norm(vertices[sides[:, 1]] - vertices[sides[:, 0]], axis=1)
     if levels is not None:
-        cuts[is_cut] = on_edges(levels, cuts[is_cut], binding[sides[is_cut]], length[is_cut])
+        limits = binding[sides[is_cut]]
+        moved, is_there = on_edges(levels, cuts[is_cut], limits, length[is_cut])
+        # Where limits touch without an edge, equal margins may be anywhere between them: the seam is smoothed there.
+        one, other = np.moveaxis(_slopes(levels, cuts[is_cut], limits, SMALL * length[is_cut])[1], 1, 0)
+        is_touching = ~is_there & ((one * other).sum(axis=1) > 0)
+        known[is_cut] = np.where(is_touching, np.nan, known[is_cut])
+        cuts = _cuts(vertices[sides], place, is_cut, known)
+        cuts[is_cut] = np.where(is_there[:, None], moved, cuts[is_cut])
     # The middle point: the mean of the cuts of the triangle, two or three.
     weight = is_cut[place].astype(float)[..., None]
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
-        middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))
+        middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))[0]
     # `points` are vertices, then cuts of sides, then middle points; `side` and `middle` number the latter two.
     middle = len(vertices) + len(sides) + np.arange(len(mixed))
     side = len(vertices) + place
@@ -107,10 +114,11 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     return points, np.concatenate(parts), np.concatenate(limits)
 
 
-def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> Array:
-    """Points (n, 3) moved to where the margins of their limits (n, k) vanish together, near a side's `length` (n,).
+def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
+    """Points (n, 3) moved to where the margins of their limits (n, k) vanish together, near a side's `length` (n,), and
+    whether such an edge was reached; otherwise they stay.
 
-    If a third limit binds between two, to its edge with one of them; points from which no edge is reached stay.
+    If a third limit binds between two, to its edge with one of them.
     """
     # The third limit: the one with the smallest margin besides the given ones.
     at_start = levels(points)
@@ -118,12 +126,13 @@ def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> Arra
     np.put_along_axis(others, limits, np.inf, axis=1)
     third = others.argmin(axis=1)
     # Limits below 0, the range of the search, have no margin: points beside them stay.
-    moved, is_there = points.copy(), np.asarray((limits < 0).any(axis=1))
+    has_none = np.asarray((limits < 0).any(axis=1))
+    moved, is_there = points.copy(), has_none.copy()
     for chosen in (limits, *(np.stack([limit, third], axis=1) for limit in limits[:, :2].T)):
         left = np.flatnonzero(~is_there)
         found, is_there[left] = _towards(levels, points[left], chosen[left], length[left])
         moved[left] = np.where(is_there[left, None], found, points[left])
-    return moved
+    return moved, is_there & ~has_none
 
 
 def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
@@ -154,15 +163,20 @@ def _step(levels: Levels, points: Array, limits: Ints, small: Array) -> tuple[Ar
     Gradients are forward differences over `small` (n,). The pseudoinverse omits the difference of two normals that are
     nearly parallel: there the surfaces have no edge.
     """
-    shifts = small[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
-    found = _at(levels, points[:, None] + shifts, limits)
-    here, gradient = found[:, 0], np.swapaxes(found[:, 1:] - found[:, :1], 1, 2) / small[:, None, None]
+    here, gradient = _slopes(levels, points, limits, small)
     norm = np.linalg.norm(gradient, axis=2)
     is_known = np.asarray((np.isfinite(norm) & (norm > 0)).all(axis=1))
     # Rows of length one, so that singular values compare directions; rows without a gradient give no step.
     norm, here = np.where(is_known[:, None], [norm, here], [[[1.0]], [[0.0]]])
     normals = np.where(is_known[:, None, None], gradient, 0.0) / norm[..., None]
     return -(np.linalg.pinv(normals, rcond=SHARPEST) @ (here / norm)[..., None])[..., 0], is_known
+
+
+def _slopes(levels: Levels, points: Array, limits: Ints, small: Array) -> tuple[Array, Array]:
+    """Margins (n, k) to the limits (n, k) at points (n, 3), and their gradients (n, k, 3)."""
+    shifts = small[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    found = _at(levels, points[:, None] + shifts, limits)
+    return found[:, 0], np.swapaxes(found[:, 1:] - found[:, :1], 1, 2) / small[:, None, None]
 
 
 def _at(levels: Levels, points: Array, limits: Ints) -> Array:
