@@ -12,7 +12,7 @@ from gough.head import Head, HeadJoint
 from gough.limits.table import limit_table
 from gough.motion.heads import HeadSpline
 from gough.motion.heads.kinematics import head_columns
-from gough.motion.heads.motion import SharedPath, joint_bounds, margins_along, tip_on_platform, tip_rates
+from gough.motion.heads.motion import SharedPath, joint_bounds, tip_on_platform, tip_rates
 from gough.motion.joint_space import JointSpacePath
 from gough.motion.path import Framed
 from gough.motion.programs import parse_program, program_path, program_start
@@ -319,6 +319,7 @@ def verdicts(m, rng, size) -> Claim:
 
     def values(z):
         s = first + (last - first) * (z[:, 0] + 1) / 2
-        return -margins_along(m, path(s)[0], joints, s).values
+        X = path(s)[0]
+        return -(gough.margins(m, X) if joints is None else joints.margins(m, X, s)).values
 
     return Claim(1, values, np.zeros(len(found.columns)), 1.0) if last > first else NOTHING

@@ -91,7 +91,7 @@ ATTACKED = {
     "reach": ["interval_search.reach_box"],
     "steps": ["table.path_speed", "table.lever"],
     "cones": ["OrientationCone.spacing"],
-    "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_wrench", "accuracy.Resolution"],
+    "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_wrench", "accuracy.Resolution", "accuracy.resolution"],
     "paths": [
         "ball_bounds.Rates",
         "Path.rates",
@@ -135,6 +135,8 @@ ELSEWHERE = {
     "workspace_minimum": "a search's answer",
     "best_place.best_place": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
+    "workspace_rays": "ends of intervals, not bounds: tests/workspaces/test_rays.py",
+    "Paving.sentence": "how much is proven: of Paving.contains, tests/volume.py",
     "Mesh.volume": "a volume",
     "extent.Rays": "ranges of a search",
     "columns_extent": "ranges of a search",

@@ -195,6 +195,7 @@ ELSEWHERE = {
     "ForwardSolver.follow": "kinematics/test_solver.py",
     "Motion.reaction": "multibody/test_simulation.py",
     "Paving.contains": "regions/test_volume.py",
+    "PoseRegion.coordinates": "regions/test_shapes.py",
     "PathReport.is_feasible": "motion/test_plans.py",
 }
 """What other tests see, and in which file they name it."""

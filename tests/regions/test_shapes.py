@@ -27,6 +27,7 @@ def test_a_region_contains_what_it_draws_and_half_of_it_is_on_the_boundary(regio
     assert region.scaled(1 + 1e-6).contains(X).all()
     assert 0.4 < region.scaled(1 - 1e-6).contains(X).mean() < 0.5 + 1e-9
     assert not region.contains(np.full((4, 4), np.nan))
+    assert all(np.isnan(z).all() for z in region.coordinates(np.full((1, 4, 4), np.nan)))
     np.testing.assert_array_equal(X, region.sample(600, seed=3))
 
 

@@ -59,7 +59,7 @@ def test_columns_keep_their_width():
     assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
 
 
-@pytest.mark.parametrize("name", [info.name for info in gough.machines(stages=1)])
+@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
 def test_the_box_of_the_verdict_holds_every_refusal_along_an_axis(name):
     """At the narrowest, 35 characters a row; what is longer would have to be scrolled to."""
     state = initial(name, gough.load(name))
