@@ -135,7 +135,7 @@ ELSEWHERE = {
     "workspace_minimum": "a search's answer",
     "best_place.best_place": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
-    "workspace_rays": "ends of intervals, not bounds: tests/workspaces/test_rays.py",
+    "workspace_rays": "ends of intervals, no bounds",
     "Paving.sentence": "how much is proven: of Paving.contains, tests/volume.py",
     "Mesh.volume": "a volume",
     "extent.Rays": "ranges of a search",
