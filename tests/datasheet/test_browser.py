@@ -37,7 +37,9 @@ class Visit:
         self.page.on("pageerror", lambda error: self.heard.append(f"page error: {error}"))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(address, timeout=PATIENCE)
-        self.page.wait_for_selector(f"html[data-figures={state}]", state="attached", timeout=PATIENCE)
+        # What is drawn soon becomes printable, perhaps between two looks.
+        reached = ", ".join(f"html[data-figures={each}]" for each in dict.fromkeys((state, "printable")))
+        self.page.wait_for_selector(reached, state="attached", timeout=PATIENCE)
 
 
 def page_of(report, is_kept, path):
