@@ -21,6 +21,8 @@ COMMANDS = {
     "travel hexel": (True, 5),
     "forward hexel --joints 527,527,523,531,533,495": (True, 5),
     "velocity hexel": (False, 5),
+    "modes hexel": (False, 5),
+    "singularity hexel": (False, 5),
     "stiffness hexel": (False, 5),
     "conditioning hexel": (False, 5),
     "report hexel": (True, 3),

@@ -146,6 +146,11 @@ def test_a_trade_off_is_drawn(run, tmp_path):
     assert "--figure counts only with --trade-off" in refused.err
 
 
+def test_all_digits_of_a_turn_count(run):
+    ran = run("certify", "hexel", "--ball", "1", "--turn", "0.123456789", "--json")
+    assert json.loads(ran.out)["region"]["half_angles"] == pytest.approx([0.123456789] * 3, rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -154,6 +159,10 @@ def test_a_trade_off_is_drawn(run, tmp_path):
         (("--euler", "1,1,1"), "--sequence"),
         (("--box", "1,1"), "--box"),
         (("--ball", "1", "--turn", "200"), "from 0 to 180"),
+        (("--ball", "1", "--turn", "-1.5"), "--turn -1.5: expected amounts from 0"),
+        (("--ball", "1", "--cone", ""), "--cone: 0 numbers"),
+        (("--box", "1,2,-1"), "--box 1,2,-1: expected amounts of zero or more"),
+        (("--ball", "1", "--resolution", ""), "--resolution: 0 numbers"),
         (("--ball", "1", "--ignore", "leg 9"), "leg 9"),
         (("--about", "1,1,1"), "give the region too"),
         (("--largest",), "give the region"),

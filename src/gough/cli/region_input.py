@@ -53,9 +53,9 @@ class Shape:
         """The orientations as keywords of regions."""
         found: dict[str, Any] = {}
         if self.turn is not None:
-            found["turn"] = float(_amounts(request, "--turn", f"{self.turn:g}", (1,), "rad", pi)[0])
-        angles = self.cone and _amounts(request, "--cone", self.cone, (1, 2), "rad", pi)
-        if angles is not None:
+            found["turn"] = float(_amounts(request, "--turn", repr(self.turn), (1,), "rad", pi)[0])
+        if self.cone is not None:
+            angles = _amounts(request, "--cone", self.cone, (1, 2), "rad", pi)
             found["tilt"], found["roll"] = float(angles[0]), float(angles[1]) if len(angles) > 1 else 0.0
         if self.euler is not None:
             if request.options.sequence is None:
@@ -128,10 +128,10 @@ class RequestedLimits:
         return None if least is None else gough.statics.StiffnessLimit(translation=least[0], rotation=least[1])
 
     def _steps(self, request: Request) -> RequestedLimit | None:
-        most = self.resolution and _amounts(request, "--resolution", self.resolution, (1, 2), ("m", "rad"))
-        if most is None:
+        if self.resolution is None:
             request.counts_only_with("--resolution", "step")
             return None
+        most = _amounts(request, "--resolution", self.resolution, (1, 2), ("m", "rad"))
         step = request.amount(request.options.step, request.machine.legs.joint_unit)
         bounds = dict(zip(("translation", "rotation"), map(float, most), strict=False))
         return gough.accuracy.ResolutionLimit(joint_step=step, **bounds)

@@ -16,7 +16,7 @@ from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.limits.margins import Margins, limit_sentence, margins
+from gough.limits.margins import limit_sentence, margins
 from gough.limits.table import Column, limit_table
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
@@ -343,18 +343,15 @@ class Search:
         """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them;
         none is too short."""
         # NaN, where a leg cannot close, compares as broken.
-        ends = [self._margins(s).values for s in (low, high)]
+        poses = ((s, self.path(s)[0]) for s in (low, high))
+        head, m = self.head, self.machine
+        ends = [(margins(m, X) if head is None else head.margins(m, X, s)).values for s, X in poses]
         begin, end = ((values >= 0).all(axis=1) for values in ends)
         state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
         takes_end = np.asarray(begin & ~end)
         values = np.where(takes_end[:, None], ends[1], ends[0])
         found = Intervals(low, high, np.where(takes_end, high, low), state, values, values)
         return found, np.zeros(len(low), dtype=bool)
-
-    def _margins(self, s: Array) -> Margins:
-        """Margins at places s (n,) of the path, those of a moving head included."""
-        X = self.path(s)[0]
-        return margins(self.machine, X) if self.head is None else self.head.margins(self.machine, X, s)
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
         """Broken and unproven parts of the path; narrow undecided ones beside a broken one belong to it."""
