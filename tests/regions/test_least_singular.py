@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.regions.complements import complement_of
 from tests.skew import SKEW
 
 import gough
 from gough.limits.table import limit_table
 from gough.regions import box
 from gough.regions.cells import Cells, motion_of
-from gough.regions.least_singular import Split, complements, least_near_centre, singular_bounds
+from gough.regions.least_singular import singular_bounds
 from gough.regions.taylor import Model
 
 PLACES = 300
@@ -37,16 +38,16 @@ def random_slopes(rng, curved=1.0):
     return rng.normal(size=(6, 6, 6)), curves + np.swapaxes(curves, 2, 3)
 
 
-def complement_at(split, A):
+def complement_at(found, A):
     """The Schur complement of matrices (n, 6, 6), in the axes of one decomposition."""
-    B = split.U[0].T @ A @ split.V_t[0].T
+    B = found.U @ A @ found.V.T
     return B[:, 5, 5] - np.einsum("ni,nij,nj->n", B[:, 5, :5], np.linalg.inv(B[:, :5, :5]), B[:, :5, 5])
 
 
-def left_over(split, found, x, A):
+def left_over(found, x, A):
     s = found.s
     quadratic = s.value[0] + x @ s.gradient[0] + np.einsum("nj,jk,nk->n", x, s.hessian[0], x) / 2
-    return np.abs(complement_at(split, A) - quadratic).max()
+    return np.abs(complement_at(found, A) - quadratic).max()
 
 
 @pytest.mark.parametrize(("size", "near"), [(1e-4, 0.95), (3e-3, 0.8), (0.02, 0.2)])
@@ -54,15 +55,14 @@ def test_complements_stay_within_their_models_and_least_singular_values_above_wh
     rng, closest = np.random.default_rng(0), []
     for _ in range(20):
         A, x, at = polynomial(rng, size, *random_slopes(rng))
-        split = Split.of(A)
-        found = complements(split)
-        assert left_over(split, found, x, at) <= found.s.remainder[0]
-        sigma, s = np.linalg.svd(at, compute_uv=False)[:, -1], complement_at(split, at)
+        found = complement_of(A)
+        assert left_over(found, x, at) <= found.s.remainder[0]
+        sigma, s = np.linalg.svd(at, compute_uv=False)[:, -1], complement_at(found, at)
         for k in np.flatnonzero(s > 0):
-            least = found.least(s[k : k + 1])[0]
+            least = found.least(s[k])
             assert least <= sigma[k]
             closest.append(least / sigma[k])
-        assert (least_near_centre(split) <= sigma.min()).all()
+        assert found.near <= sigma.min()
     assert np.median(closest) > near
 
 
@@ -77,9 +77,8 @@ def test_complements_of_matrices_that_change_along_one_coordinate_leave_what_the
             curves[:, :, 0, 0] = rng.uniform(0.5, 1, (6, 6)) * (np.arange(6) == 5)[:, None]
             curves[:5, 5, 0, 0], curves[5, 5] = rng.uniform(0.5, 1, 5), 0.0
         A, x, at = polynomial(rng, size, gradients, curves, rotated=False)
-        split = Split.of(A)
-        found = complements(split)
-        parts.append(left_over(split, found, x, at) / found.s.remainder[0])
+        found = complement_of(A)
+        parts.append(left_over(found, x, at) / found.s.remainder[0])
     assert max(parts) <= 1
     assert min(parts) > 0.9
 
@@ -88,9 +87,9 @@ def test_what_matrices_leave_is_left_of_complements(rng):
     """At its worst, along the singular vectors: all of it."""
     A, _, _ = polynomial(rng, 0.0, *random_slopes(rng))
     A = replace(A, remainder=1e-6 * rng.uniform(0.5, 1, (1, 6, 6)))
-    split = Split.of(A)
-    found, worst = complements(split), np.sign(np.outer(split.U[0][:, 5], split.V_t[0][5])) * A.remainder
-    off = left_over(split, found, np.zeros((1, 6)), A.value + worst)
+    found = complement_of(A)
+    worst = np.sign(np.outer(found.U[5], found.V[5])) * A.remainder
+    off = left_over(found, np.zeros((1, 6)), A.value + worst)
     assert 0.99 * found.s.remainder[0] < off <= found.s.remainder[0]
 
 
@@ -100,9 +99,8 @@ def test_a_large_row_or_column_beside_s_makes_singular_values_smaller(is_row):
     gradients[5, :5, 0] = 1.0
     gradients = gradients if is_row else np.swapaxes(gradients, 0, 1)
     A, _, at = polynomial(np.random.default_rng(0), 3.0, gradients, np.zeros((6, 6, 6, 6)), rotated=False)
-    split = Split.of(A)
-    found, sigma = complements(split), np.linalg.svd(at, compute_uv=False)[:, -1]
-    least = found.least(complement_at(split, at).min()[None])[0]
+    found, sigma = complement_of(A), np.linalg.svd(at, compute_uv=False)[:, -1]
+    least = found.least(complement_at(found, at).min())
     assert 0.4 * sigma.min() < least <= sigma.min()
 
 
@@ -113,8 +111,7 @@ def test_complements_of_symmetric_parts_show_singular_values_above_a_bound():
         A, x, at = polynomial(rng, 1e-3, *random_slopes(rng))
         sigma = np.linalg.svd(at, compute_uv=False)[:, -1]
         for t in np.array([0.5, 0.9, 1.0]) * sigma.min():
-            split = Split.of(A).above(np.array([t]))
-            s = complements(split).s
+            s = complement_of(A, t).s
             shown = s.value[0] + x @ s.gradient[0] + np.einsum("nj,jk,nk->n", x, s.hessian[0], x) / 2 - s.remainder[0]
             assert (sigma[shown > 0] > t).all()
             missed.append(np.max(sigma - t - shown))
@@ -124,9 +121,9 @@ def test_complements_of_symmetric_parts_show_singular_values_above_a_bound():
 def test_matrices_that_may_be_singular_in_two_ways_are_not_known():
     rng = np.random.default_rng(0)
     A, _, _ = polynomial(rng, 0.3, *random_slopes(rng))
-    split = Split.of(A)
-    assert np.isinf(complements(split).s.remainder).all()
-    assert (least_near_centre(split) == 0).all()
+    found = complement_of(A)
+    assert np.isinf(found.s.remainder).all()
+    assert found.near == 0
 
 
 @pytest.mark.parametrize("name", SKEW)

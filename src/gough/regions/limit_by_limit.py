@@ -16,10 +16,8 @@ from gough.regions.rod_limits import RodLimits
 from gough.regions.search import Search, Tasks, Undecided
 from gough.regions.shapes import PoseRegion
 
-MOST_BOXES = 20_000
-"""Boxes after which undecided limits are left to the search that bounds all limits together."""
-DESCEND_FROM = 1000
-"""Boxes after which, and after twice as many each time, the limit nearest to being broken is minimised locally."""
+DESCEND_FROM, DESCEND_AGAIN = 2000, 4
+"""Boxes after which the limit nearest to being broken is minimised locally, and times these after which again."""
 HALVINGS, FALL = 2, 0.5
 """Halvings of a box before its pieces are bounded; factor of the loss along a coordinate by each."""
 
@@ -39,7 +37,9 @@ class OwnLimits(Protocol):
 
 
 def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
-    """Decide limits that have their own boxes, with up to `max_boxes` of these; proven ones are counted no more.
+    """Decide limits that have their own boxes, with up to three quarters of `max_boxes`; proven ones count no more.
+
+    The others are for the search that bounds all limits together: it tells which parts of the region are undecided.
 
     Ends where a limit is broken.
     """
@@ -47,7 +47,7 @@ def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
     search.sample(region.centre[None])
     own = _limits(search)
     columns: Ints = np.concatenate([part.columns for part in own])
-    count, most = len(columns), min(max_boxes, MOST_BOXES)
+    count, most = len(columns), 3 * max_boxes // 4
     if not 0 < count <= most:
         return
     low = np.full(count, np.inf)
@@ -65,7 +65,7 @@ def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
         search.boxes += len(cells)
         if search.boxes > descend_from:
             search.descend(columns[np.unique(which[is_open])], 1)
-            descend_from = 2 * search.boxes
+            descend_from = DESCEND_AGAIN * search.boxes
         # The part of an undecided box that is cut off keeps its limit: its margin is at least zero. Once a limit is
         # broken the search ends, and the bounds over whole boxes count.
         np.minimum.at(low, which, np.where(is_open & (search.broken < 0), 0.0, bounds.margins))

@@ -80,11 +80,11 @@ def least_of_branches(region: PoseRegion, cells: Cells, model: Model, share: Arr
     n, b = model.value.shape
     # The kernel takes finite numbers: what is not known becomes an infinite remainder.
     is_known = np.isfinite(model.nonlinear_variation) & np.isfinite(model.gradient).all(axis=-1)
-    value, gradient, hessian = (
-        np.nan_to_num(part).reshape(n * b, *part.shape[2:]) for part in (model.value, model.gradient, model.hessian)
-    )
-    remainder = np.where(is_known, model.remainder, np.inf).reshape(n * b)
-    every = cells.chosen(np.repeat(np.arange(n), b))
+    parts, remainder = [model.value, model.gradient, model.hessian], model.remainder.reshape(n * b)
+    if not is_known.all():
+        parts, remainder = [np.nan_to_num(part) for part in parts], np.where(is_known.reshape(-1), remainder, np.inf)
+    value, gradient, hessian = (part.reshape(n * b, *part.shape[2:]) for part in parts)
+    every = cells if b == 1 else cells.chosen(np.repeat(np.arange(n), b))
     least = least_values(region, every, Model(value, gradient, hessian, remainder, every.half))
     lower = np.where(np.isnan(least.lower), -np.inf, least.lower).reshape(n, b)
     # The minimum is negative in the union of the branches' enclosures: its bounding box.

@@ -24,6 +24,9 @@ LEAST_WEIGHT = 0.01
 LEAST_TURN = 0.5
 """Smallest weight of a rotation, as a part of the largest of the three."""
 
+MANY = 128
+"""Boxes from which on each is halved once at a time: fewer boxes in all, where more rounds cost little."""
+
 
 class Tasks(NamedTuple):
     """Boxes (n), and the limits that are to be decided over each: flags (n, k), or one column (n,)."""
@@ -97,7 +100,8 @@ class Search:
         `evaluate` bounds tasks and returns those that are undecided."""
 
         def cut(rest: Undecided) -> Tasks:
-            cells, of = split_boxes(self.region, rest.tasks.cells, rest.left, rest.gain, halvings, fall)
+            times = halvings if len(rest) < MANY else 1
+            cells, of = split_boxes(self.region, rest.tasks.cells, rest.left, rest.gain, times, fall)
             return Tasks(cells, rest.tasks.limits[of])
 
         def is_over(rest: Undecided) -> bool:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
+from gough.regions._taylor import FIRST, REMAINDER, SECOND
 
 ROUND = 4 * float(np.finfo(float).eps)
 """Rounding error of an operation, relative to the sizes of its operands: of value, derivatives and remainder
@@ -357,3 +358,13 @@ class Model:
 def _above_zero(least: Array) -> Array:
     """Positive numbers as they are, NaN for others, which makes a remainder unknown."""
     return np.where(least > 0, least, np.nan)
+
+
+def unpacked(rows: Array, half: Array) -> Model:
+    """Models of rows (n, ..., NUMBERS) as in `gough.regions._taylor`, over boxes of half widths (n, 6)."""
+    per = np.where(half > 0, 1 / np.where(half > 0, half, 1.0), 0.0).reshape(-1, *[1] * (rows.ndim - 2), 6)
+    hessian = np.zeros((*rows.shape[:-1], 6, 6))
+    i, j = np.triu_indices(6)
+    hessian[..., i, j] = rows[..., SECOND:]
+    hessian = (hessian + np.swapaxes(hessian, -1, -2)) * per[..., None] * per[..., None, :]
+    return Model(rows[..., 0], rows[..., FIRST:SECOND] * per, hessian, rows[..., REMAINDER], half)
