@@ -9,7 +9,7 @@ from typer import Option
 import gough
 from gough.cli.command import Array, Request, command
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field
+from gough.present.answer import Answer, Field
 
 
 @command("orientation", "output")
@@ -42,7 +42,6 @@ def place(
     Writes the platform's pose, the legs, the head's joints and the smallest
     relative margin; the exit code is 1 where a limit is broken.
     """
-    from gough.cli.inverse import readings
     from gough.cli.pose_input import read_tool_path
     from gough.motion.heads.kinematics import head_of
     from gough.motion.heads.tool_path import follow_tool
@@ -60,9 +59,13 @@ def place(
         path = read_tool_path(csv, request.orientation, m.units)
         found = request.watched("following the tool", follow_tool, m, **path, start=held)
         why, binding, is_held = found.sentence(), [], bool(found.is_allowed.all())
-    q = gough.inverse_kinematics(m, found.matrix)
-    legs = [Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)]
-    fields = [*request.poses(found.matrix), *legs, *request.head(found.joints), Field("margin", found.margin), *binding]
+    fields = [
+        *request.poses(found.matrix),
+        *request.joints(gough.inverse_kinematics(m, found.matrix)),
+        *request.head(found.joints),
+        Field("margin", found.margin),
+        *binding,
+    ]
     return Answer(fields, notes=[] if is_held else [why], code=int(not is_held))
 
 
