@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typer import Option
 
@@ -15,10 +15,6 @@ from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, sentence
-
-if TYPE_CHECKING:
-    from gough.workspaces.ray_workspace import RayWorkspace
-    from gough.workspaces.workspace import Workspace
 
 MESHES = (".stl", ".ply")
 COLUMNS = "x y ends:intervals count"
@@ -140,7 +136,7 @@ def _check_output(output: Path | None, *, as_json: bool) -> None:
         raise InputError(f"unknown format of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
 
 
-def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
+def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> list[Field]:
     """Keys for JSON."""
     import numpy as np
 
@@ -156,7 +152,7 @@ def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
     return [*json_keys(shape=shape), *volume, *boundary, *json_of(body, f"{KEYS[shape]} names:limits binding")]
 
 
-def _words(body: Workspace | RayWorkspace) -> Words:
+def _words(body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> Words:
     """Volume with its error, extents, share of the boundary by limit."""
     if body.is_empty:
         yield sentence(body.sentence())
