@@ -91,12 +91,9 @@ def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> li
             *json_keys(key, "m", position=part.centre[:3], half_widths=part.half[:3], about=part.about),
             *json_keys(key, "rad", angles=part.centre[3:], half_angles=part.half[3:]),
         ]
-    left = f"{under}undecided_boxes."
-    return [
-        *fields,
-        *json_keys(left, "m", low_position=proof.low[:, :3], high_position=proof.high[:, :3]),
-        *json_keys(left, "rad", low_angles=proof.low[:, 3:], high_angles=proof.high[:, 3:]),
-    ]
+    left, (low, high) = f"{under}undecided_boxes.", (proof.low, proof.high)
+    fields += json_keys(left, "m", low_position=low[:, :3], high_position=high[:, :3])
+    return [*fields, *json_keys(left, "rad", low_angles=low[:, 3:], high_angles=high[:, 3:])]
 
 
 def _words(request: Request, proofs: Mapping[str, gough.regions.RegionProof]) -> Words:

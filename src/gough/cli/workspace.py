@@ -138,18 +138,12 @@ def _check_output(output: Path | None, *, as_json: bool) -> None:
 
 def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> list[Field]:
     """Keys for JSON."""
-    import numpy as np
-
     boundary = []
     if not body.is_empty:
-        extent, shares = np.stack([body.extent.low, body.extent.high], 1), body.boundary_share.items()
-        boundary = [
-            *json_keys("extent.", body.unit, **dict(zip("xyz", extent, strict=True))),
-            *json_keys(boundary_share={name: share.value for name, share in shares}),
-            *json_keys(boundary_share_error={name: share.error for name, share in shares}),
-        ]
-    volume = [*json_of(body, "volume"), *json_of(body, "volume_error", unit_key="volume_unit")]
-    return [*json_keys(shape=shape), *volume, *boundary, *json_of(body, f"{KEYS[shape]} names:limits binding")]
+        ends = {axis: [body.extent.low[k], body.extent.high[k]] for k, axis in enumerate("xyz")}
+        boundary = [*json_keys("extent.", body.unit, **ends), *body.share_fields()]
+    own = json_of(body, f"{KEYS[shape]} names:limits binding")
+    return [*json_keys(shape=shape), *body.volume_fields(), *boundary, *own]
 
 
 def _words(body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> Words:
