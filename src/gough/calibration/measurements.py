@@ -11,12 +11,18 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Bools, Ints
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, PoseError, ShapeError
+from gough.machine import Machine
 from gough.poses import as_matrices, not_a_pose
 
 ORTHONORMAL_WITHIN = 1e-5
 """Tolerance of R^T R = I for measured rotations, whose numbers are rounded."""
 NOISE = {"joints": "q", "positions": "m", "rotations": "rad", "angles": "rad", "distances": "m"}
 """Kinds of noise and their SI units; "q" is that of the joint coordinate."""
+
+
+def noise_units(machine: Machine) -> dict[str, str]:
+    """`NOISE` of a machine."""
+    return {**NOISE, "joints": machine.legs.joint_unit}
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.identifiability import Information, information
 from gough.calibration.legs import LegErrors
 from gough.calibration.problem import rms
+from gough.present.answer import Field
 from gough.present.show import Show
 from gough.present.units import without_one
 from gough.results import Quantities, Result, Table
@@ -153,13 +153,14 @@ class Calibration(FittedMachine):
         """Root mean square of the residuals of each leg (6,) [m]."""
         return np.array([rms(column) for column in (self.before if when == "before" else self.residuals).T])
 
-    def by_group(self) -> Iterator[tuple[str, float, float, str]]:
-        """Name of each group, its largest error and standard deviation [SI], and the unit, empty of pure numbers."""
-        names, units = np.array(self.problem.legs.group_of * 6), units_of(self.problem.legs)
-        for name in self.problem.legs.groups:
-            chosen = names == name
-            unit = without_one(units[int(np.argmax(chosen))])
-            yield name, np.abs(self.errors[chosen]).max(), self.deviations[chosen].max(), unit
+    def by_group(self) -> tuple[list[str], list[Field]]:
+        """Rows and columns of a table of the groups: the largest error and standard deviation of each."""
+        of_all, units = np.array(self.problem.legs.group_of * 6), np.array(units_of(self.problem.legs))
+        groups = [of_all == name for name in self.problem.legs.groups]
+        how: dict[str, Any] = {"unit": [without_one(units[each][0]) for each in groups], "digits": 3}
+        errors, deviations = ([max(np.abs(v[each])) for each in groups] for v in (self.errors, self.deviations))
+        columns = [Field("", errors, head="largest", **how), Field("", deviations, head="uncertain by at most", **how)]
+        return [name.replace("_", " ") for name in self.problem.legs.groups], columns
 
     @cached_property
     def information(self) -> Information:

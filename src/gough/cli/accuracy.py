@@ -11,18 +11,7 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import (
-    ALONG_AXES,
-    AXES,
-    Answer,
-    Field,
-    Words,
-    csv_columns,
-    json_keys,
-    json_of,
-    of_result,
-    sentence,
-)
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_keys, of_result, sentence
 
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""
@@ -83,7 +72,7 @@ def accuracy(
     fields = [
         *request.axes(ALONG_AXES),
         *steps,
-        *([] if found is None else json_of(found, WHOLE, "resolution.")),
+        *([] if found is None else of_result(found, WHOLE, "resolution.", is_csv=False)),
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *errors,
         *json_keys(parameters=gough.accuracy.PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
@@ -118,7 +107,7 @@ def _by_group(request: Request, groups: Groups) -> Answer:
 
 def _words(request: Request, axes: list[Field], found: gough.accuracy.Resolution | None, G: Array) -> Words:
     yield request.show.table("axis", AXES, axes)
-    yield from map(sentence, () if found is None else found.sentences())
+    yield from [] if found is None else map(sentence, found.sentences())
     moved, length = (G[:3] ** 2).sum(axis=0) ** 0.5, request.unit("m")
     most = (-moved).argsort()[:COUNTED]
     names = [gough.accuracy.PARAMETERS[k] for k in most]

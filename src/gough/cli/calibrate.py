@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Argument, Option
 
 import gough
-from gough.cli.command import Array, Request, command
+from gough.cli.command import Request, command
 from gough.cli.options import option, writable
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
 
-if TYPE_CHECKING:
-    from gough.calibration.result import Calibration
-    from gough.calibration.validation import Validation
-
 COMPARED = ("q", "poses", "positions", "angles")
 """Measurements of another session with which a calibration is compared."""
-
-
 FRAMES = ("device", "target")
 
 
@@ -50,29 +43,30 @@ class ErrorModel:
         import numpy as np
 
         from gough.calibration.groups import groups_of
-        from gough.calibration.measurements import NOISE
 
-        chosen = None if self.parameters is None else parts(self.parameters)
+        chosen = None if self.parameters is None else request.names(self.parameters)
         if self.more is not None:
-            chosen = [*groups_of(request.machine, chosen), *parts(self.more)]
-        frames = parts(self.known or "")
+            chosen = [*groups_of(request.machine, chosen), *request.names(self.more)]
+        frames = request.names(self.known)
         for name in frames:
             if name not in FRAMES:
                 raise InputError(f"--known: {name!r} is no frame, expected {' or '.join(FRAMES)}")
         # --points are targets where positions were measured; with --fixed, or without positions, ends of wires.
-        ends = read_points(request, "--fixed", self.fixed)
+        ends = request.points("--fixed", self.fixed)
         return {
             "parameters": chosen,
-            "noise": self._noise(request, {**NOISE, "joints": request.machine.legs.joint_unit}),
+            "noise": self._noise(request),
             **dict.fromkeys(frames, np.eye(4)),
             "fixed_points": ends,
-            "points" if has_targets and ends is None else "wire_points": read_points(request, "--points", self.points),
+            "points" if has_targets and ends is None else "wire_points": request.points("--points", self.points),
         }
 
-    def _noise(self, request: Request, units: Mapping[str, str]) -> dict[str, float]:
+    def _noise(self, request: Request) -> dict[str, float]:
         """Numbers by name in SI; each has its unit."""
-        found = {}
-        for part in parts(self.noise or ""):
+        from gough.calibration.measurements import noise_units
+
+        found, units = {}, noise_units(request.machine)
+        for part in request.names(self.noise):
             name, equals, value = (each.strip() for each in part.partition("="))
             if not equals or name not in units:
                 raise InputError(f"--noise: {part!r}, expected NAME=NUMBER with a name of {', '.join(units)}")
@@ -125,17 +119,21 @@ def calibrate(
     return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
 
 
-def _fields(request: Request, found: Calibration, other: Validation | None) -> list[Field]:
-    from gough.calibration.measurements import NOISE
+def _fields(
+    request: Request, found: gough.calibration.Calibration, other: gough.calibration.Validation | None
+) -> list[Field]:
+    from gough.calibration.measurements import noise_units
 
-    cross, units = found.cross_validation, {**NOISE, "joints": request.machine.legs.joint_unit}
+    units = noise_units(request.machine)
     fields = [
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
         *json_of(found, "rms_before rms"),
-        *json_of(cross, "rms:rms_of_rows_kept_out"),
+        *json_of(found.cross_validation, "rms:rms_of_rows_kept_out"),
         *json_of(found, "rms_by_leg.before:before rms_by_leg.after:after"),
-        *json_keys(worth_having=list(cross.worth_having), findings=[str(one) for one in found.findings]),
-        *json_keys(undetermined=list(found.undetermined), noise_assumed=found.noise_assumed or None),
+        *json_of(found.cross_validation, "worth_having"),
+        *json_keys(findings=[str(one) for one in found.findings]),
+        *json_of(found, "undetermined"),
+        *json_keys(noise_assumed=found.noise_assumed or None),
         *(Field(f"noise.{name}", size, units[name], is_csv=False) for name, size in found.noise.items()),
         *_errors(request, found),
     ]
@@ -145,31 +143,26 @@ def _fields(request: Request, found: Calibration, other: Validation | None) -> l
     return fields
 
 
-def _errors(request: Request, found: Calibration) -> list[Field]:
+def _errors(request: Request, found: gough.calibration.Calibration) -> list[Field]:
     """The errors with their standard deviations and units: rows of CSV, keys of JSON."""
     units = [row.unit for row in found.parameters]
     sizes, names = request.sizes(units), [request.unit(unit) for unit in units]
     return [
         *csv_columns(parameter=[name.replace(" ", "_") for name in found.names]),
         *csv_columns(error=found.errors / sizes, deviation=found.deviations / sizes, unit=names),
-        *json_keys(parameters=list(found.names)),
+        *json_of(found, "names:parameters"),
         *json_keys("", units, errors=found.errors, deviations=found.deviations),
     ]
 
 
-def _words(request: Request, found: Calibration, other: Validation | None) -> Words:
+def _words(request: Request, found: gough.calibration.Calibration, other: gough.calibration.Validation | None) -> Words:
     first, *more = map(sentence, found.sentences())
     yield first
     yield ""
     if found.has_legs:
         yield request.show.table("leg", LEGS, of_result(found, "rms_by_leg.before rms_by_leg.after", digits=3))
         yield ""
-    names, errors, deviations, units = zip(*found.by_group(), strict=True)
-    columns = [
-        Field("", errors, units, head="largest", digits=3),
-        Field("", deviations, units, head="uncertain by at most", digits=3),
-    ]
-    yield request.show.table("errors of", [name.replace("_", " ") for name in names], columns)
+    yield request.show.table("errors of", *found.by_group())
     yield from more
     yield ""
     stays = "leave open, so these stay as drawn:"
@@ -177,17 +170,3 @@ def _words(request: Request, found: Calibration, other: Validation | None) -> Wo
     yield from (f"- {words}" for words in found.undetermined)
     if other is not None:
         yield sentence(other.sentence())
-
-
-def parts(text: str) -> list[str]:
-    """Names separated by commas."""
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def read_points(request: Request, option: str, text: str | None) -> Array | None:
-    """Points (k, 3) [m] from "x,y,z; x,y,z"."""
-    import numpy as np
-
-    if text is None:
-        return None
-    return np.array([request.numbers(option, part, (3,), "m") for part in text.split(";") if part.strip()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
@@ -14,29 +14,15 @@ from gough.cli.region_input import RequestedLimits, Shape, named_region
 from gough.errors import InputError
 from gough.present.answer import AXES, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 
-if TYPE_CHECKING:
-    from gough.regions.largest import LargestRegion
-    from gough.regions.proof import RegionProof
-    from gough.regions.shapes import PoseRegion, Region
-
 SIZES = "angle:angles half_widths position:positions scale refuted limit verdict"
 """Attributes of a largest region for JSON, and keys where these differ."""
-
-
-@command(
-    "pose",
-    "wrench",
-    "payload",
-    "joint_speed",
-    "force",
-    "no_weight",
-    "step",
-    "ignore",
-    "boxes",
-    "figure",
-    "si",
-    "as_json",
+NO_REGION = (
+    "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions in the "
+    "machine's file, under [[regions]]"
 )
+
+
+@command("pose", "wrench", "payload", "requested", "ignore", "boxes", "figure", "si", "as_json")
 def certify(
     request: Request,
     shape: Shape,
@@ -61,8 +47,8 @@ def certify(
     is_scaled = largest or best or trade_off is not None
     if trade_off is None:
         request.counts_only_with("--trade-off", "figure")
-    how: dict[str, Any] = {"also": on_request.limits(request), "ignore": request.ignored}
-    how["max_boxes"] = request.options.boxes
+    how: dict[str, Any] = {"ignore": request.ignored, "max_boxes": request.options.boxes}
+    how["also"] = on_request.limits(request)
     if not shape.is_given and is_scaled:
         raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
     if shape.is_given and region is not None:
@@ -71,27 +57,22 @@ def certify(
         raise InputError("--best-place: give --largest or --trade-off with it")
     if is_scaled:
         return _sizes(request, shape.region(request), trade_off, {**how, "place": "best" if best else "given"})
-    regions = {"": shape.region(request)} if shape.is_given else _of_file(request.machine, region)
+    m, named = request.machine, gough.regions.named_regions
+    if shape.is_given:
+        regions: Mapping[str, Any] = {"": shape.region(request)}
+    elif not (regions := named(m)):
+        raise InputError(NO_REGION)
+    elif region is not None:
+        regions = {region: named_region(m, region)}
     proofs = {
-        name: request.watched(f"region {name}".rstrip(), gough.certify_region, request.machine, each, **how)
+        name: request.watched(f"region {name}".rstrip(), gough.certify_region, m, each, **how)
         for name, each in regions.items()
     }
     fields = [field for name, proof in proofs.items() for field in _fields(request, name, proof)]
     return Answer(fields, lambda: _words(request, proofs))
 
 
-def _of_file(machine: gough.Machine, name: str | None) -> Mapping[str, Region]:
-    """The regions that the machine's file names, or one of them."""
-    named = gough.regions.named_regions(machine)
-    if not named:
-        raise InputError(
-            "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions "
-            "in the machine's file, under [[regions]]"
-        )
-    return named if name is None else {name: named_region(named, name)}
-
-
-def _fields(request: Request, name: str, proof: RegionProof) -> list[Field]:
+def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> list[Field]:
     under = f"regions.{name}." if name else ""
     fields = [
         *json_of(proof, "verdict", under),
@@ -110,28 +91,25 @@ def _fields(request: Request, name: str, proof: RegionProof) -> list[Field]:
             *json_keys(key, "m", position=part.centre[:3], half_widths=part.half[:3], about=part.about),
             *json_keys(key, "rad", angles=part.centre[3:], half_angles=part.half[3:]),
         ]
-    left = f"{under}undecided_boxes."
-    return [
-        *fields,
-        *json_keys(left, "m", low_position=proof.low[:, :3], high_position=proof.high[:, :3]),
-        *json_keys(left, "rad", low_angles=proof.low[:, 3:], high_angles=proof.high[:, 3:]),
-    ]
+    left, (low, high) = f"{under}undecided_boxes.", (proof.low, proof.high)
+    fields += json_keys(left, "m", low_position=low[:, :3], high_position=high[:, :3])
+    return [*fields, *json_keys(left, "rad", low_angles=low[:, 3:], high_angles=high[:, 3:])]
 
 
-def _words(request: Request, proofs: Mapping[str, RegionProof]) -> Words:
+def _words(request: Request, proofs: Mapping[str, gough.regions.RegionProof]) -> Words:
     for name, proof in proofs.items():
         yield f"{name}: {proof.sentence()}." if name else sentence(proof.sentence())
     if "" in proofs:
         yield request.show.table("smallest margin of", *proofs[""].table_of())
 
 
-def _sizes(request: Request, region: PoseRegion, angles: str | None, how: dict[str, Any]) -> Answer:
+def _sizes(request: Request, region: gough.regions.PoseRegion, angles: str | None, how: dict[str, Any]) -> Answer:
     """The largest region of a shape; or one for each of several angles."""
     from gough.cli.table import MANY
 
     m = request.machine
     if angles is None:
-        found: tuple[LargestRegion, ...] = (gough.largest_region(m, region, **how),)
+        found: tuple[gough.regions.LargestRegion, ...] = (gough.largest_region(m, region, **how),)
     else:
         given = request.numbers("--trade-off", angles, MANY, "rad")
         found = gough.regions.travel_tradeoff(m, region, given, **how)
@@ -139,7 +117,7 @@ def _sizes(request: Request, region: PoseRegion, angles: str | None, how: dict[s
     return Answer(of_rows(found, "angle", SIZES, is_csv=False), lambda: _size_words(request, found))
 
 
-def _size_words(request: Request, found: tuple[LargestRegion, ...]) -> Words:
+def _size_words(request: Request, found: tuple[gough.regions.LargestRegion, ...]) -> Words:
     show = request.show
     if len(found) == 1:
         yield sentence(found[0].sentence())

@@ -7,10 +7,8 @@ from typing import Any
 from typer import Option
 
 import gough
-from gough.cli.calibrate import parts, read_points
 from gough.cli.command import Request, command
-from gough.cli.inverse import readings
-from gough.present.answer import LEGS, Answer, Field, json_of
+from gough.present.answer import Answer, Field, json_of
 
 
 @command("orientation", "csv", "as_matrix", "output")
@@ -41,8 +39,8 @@ def choose(
     box = request.numbers("--field", field, (6,), "m")
     how: dict[str, Any] = {
         "measured": measured,
-        "points": read_points(request, "--points", points),
-        "parameters": None if parameters is None else parts(parameters),
+        "points": request.points("--points", points),
+        "parameters": None if parameters is None else request.names(parameters),
     }
     with request.progress("choosing"):
         picks = gough.choose_poses(
@@ -50,12 +48,10 @@ def choose(
         )
         X = candidates[picks]
         good = gough.calibration.expected_accuracy(m, X, region=candidates, **how)
-    q = gough.inverse_kinematics(m, X)
     fields = [
         *([Field("number", picks + 1)] if request.options.csv is not None else []),
         *request.poses(X),
-        Field("joints", q, m.legs.joint_unit, LEGS, "q{}"),
-        *readings(m, q),
+        *request.joints(gough.inverse_kinematics(m, X)),
         *json_of(good, "rms_position:position rms_rotation:rotation determined combinations", "expected."),
     ]
     note = f"expected after measuring, if joints are read to 1e-4 of the machine's size: {good.sentence()}"

@@ -16,9 +16,7 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_of
 if TYPE_CHECKING:
     import xarray
 
-    from gough.motion.recorded.compensation import CompensatedMotion
-    from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
-    from gough.motion.recorded.recorded_motion import RecordedMotion
+    from gough.motion.recorded import CompensatedMotion, FittedMotion, PerAxisScale, RecordedMotion
 
 
 @dataclass(frozen=True)
@@ -36,14 +34,12 @@ class Washout:
 
     def applied(self, request: Request, wanted: RecordedMotion) -> RecordedMotion:
         """The motion, filtered if requested."""
-        from gough.motion.recorded.washout import washout
-
         w = request.numbers("--breaks", self.breaks, (5,))
         if not self.washout:
             request.counts_only_with("--washout", "breaks")
             return wanted
         how: dict[str, Any] = {} if w is None else {"translation": w[:3], "rotation": w[3], "tilt": float(w[4])}
-        return washout(wanted, request.machine.gravity, **how)
+        return gough.motion.recorded.washout(wanted, request.machine.gravity, **how)
 
 
 @dataclass(frozen=True)
@@ -63,15 +59,12 @@ class Compensation:
 
     def compensated(self, request: Request, base: RecordedMotion, filtered: Washout, **how: Any) -> CompensatedMotion:
         """The motion that compensates the base's."""
-        from gough.motion.recorded.compensation import compensate
-
         if filtered != Washout():
             raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
         chosen = AXES if self.axes is None else tuple(part.strip() for part in self.axes.split(","))
-        place = request.pose("--mount", self.mount)
-        return request.watched(
-            "compensating the motion", compensate, request.machine, base, mount=place, axes=chosen, **how
-        )
+        how |= {"mount": request.pose("--mount", self.mount), "axes": chosen}
+        compensate = gough.motion.recorded.compensate
+        return request.watched("compensating the motion", compensate, request.machine, base, **how)
 
 
 @command("orientation", "payload", "figure", "output")
@@ -105,13 +98,11 @@ def follow(
     """
     from gough.cli.histories import history_answer
     from gough.cli.pose_input import read_timed_poses
-    from gough.motion.recorded.fitting import fit_motion, per_axis_scale
-    from gough.motion.recorded.recorded_motion import RecordedMotion
     from gough.present.fields import variables
 
-    m, held = request.machine, None
+    m, held, recorded = request.machine, None, gough.motion.recorded
     record = read_timed_poses(file, request.orientation, m.units)
-    wanted = RecordedMotion(*record, cutoff=cutoff).relative(reference)
+    wanted = recorded.RecordedMotion(*record, cutoff=cutoff).relative(reference)
     how: dict[str, Any] = {"reserve": reserve, "gain": gain, "fade": fade}
     if still.compensate:
         held = still.compensated(request, wanted, filtered, **how)
@@ -119,9 +110,12 @@ def follow(
     else:
         request.counts_only_with("--compensate", "mount", "axes")
         wanted = filtered.applied(request, wanted)
-        found = request.watched("fitting the motion", fit_motion, m, wanted, **how)
-    single = per_axis_scale(m, wanted, reserve=reserve)
-    request.draw(lambda: _figure(found, single, held))
+        found = request.watched("fitting the motion", recorded.fit_motion, m, wanted, **how)
+    single = recorded.per_axis_scale(m, wanted, reserve=reserve)
+    if held is None:
+        request.draw(lambda: gough.plot.fitted_motion({f"{found.kind} gain": found}, single))
+    else:
+        request.draw(lambda: gough.plot.compensated_motion(held))
     data = (held or found).forces(None if request.is_for_people else found.motion.resampled(rate)[0])
     written = data.drop_vars("joint_acceleration")  # at the start it depends on the samples
     answer = history_answer(request, written, lambda: _words(request, found, single, held, data))
@@ -133,12 +127,6 @@ def follow(
         *variables(data, {"gain": ""}),
     ]
     return replace(answer, fields=fields)
-
-
-def _figure(found: FittedMotion, single: PerAxisScale, held: CompensatedMotion | None) -> Any:
-    if held is not None:
-        return gough.plot.compensated_motion(held)
-    return gough.plot.fitted_motion({f"{found.kind} gain": found}, single)
 
 
 def _words(

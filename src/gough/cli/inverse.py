@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Any, Literal, cast
 
 from typer import Option
 
 import gough
-from gough.cli.command import Array, Request, command
+from gough.cli.command import Request, command
 from gough.errors import InputError
-from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_keys, of_result
-
-if TYPE_CHECKING:
-    from gough.machine import Machine
-    from gough.stacked import StackedMachine
-    from gough.stages.redundancy import Choice
+from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_of, of_result
 
 
 @command("pose", "share", "csv", "output")
@@ -34,13 +29,13 @@ def inverse(
     import numpy as np
 
     from gough.limits.ties import some_of
-    from gough.stacked import StackedMachine
+    from gough.machine import Machine
 
     m, X = request.any_machine, request.X
-    if isinstance(m, StackedMachine):
+    if not isinstance(m, Machine):
         if request.options.share is not None and choice not in (None, "fixed"):
             raise InputError(f"--share goes with --choice fixed, not with {choice}")
-        return _of_two_stages(request, m, cast("Choice", (choice or "fixed").replace("-", " ")))
+        return _of_two_stages(request, (choice or "fixed").replace("-", " "))
     if choice is not None:
         raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
@@ -49,26 +44,17 @@ def inverse(
     if is_open.any():
         which = some_of(is_open, "this pose", "poses")
         notes = [f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"]
-    return Answer([Field("joints", q, m.legs.joint_unit, LEGS, "q{}"), *readings(m, q)], notes=notes)
+    return Answer(request.joints(q), notes=notes)
 
 
-def readings(machine: Machine, q: Array) -> list[Field]:
-    """The controller's readings at joint coordinates (..., 6) [m or rad], where the machine's file has encoders."""
-    if machine.encoders is None:
-        return []
-    return [Field("readings", machine.encoders.readings(q), machine.legs.joint_unit, LEGS, "r{}")]
-
-
-def _of_two_stages(request: Request, machine: StackedMachine, choice: Choice) -> Answer:
+def _of_two_stages(request: Request, choice: Any) -> Answer:
     """Twelve joint coordinates of poses of the end platform, and the poses of the intermediate platform."""
-    from gough.stages.redundancy import resolve_redundancy
-
-    X = request.X
+    X, machine = request.X, cast(gough.StackedMachine, request.any_machine)
     with request.progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
-        found = resolve_redundancy(machine, X, choice, progress=lambda k, n: advance(1))
+        found = gough.stages.resolve_redundancy(machine, X, choice, progress=lambda k, n: advance(1))
     units = [stage.legs.joint_unit for stage in machine.stages for _ in LEGS]
     fields = [
-        *json_keys(choice=choice),
+        *json_of(found, "choice"),
         Field("joints", found.joints, units, TWELVE_LEGS, "q{}"),
         *request.poses(found.matrix[..., 0, :, :], as_intermediate=True),
         *of_result(found, "margin"),

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+import gough
 from gough.cli.command import Request
 from gough.present.answer import AXES, Answer, Field, csv_columns, json_of
 
-if TYPE_CHECKING:
-    from gough.workspaces.minimum import WorkspaceMinimum
 
-
-def lowest(request: Request, found: Mapping[str, WorkspaceMinimum]) -> Answer:
+def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinimum]) -> Answer:
     """Lowest values by name of the quantity: a row of the table and of CSV, and a key of JSON each."""
     names, values, units = list(found), [each.value for each in found.values()], [each.unit for each in found.values()]
     fields = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from typer import Option
 
@@ -11,9 +11,6 @@ import gough
 from gough.cli.command import Request, command
 from gough.errors import GoughError, InputError
 from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, sentence
-
-if TYPE_CHECKING:
-    from gough.assembly.assembly_modes import AssemblyModes
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
@@ -44,7 +41,9 @@ def modes(
     if request.options.as_map:
         return request.map("assembly modes", assembly.assembly_mode_count_map, m, request.X_one)
     q = joints_or_pose(request)
-    found = cast("tuple[AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q))
+    found = cast(
+        "tuple[gough.assembly.AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q)
+    )
     if between is not None:
         return _path_between(request, found[0], between)
     # CSV has a row for each mode of each row of the file; JSON an object for each row of the file.
@@ -56,13 +55,13 @@ def modes(
     return Answer([*_columns(request, found), *keys[0]], lambda: _words(request, found[0]))
 
 
-def _keys(request: Request, found: AssemblyModes) -> list[Field]:
+def _keys(request: Request, found: gough.assembly.AssemblyModes) -> list[Field]:
     """Modes of one vector of joint coordinates, for JSON."""
     more = f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"
     return [*json_of(found, "q:joints"), *request.poses(found.matrix, is_csv=False), *json_of(found, more)]
 
 
-def _columns(request: Request, found: Sequence[AssemblyModes]) -> list[Field]:
+def _columns(request: Request, found: Sequence[gough.assembly.AssemblyModes]) -> list[Field]:
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
@@ -77,13 +76,13 @@ def _columns(request: Request, found: Sequence[AssemblyModes]) -> list[Field]:
     ]
 
 
-def _words(request: Request, found: AssemblyModes) -> Words:
+def _words(request: Request, found: gough.assembly.AssemblyModes) -> Words:
     numbers = [str(k) for k in range(1, len(found) + 1)]
     yield request.show.table("mode", numbers, [*request.poses(found.matrix), *found.columns()])
     yield from map(sentence, (found.sentence(), *found.warnings()))
 
 
-def _path_between(request: Request, found: AssemblyModes, between: str) -> Answer:
+def _path_between(request: Request, found: gough.assembly.AssemblyModes, between: str) -> Answer:
     """The path between two modes "I,J" of the table: a row for each pose, the singular ones among them."""
     import numpy as np
 

@@ -161,6 +161,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "map": ("as_map", "samples", "x", "y", "z"),
     "payload": ("payload", "centre", "inertia"),
     "motion": ("motion", "amplitude", "half_period"),
+    "requested": ("joint_speed", "force", "no_weight", "step"),
     "path": ("timing", "work", "moves", "feed", "rapid", "blend", "roll", "acceleration"),
     "of path": ("through", "spindle", "head", "joint_speed"),
     "output": ("si", "as_json", "output"),

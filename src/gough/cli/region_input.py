@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, pi
 from typing import TYPE_CHECKING, Any
@@ -137,8 +137,9 @@ class RequestedLimits:
         return gough.accuracy.ResolutionLimit(joint_step=step, **bounds)
 
 
-def named_region(named: Mapping[str, Region], name: str) -> Region:
-    """The region of this name among those of the machine's file."""
+def named_region(machine: gough.Machine, name: str) -> Region:
+    """The region of this name in the machine's file."""
+    named = gough.regions.named_regions(machine)
     if name not in named:
         there = f"expected {', '.join(named)}" if named else "it names none"
         raise InputError(f"no region {name!r} in the machine's file: {there}.{nearest(name, named)}")

@@ -25,7 +25,7 @@ from gough.errors import InputError
 from gough.files import write_whole
 from gough.limits.ties import some_of
 from gough.machine import Machine
-from gough.present.answer import AXES, NETCDF, Answer, Field, Table, json_keys
+from gough.present.answer import AXES, LEGS, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
@@ -86,6 +86,12 @@ class Request(Inputs):
         """Poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one too."""
         *below, end = self.any_machine.poses_of_platforms(X)
         return [*self.poses(end, **how), *(field for each in below for field in self.poses(each, as_intermediate=True))]
+
+    def joints(self, q: Array) -> list[Field]:
+        """Joint coordinates (..., 6), and what the controller reads there where the machine's file has encoders."""
+        encoders, unit = self.machine.encoders, self.machine.legs.joint_unit
+        own = [Field("joints", q, unit, LEGS, "q{}")]
+        return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
     def head(self, joints: Array) -> list[Field]:
         """Coordinates (..., n) of the joints of the tool head."""

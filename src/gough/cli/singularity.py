@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
 import gough
-from gough.cli.command import Array, Request, command
+from gough.cli.command import Request, command
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, of_result
-
-if TYPE_CHECKING:
-    import xarray
-
-    from gough.singularity.distance import SingularDistance
-    from gough.singularity.free_regions import SingularityFreeProof
-    from gough.singularity.surface import SingularSurface
+from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 
 WORKSPACE = "verdict part bound smallest:smallest_found witness_point:witness path undecided_volume cover_volume boxes"
 """Attributes of the proof for JSON, and keys where these differ."""
@@ -39,6 +32,8 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
+    from gough.singularity.mesh import surface_dataset
+
     if whole_box and (low is None or high is None):
         raise InputError("--whole-box needs the box: give --low and --high")
     m, X = request.machine, request.X
@@ -61,17 +56,21 @@ def singularity(
         *json_keys(sentence=words),
     ]
 
-    def data() -> xarray.Dataset:
-        from gough.singularity.mesh import surface_dataset
-
-        return surface_dataset(m, X, proof).assign_attrs(sentence=words)
-
-    return Answer(fields, lambda: _words(request, surface, distance, places, words), data=data)
+    facts = {"surface": surface.sentence(), "distance": distance.sentence()}
+    if places is not None:
+        found = ", ".join(request.show.value(value, "m", sign=True) for value in places)
+        facts["along"] = f"{found} {request.unit('m')}" if found else "nowhere"
+    facts["workspace"] = words
+    return Answer(
+        fields,
+        lambda: aligned(facts.items()),
+        data=lambda: surface_dataset(m, X, proof).assign_attrs(sentence=words),
+    )
 
 
 def _proof(
     request: Request, low: str | None, high: str | None, *, whole: bool
-) -> tuple[SingularityFreeProof | None, str]:
+) -> tuple[gough.singularity.SingularityFreeProof | None, str]:
     """Whether the region is free of singularities, in words too, or why there is no verdict."""
     corners = {"low": request.numbers("--low", low, (3,), "m"), "high": request.numbers("--high", high, (3,), "m")}
     how: dict[str, Any] = {**corners, "within_limits": not whole, "max_boxes": request.options.boxes}
@@ -86,7 +85,7 @@ def _proof(
     return found, found.sentence()
 
 
-def _coefficients(request: Request, surface: SingularSurface) -> list[Field]:
+def _coefficients(request: Request, surface: Any) -> list[Field]:
     """Coefficients of a cubic, pure numbers, a row of CSV each; refused for CSV of other surfaces."""
     if isinstance(surface, gough.singularity.SingularityCubic):
         return [
@@ -102,14 +101,3 @@ def _coefficients(request: Request, surface: SingularSurface) -> list[Field]:
             "-o FILE.nc"
         )
     return json_keys(cubic=None)
-
-
-def _words(
-    request: Request, surface: SingularSurface, distance: SingularDistance, along: Array | None, proven: str
-) -> Words:
-    yield f"surface    {surface.sentence()}"
-    yield f"distance   {distance.sentence()}"
-    if along is not None:
-        found = ", ".join(request.show.value(value, "m", sign=True) for value in along)
-        yield f"along      {found + ' ' + request.unit('m') if found else 'nowhere'}"
-    yield f"workspace  {proven}"

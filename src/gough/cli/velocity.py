@@ -56,8 +56,7 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
     if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
         fields += json_of(e, "legs")
         if request.options.as_json:  # importing SciPy's convex hulls takes a quarter of a second
-            fields += json_keys("vertices.", "m/s", translation=e.vertices("translation"))
-            fields += json_keys("vertices.", "rad/s", rotation=e.vertices("rotation"))
+            fields += json_of(e, "vertices.translation", unit="m/s") + json_of(e, "vertices.rotation", unit="rad/s")
     return fields
 
 

@@ -35,7 +35,9 @@ def volume(
     is_paving = output is not None and output.suffix.lower() in NETCDF
     if not is_paving and output is not None and not request.options.as_json:
         raise InputError(f"{output}: give a name that ends in {NETCDF[0]} for the paving, or --json")
-    part = None if region is None else _named(m, region)
+    part = None if region is None else named_region(m, region)
+    if isinstance(part, gough.regions.RegionUnion):
+        raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; give one")
     how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "seed": seed, "ignore": request.ignored}
     found = request.watched(
         "volume", gough.workspace_volume_6d, m, part, **how, processes=processes, scheduler=scheduler
@@ -49,15 +51,6 @@ def volume(
         *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
     ]
     return Answer(fields, lambda: _words(found), data=lambda: found.paving.dataset)
-
-
-def _named(machine: gough.Machine, name: str) -> gough.regions.PoseRegion:
-    """The region of that name in the machine's file."""
-    named = gough.regions.named_regions(machine)
-    found = named_region(named, name)
-    if not isinstance(found, gough.regions.PoseRegion):
-        raise InputError(f"region {name!r} is a union of {len(found.regions)}, whose parts may overlap; give one")
-    return found
 
 
 def _words(found: gough.regions.PoseVolume) -> Words:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typer import Option
 
@@ -15,10 +15,6 @@ from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, sentence
-
-if TYPE_CHECKING:
-    from gough.workspaces.ray_workspace import RayWorkspace
-    from gough.workspaces.workspace import Workspace
 
 MESHES = (".stl", ".ply")
 COLUMNS = "x y ends:intervals count"
@@ -140,23 +136,17 @@ def _check_output(output: Path | None, *, as_json: bool) -> None:
         raise InputError(f"unknown format of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
 
 
-def _keys(shape: str, body: Workspace | RayWorkspace) -> list[Field]:
+def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> list[Field]:
     """Keys for JSON."""
-    import numpy as np
-
     boundary = []
     if not body.is_empty:
-        extent, shares = np.stack([body.extent.low, body.extent.high], 1), body.boundary_share.items()
-        boundary = [
-            *json_keys("extent.", body.unit, **dict(zip("xyz", extent, strict=True))),
-            *json_keys(boundary_share={name: share.value for name, share in shares}),
-            *json_keys(boundary_share_error={name: share.error for name, share in shares}),
-        ]
-    volume = [*json_of(body, "volume"), *json_of(body, "volume_error", unit_key="volume_unit")]
-    return [*json_keys(shape=shape), *volume, *boundary, *json_of(body, f"{KEYS[shape]} names:limits binding")]
+        ends = {axis: [body.extent.low[k], body.extent.high[k]] for k, axis in enumerate("xyz")}
+        boundary = [*json_keys("extent.", body.unit, **ends), *body.share_fields()]
+    own = json_of(body, f"{KEYS[shape]} names:limits binding")
+    return [*json_keys(shape=shape), *body.volume_fields(), *boundary, *own]
 
 
-def _words(body: Workspace | RayWorkspace) -> Words:
+def _words(body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> Words:
     """Volume with its error, extents, share of the boundary by limit."""
     if body.is_empty:
         yield sentence(body.sentence())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Ints
 from gough.errors import InputError
-from gough.present.answer import Field, Table
+from gough.present.answer import Field, Table, json_keys, json_of
 from gough.present.show import Show
 from gough.results import Result
 from gough.stacked import AnyMachine
@@ -66,6 +66,18 @@ class Body(Result):
     @abstractmethod
     def rows(self) -> list[Field]:
         """Its intervals as fields, a row for each: column or ray, ends, and the limits that bind there."""
+
+    def volume_fields(self) -> list[Field]:
+        """The volume and its error, for JSON."""
+        return [*json_of(self, "volume"), *json_of(self, "volume_error", unit_key="volume_unit")]
+
+    def share_fields(self) -> list[Field]:
+        """Part of the boundary on which each limit binds, and its error, for JSON."""
+        of_limits = self.boundary_share.items()
+        return [
+            *json_keys(boundary_share={name: share.value for name, share in of_limits}),
+            *json_keys(boundary_share_error={name: share.error for name, share in of_limits}),
+        ]
 
     def extent_table(self) -> Table:
         """Its extent along each axis, in the units of the machine's file."""

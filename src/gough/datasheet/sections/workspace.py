@@ -67,19 +67,17 @@ def volume_in_words(sheet: Datasheet, found: Workspace) -> str:
 
 
 def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
-    ends, show, shares = found.extent, sheet.show, found.boundary_share
+    ends, show = found.extent, sheet.show
     pairs = zip("xyz", ends.low, ends.high, strict=True)
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
-        *of_result(found, "volume"),
-        *of_result(found, "volume_error", unit_key="volume_unit"),
+        *found.volume_fields(),
         for_people("volume", volume_in_words(sheet, found)),
         *of_result(ends, "low", "extent.", unit_key="unit"),
         *of_result(ends, "high", "extent."),
         *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
         for_people("extent", f"{spans} {show.unit('m')}"),
-        Field("boundary_share", {name: share.value for name, share in shares.items()}),
-        Field("boundary_share_error", {name: share.error for name, share in shares.items()}),
+        *found.share_fields(),
     ]
 
 
