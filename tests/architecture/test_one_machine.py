@@ -98,7 +98,8 @@ BOTH = {
     "dynamics.frequency_map": (),
     "plot.velocity_envelope": (),
     "workspaces.velocity_map": (), "workspaces.slowest_pose": (), "statics.weakest_pose": (),
-    "dynamics.GravityCompensation": (), "workspaces.workspace_rays": (), "workspaces.orientation_workspace": (),
+    "dynamics.GravityCompensation": (), "dynamics.body_motions": (X, V, V), "workspaces.workspace_rays": (),
+    "workspaces.orientation_workspace": (),
     "workspaces.dexterous_workspace": (), "plot.workspace": (), "plot.orientation_workspace": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
