@@ -101,6 +101,7 @@ BOTH = {
     "dynamics.GravityCompensation": (), "dynamics.body_motions": (X, V, V), "workspaces.workspace_rays": (),
     "workspaces.orientation_workspace": (),
     "workspaces.dexterous_workspace": (), "plot.workspace": (), "plot.orientation_workspace": (),
+    "kinematics.linear_map": (),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 LINE = {"samples": 2, "x": 0.0, "y": 0.0}

@@ -113,7 +113,7 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
 
 
 FOR_ONE_MACHINE = (
-    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf", "kinematics.linear_map"),
+    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf"),
     "singularity.singular_surface",
 )
 
