@@ -101,7 +101,8 @@ BOTH = {
     "dynamics.GravityCompensation": (), "dynamics.body_motions": (X, V, V), "workspaces.workspace_rays": (),
     "workspaces.orientation_workspace": (),
     "workspaces.dexterous_workspace": (), "plot.workspace": (), "plot.orientation_workspace": (),
-    "kinematics.linear_map": (),
+    "kinematics.linear_map": (), "frames.displaced": (E,), "frames.displacement": (E,),
+    "frames.platform_pose": (E,), "frames.tool_pose": (E,),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 LINE = {"samples": 2, "x": 0.0, "y": 0.0}
