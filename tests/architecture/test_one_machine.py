@@ -98,12 +98,19 @@ BOTH = {
     "dynamics.frequency_map": (),
     "plot.velocity_envelope": (),
     "workspaces.velocity_map": (), "workspaces.slowest_pose": (), "statics.weakest_pose": (),
-    "dynamics.GravityCompensation": (),
+    "dynamics.GravityCompensation": (), "dynamics.body_motions": (X, V, V), "workspaces.workspace_rays": (),
+    "workspaces.orientation_workspace": (),
+    "workspaces.dexterous_workspace": (), "plot.workspace": (), "plot.orientation_workspace": (),
+    "kinematics.linear_map": (), "frames.displaced": (E,), "frames.displacement": (E,),
+    "frames.platform_pose": (E,), "frames.tool_pose": (E,),
 }  # fmt: skip
 """Functions that mean the same for one stage and for two, with the shapes of arguments of two."""
 LINE = {"samples": 2, "x": 0.0, "y": 0.0}
 COARSE = {
     "workspace": {"samples": 3},
+    "workspaces.dexterous_workspace": {"samples": 3, "tilt": 0.1},
+    "workspaces.workspace_rays": {"level": 1},
+    "workspaces.orientation_workspace": {"level": 1},
     "statics.stiffness_map": {"samples": 2},
     "workspaces.velocity_map": {"samples": 2},
     "dynamics.frequency_map": {"samples": 2},

@@ -86,7 +86,6 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
         (("travel", f"{NAME}:3"), "has 2 stages"),
         (("travel", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
         (("travel", f"{NAME}:1", "--share", "0.2"), "--share is for machines of two stages"),
-        (("workspace", NAME, "--shape", "rays"), f"take {NAME}:1 or {NAME}:2"),
         (("stiffness", NAME, "--weakest"), "has no leg stiffness"),
         (("stiffness", NAME), "has no leg stiffness"),
         (("simulate", NAME, "--duration", "1", "--twist", "0,0,1"), f"take {NAME}:1 or {NAME}:2"),
@@ -267,9 +266,21 @@ def test_top_speeds_are_those_of_twelve_joints(run):
     np.testing.assert_allclose(rates["joint_rates"], e.joint_rates([0.01, 0, 0, 0, 0.1, 0]), rtol=1e-9)
 
 
+def test_rays_and_orientations_are_those_of_the_end_platform(run):
+    m, X = replace(gough.load(NAME), share=0.3), gough.pose([0.05, 0, 1.1], [0.1, 0, 0], "XYZ")
+    place = X.as_matrix()[:3, :3] @ m.point_of_interest + X.as_matrix()[:3, 3]
+    at = ("--share", "0.3", "--at", "0.05,0,1.1", "--angles", "0.1,0,0", "--sequence", "XYZ", "--level", "1", "--json")
+    rays = gough.workspaces.workspace_rays(m, X, centre=place, level=1)
+    turns = gough.workspaces.orientation_workspace(m, place, reference=X, level=1)
+    for shape, expected in (("rays", rays), ("orientations", turns)):
+        answer = json.loads(run("workspace", NAME, "--shape", shape, *at).out)
+        assert answer["volume"] == pytest.approx(expected.volume)
+        assert answer["extent"]["x"] == pytest.approx([expected.extent.low[0], expected.extent.high[0]])
+
+
 def test_forces_are_held_by_both_stages(run):
     m, places = gough.load(NAME), [[0.05, 0.02, 1.1], [0.0, 0.0, 1.05], [0.1, 0.0, 1.1]]
-    X = gough.limits.interval_search.postures(m, gough.pose_matrix(places, np.zeros(3), "XYZ"))
+    X = gough.kinematics.inverse.postures(m, gough.pose_matrix(places, np.zeros(3), "XYZ"))
     table = "x,y,z\n" + "\n".join(",".join(map(str, row)) for row in places)
     load = ("--wrench", "20,-10,-100,1,2,3")
     ran = run("forces", NAME, *load, "--csv", "-", "--json", stdin=table)

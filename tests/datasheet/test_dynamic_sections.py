@@ -12,7 +12,7 @@ import gough
 from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, sample_times, stated_motion
 from gough.datasheet.sections.vibration_modes import vibration_modes
 from gough.datasheet.sheet import Datasheet
-from gough.machine import Actuators, Limits
+from gough.machine import Actuators, Body, Limits
 
 
 def test_the_stated_motion_keeps_half_of_everything():
@@ -82,8 +82,24 @@ def test_they_need_masses_and_a_stiffness():
     assert vibration_modes(Datasheet(m)) is None
     elastic = replace(m, actuators=Actuators(stiffness=np.full(6, 1e6)))
     assert vibration_modes(Datasheet(elastic)) is not None
-    point = replace(elastic, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
-    assert vibration_modes(Datasheet(point)) is None
+
+
+def test_a_point_mass_has_the_three_frequencies_of_the_compliance_of_its_place():
+    """Its platform turns as the legs let it: m v_tt = - (K^-1 of translations)^-1 v."""
+    m = gough.load("dumitriu2017")
+    point = Body(mass=m.platform.mass, mass_centre=np.zeros(3), inertia=np.zeros((3, 3)))
+    m = replace(m, actuators=Actuators(stiffness=np.full(6, 1e6)), leg_bodies={}, platform=point)
+    section = vibration_modes(Datasheet(m))
+    compliance = np.linalg.eigvalsh(np.linalg.inv(gough.stiffness(m, m.home))[:3, :3])
+    expected = 1 / (2 * np.pi * np.sqrt(point.mass * compliance[::-1]))
+    np.testing.assert_allclose(section.numbers["frequency"][:3], expected, rtol=1e-9)
+    assert section.numbers["frequency"][3:] == [None] * 3
+    assert [row[1] for row in section.blocks[2].rows[3:]] == ["–"] * 3
+    assert section.blocks[1].is_warning
+    assert section.blocks[1].words.startswith(
+        "3 of 6 frequencies do not exist at this pose: some motion has no inertia"
+    )
+    assert shown(section.cards[0].value) == pytest.approx(expected[0], rel=1e-2)
 
 
 def test_rms_forces_see_where_coulomb_friction_begins_and_ends(tmp_path):

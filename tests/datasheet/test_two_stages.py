@@ -9,9 +9,11 @@ from tests.skew import SKEW_STACK
 import gough
 from gough.datasheet.build import build
 from gough.datasheet.sections.conditioning import conditioning
+from gough.datasheet.sections.linear_map import linear_map
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.dynamics.motions import states_of_all
 from gough.machine import Actuators
+from gough.present.answer import Table
 
 
 @pytest.fixture
@@ -53,6 +55,10 @@ def test_numbers_are_those_of_both_stages_together(driven):
     assert "stage 2: platform" in found["capacity"]["counted"]
     dexterity = gough.singularity.conditioning(m, m.X_home)
     assert found["conditioning"]["condition_number"] == pytest.approx(float(dexterity.condition_number), rel=1e-9)
+    np.testing.assert_allclose(
+        found["linear_map"]["T_inv"], gough.kinematics.linear_map(m).T_inv, rtol=1e-12, atol=1e-15
+    )
+    assert found["linear_map"]["units"] == (["m/m"] * 3 + ["m/rad"] * 3) * 2
     stated = gough.dynamics.CosineMotion(
         m.end_home, [0, 0, 1, 0, 0, 0], found["dynamics"]["stroke"] / 2, found["dynamics"]["time"]
     )
@@ -68,6 +74,24 @@ def test_numbers_are_those_of_both_stages_together(driven):
     off = np.abs(gough.simulate(m, X, V, pid, time, **how)["joint_error"].to_numpy()).max(axis=0)
     expected = [off[:6].max(), off[6:].max()]
     assert found["dynamics"]["tracking_error"] == pytest.approx(expected, rel=1e-3), "of each stage's own legs"
+
+
+def test_linear_maps_have_a_table_for_each_stage_in_the_units_of_its_joints():
+    m = gough.load(SKEW_STACK)
+    sheet = StackedSheet(replace(m, stages=(m.lower, gough.load("servo"))))
+    section, K = linear_map(sheet), gough.kinematics.linear_map(sheet.machine)
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    assert [table.caption.rsplit(", ", 1)[1] for table in tables] == ["stage 1", "stage 2"]
+    assert [[row[0] for row in table.rows] for table in tables] == [list("123456"), ["7", "8", "9", "10", "11", "12"]]
+    units = [[row.strip("]").rsplit("[", 1)[1] for row in table.header[1:]] for table in tables]
+    assert units == [["ft/ft"] * 3 + ["ft/mrad"] * 3, ["mrad/ft"] * 3 + ["mrad/mrad"] * 3]
+    foot, mrad = m.units.metres, m.units.radians
+    for table, joint, rows in zip(tables, (foot, mrad), np.split(K.T_inv, 2), strict=True):
+        shown = [float(row[3].replace("\N{MINUS SIGN}", "-")) for row in table.rows]
+        np.testing.assert_allclose(shown, rows[:, 2] / joint * foot, rtol=1e-3)
+        shown = [float(row[1].replace("\N{MINUS SIGN}", "-")) for row in table.rows]
+        np.testing.assert_allclose(shown, rows[:, 0] / joint * foot, rtol=1e-3)
+    assert "The lower stage goes 50 %" in section.blocks[0].words
 
 
 def test_unlike_joints_have_no_common_norm():

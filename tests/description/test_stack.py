@@ -113,8 +113,8 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
 
 
 FOR_ONE_MACHINE = (
-    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf", "kinematics.linear_map"),
-    *("singularity.singular_surface", "workspaces.orientation_workspace"),
+    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf"),
+    "singularity.singular_surface",
 )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW_STACK
 
 import gough
@@ -107,6 +108,26 @@ def test_the_workspace_is_drawn_with_the_limits_of_both_stages():
     assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
     low, high = (np.array(corner) for corner in (points.min(axis=0), points.max(axis=0)))
     assert ((low - 1e-9 < m.home_point) & (m.home_point < high + 1e-9)).all()
+
+
+def test_orientations_are_drawn_with_the_limits_of_both_stages():
+    m = replace(gough.load(SKEW_STACK), share=0.53)
+    found = gough.workspaces.orientation_workspace(m, level=2)
+    *walls, _ = plot.orientation_workspace(m, result=found).data
+    assert {trace.name[:7] for trace in walls} == {"stage 1", "stage 2"}
+    vectors = m.units.radians * drawn_points(walls)
+    R = Rotation.from_rotvec(vectors).as_matrix() @ m.end_home[:3, :3]
+    places = np.broadcast_to(m.home_point, vectors.shape)
+    off = np.abs(gough.margins(m, gough.limits.interval_search.poses_at(m, R, places)).smallest)
+    assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
+
+
+def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(double):
+    part = gough.workspaces.dexterous_workspace(double, tilt=0.1, samples=5)
+    whole = gough.workspace(double, samples=5)
+    *walls, shell, home = plot.dexterous_workspace(double, part, whole=whole).data
+    assert walls
+    assert (shell.name, home.name) == ("one orientation", "home")
 
 
 def test_rows_of_margins_are_those_of_each_stage(double):

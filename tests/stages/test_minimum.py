@@ -9,7 +9,7 @@ from tests.skew import SKEW_STACK
 import gough
 from gough import stages
 from gough.displacements import displaced
-from gough.limits.interval_search import postures
+from gough.kinematics.inverse import postures
 from gough.machine import Actuators
 from gough.workspaces.descent import Descent
 from gough.workspaces.position_maps import grid_axes

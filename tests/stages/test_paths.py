@@ -11,7 +11,7 @@ from tests.skew import SKEW_STACK
 import gough
 from gough import stages
 from gough.displacements import displacement
-from gough.errors import InputError, StagesError
+from gough.errors import InputError
 from gough.limits.interval_search import reach_box
 
 ROUND_OFF = 1e-9
@@ -243,5 +243,3 @@ def test_wrong_requests_are_refused(shared_out):
         replace(m, share=1.5)
     with pytest.raises(InputError, match="no limit 'leg 1 longest' to ignore"):
         gough.workspace(m, ignore=("leg 1 longest",))
-    with pytest.raises(StagesError, match="two stages, and this is for one"):
-        gough.workspaces.orientation_workspace(m)

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from tests.laws.test_kinematic_laws import moved_world
-from tests.skew import SKEW
+from tests.skew import SKEW, SKEW_STACK
 from tests.thorough import thorough
 
 import gough
@@ -228,7 +228,7 @@ def test_where_home_is_singular_the_determinant_ends_no_extent():
     assert set(found.active_limits[0]) == {"leg 4 shortest", "leg 1 longest"}
 
 
-@pytest.mark.parametrize("name", ["hexel", *SKEW, "jugglebot"])
+@pytest.mark.parametrize("name", ["hexel", *SKEW, "jugglebot", SKEW_STACK])
 def test_rays_end_outside_the_reach_at_any_orientation(name, rng):
     """Of jugglebot with a box for a tool far from the point of interest, which turns move the most."""
     m, most = gough.load(name), np.pi
@@ -239,7 +239,8 @@ def test_rays_end_outside_the_reach_at_any_orientation(name, rng):
         m = replace(m, X_PT=X, limits=replace(m.limits, box=bounds))
     for w in rng.uniform(-1, 1, (200, 3)) * most / np.sqrt(3):
         place = m.home_point + 0.1 * m.size * rng.normal(size=3)
-        low, high = reach_box(m, Rotation.from_rotvec(w).as_matrix())
+        R = Rotation.from_rotvec(w).as_matrix()
+        low, high = reach_box(m, R)
         if (low < high).all():
             far = np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))
-            assert far <= longest(m, place)
+            assert far <= longest(m, R, place)

@@ -37,7 +37,7 @@ def capacity(
     every direction, beside the weights of platform and legs as far as
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
-    from gough.limits.interval_search import postures
+    from gough.kinematics.inverse import postures
     from gough.present.fields import document, units
     from gough.statics.weights import masses_in_words
 

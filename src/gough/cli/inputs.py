@@ -15,7 +15,7 @@ from gough.cli.pose_input import Orientation, parse_pose, read_poses
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
 from gough.errors import InputError, nearest
-from gough.limits.interval_search import postures
+from gough.kinematics.inverse import postures
 from gough.machine import DisplayUnits, Machine
 from gough.present.answer import ALONG_AXES, AXES, TWELVE_LEGS
 from gough.present.units import unit_of

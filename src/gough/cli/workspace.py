@@ -76,8 +76,8 @@ def workspace(
     """Reachable workspace, with the limits on its boundary.
 
     At the orientation of a pose given by options, or of home; the ends are
-    found by root finding; of two stages, columns and the dexterous part
-    with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
+    found by root finding, of two stages with the postures that --share
+    gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
     output = request.options.output
@@ -91,7 +91,7 @@ def workspace(
         request.counts_only_with("--shape dexterous", "tilt", "roll")
     elif tilt is None:
         raise InputError("the dexterous part needs its cone: give --tilt ANGLE, and --roll ANGLE if it turns too")
-    m: Any = request.machine if is_rays else request.any_machine
+    m: Any = request.any_machine
     spaces, given = gough.workspaces, request.options
     X = _pose(request)
     # Rays begin where home has the point of interest unless a position is given.

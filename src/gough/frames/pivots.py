@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.machine import Machine
 from gough.poses import PoseLike, as_transform, checked_matrices, common_shape, inverse_matrices
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -51,7 +51,7 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
 
 @checks_arguments
 def displaced(
-    machine: Machine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
+    machine: AnyMachine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
     """Pose of the platform after a displacement t of its point of interest M and a rotation R about M.
 
@@ -60,7 +60,7 @@ def displaced(
     Parameters
     ----------
     machine : Machine
-        Its point of interest is M, its home pose the start.
+        Its point of interest is M, its home pose the start; of two stages those of the end platform.
     by : PoseLike
         R and t, in base axes [m].
     point : (..., 3) array, optional
@@ -80,20 +80,20 @@ def displaced(
 
     """
     D = checked_matrices(by)
-    X = machine.X_home if start is None else checked_matrices(start)
+    X = machine.end_home if start is None else checked_matrices(start)
     return as_transform(_product(turned_about(D, _point_in_base(machine, X, point)), X))
 
 
 @checks_arguments
 def displacement(
-    machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
+    machine: AnyMachine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
     """Displacement of the point of interest M from `start` (home) to X and the rotation: the inverse of `displaced`.
 
     Parameters
     ----------
     machine : Machine
-        Its point of interest is M, its home pose the start.
+        Its point of interest is M, its home pose the start; of two stages those of the end platform.
     X : PoseLike, (..., 4, 4)
         Poses after the motion.
     point : (..., 3) array, optional
@@ -112,14 +112,14 @@ def displacement(
         An array of another shape; a matrix that is no pose.
 
     """
-    begin = machine.X_home if start is None else checked_matrices(start)
+    begin = machine.end_home if start is None else checked_matrices(start)
     D = _product(checked_matrices(X), inverse_matrices(begin))
     return as_transform(turned_about(D, _point_in_base(machine, begin, point), back=True))
 
 
 @checks_arguments
 def platform_pose(
-    machine: Machine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
+    machine: AnyMachine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
     """Pose of the platform in the base from the pose of its tool in a work frame: X_BP = X_BW X_WT X_PT^-1.
 
@@ -128,7 +128,7 @@ def platform_pose(
     Parameters
     ----------
     machine : Machine
-        Its X_PT is the tool in the platform.
+        Its X_PT is the tool in the platform, of two stages in the end platform.
     tool : PoseLike
         X_WT, the tool in the work frame.
     work : PoseLike, optional
@@ -154,7 +154,7 @@ def platform_pose(
 
 @checks_arguments
 def tool_pose(
-    machine: Machine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
+    machine: AnyMachine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
     """Tool in a work frame from the platform in the base: X_WT = X_BW^-1 X_BP X_PT, see `platform_pose`.
 
@@ -189,7 +189,7 @@ def _product(first: Array, second: Array) -> Array:
     return np.asarray(first @ second)
 
 
-def _point_in_base(machine: Machine, X: Array, point: ArrayLike | None) -> Array:
+def _point_in_base(machine: AnyMachine, X: Array, point: ArrayLike | None) -> Array:
     """M in the base frame at the poses X, (..., 3) [m]."""
     M = machine.point_of_interest if point is None else of_shape("point", point, "(..., 3)")
     common_shape("pose and point", X.shape[:-2], M.shape[:-1])

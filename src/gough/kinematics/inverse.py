@@ -76,3 +76,12 @@ def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
             f"out: expected a C-contiguous, writeable array of float64, got {out.dtype} with strides {out.strides}"
         )
     return out
+
+
+@takes_stacks("gough.stages.share")
+def postures(machine: Machine, X: Array) -> Array:
+    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself.
+
+    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
+    """
+    return X

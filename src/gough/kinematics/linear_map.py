@@ -19,12 +19,12 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
-from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import jacobian
-from gough.machine import Machine
+from gough.kinematics.inverse import inverse_kinematics, postures
+from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.poses import PoseLike, one_pose, rotation_matrix, skew
 from gough.present.show import Show
 from gough.results import Quantities, Result
+from gough.stacked import AnyMachine
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +34,12 @@ class LinearMap(Result):
     Attributes
     ----------
     T_inv : (6, 6) array
-        Exact derivative, displacements in base axes [m or rad of the joint, per m and per rad].
+        Exact derivative, displacements in base axes [m or rad of the joint, per m and per rad]; of two stages (12, 6).
     machine : Machine
     X : (4, 4) array
-        The pose it is for.
+        The pose it is for, of two stages that of the end platform.
     point : (3,) array
-        The point of interest M in the platform frame [m].
+        The point of interest M in the (end) platform's frame [m].
 
     """
 
@@ -52,7 +52,7 @@ class LinearMap(Result):
     NAMES: ClassVar[Mapping[str, str]] = {"X": "pose", "point": "point of interest in the platform"}
 
     T_inv: Array
-    machine: Machine
+    machine: AnyMachine
     X: Array
     point: Array
 
@@ -64,10 +64,16 @@ class LinearMap(Result):
 
     @cached_property
     def T(self) -> Array:
-        """Displacement of the point of interest per joint displacement, the inverse; NaN at a singular pose."""
+        """Displacement of the point of interest per joint displacement (6, 6), the inverse; NaN at a singular pose.
+
+        Of two stages (6, 12), of any displacements of the twelve joints: T T_inv is the identity.
+        """
         if np.linalg.cond(self.T_inv) > 1 / np.finfo(float).eps:
-            return np.full((6, 6), np.nan)
-        return np.asarray(np.linalg.inv(self.T_inv), dtype=float)
+            return np.full(self.T_inv.T.shape, np.nan)
+        J = inverse_jacobian(self.machine, postures(self.machine, self.X))[-6:]
+        T = J.copy()
+        T[:3] -= skew(self.X[:3, :3] @ self.point) @ J[3:]  # J has twists of the origin, v_M = v - r x w with r = R M
+        return T
 
     @checks_arguments
     def displaced(self, displacements: ArrayLike) -> Array:
@@ -83,13 +89,13 @@ class LinearMap(Result):
 
     @checks_arguments
     def joint_displacements(self, displacements: ArrayLike) -> Array:
-        """True joint displacements (..., 6) of displacements (..., 6), by inverse kinematics; NaN out of reach."""
-        poses = self.displaced(displacements)
-        return np.asarray(inverse_kinematics(self.machine, poses) - inverse_kinematics(self.machine, self.X))
+        """True joint displacements (..., n) of displacements (..., 6), by inverse kinematics; NaN out of reach."""
+        after, before = (postures(self.machine, X) for X in (self.displaced(displacements), self.X))
+        return np.asarray(inverse_kinematics(self.machine, after) - inverse_kinematics(self.machine, before))
 
     @checks_arguments
     def finite_difference(self, step_length: float, step_angle: float) -> Array:
-        """T^-1 (6, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m, rad].
+        """T^-1 (n, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m, rad].
 
         Its error is half the second derivative times the step, to first order. `InputError` for steps not above zero.
         """
@@ -100,13 +106,13 @@ class LinearMap(Result):
 
     @checks_arguments
     def error(self, displacements: ArrayLike) -> Array:
-        """True minus linear joint displacements (..., 6) of displacements (..., 6) [m or rad]."""
+        """True minus linear joint displacements (..., n) of displacements (..., 6) [m or rad]."""
         d = numbers("displacements", displacements)
         return np.asarray(self.joint_displacements(d) - d @ self.T_inv.T)
 
 
 @checks_arguments
-def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
+def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
     """Linear map of small displacements at a pose.
 
     T^-1 = ds / d[dx, dy, dz, dRx, dRy, dRz] at zero displacement of M (by definition, that of "HexaPod: Kinematics").
@@ -114,15 +120,17 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
     Parameters
     ----------
     machine : Machine
+        Of two stages with the posture that the machine's `share` gives at every pose of the end platform.
     X : PoseLike, (4, 4), optional
-        Home where none is given.
+        Pose of the (end) platform; home where none is given.
     point : (3,) array, optional
-        Point of interest M in the platform frame [m]; the machine's where none is given.
+        Point of interest M in the (end) platform's frame [m]; the machine's where none is given.
 
     Returns
     -------
     LinearMap
-        `T_inv` (6, 6): joint displacements [m or rad] = T_inv dM, displacements dM [m, rad] of the point of interest.
+        `T_inv` (6, 6), of two stages (12, 6): joint displacements [m or rad] = T_inv dM, displacements dM [m, rad] of
+        the point of interest.
 
     Raises
     ------
@@ -130,9 +138,9 @@ def linear_map(machine: Machine, X: PoseLike | None = None, point: ArrayLike | N
         More than one pose, or a point that is not (3,).
 
     """
-    pose = one_pose(X, machine.X_home, "pose")
+    pose = one_pose(X, machine.end_home, "pose")
     M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
-    J = jacobian(machine, pose)
+    J = end_jacobian(machine, pose)
     T_inv = J.copy()
     T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # J is per twist of the origin, v = v_M + r x w with r = R M
     return LinearMap(T_inv, machine, pose, M)

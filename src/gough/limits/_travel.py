@@ -76,8 +76,8 @@ def travel_batch(
 def intervals_on(
     limits: LimitArrays, path: Path, length: float, speed: float, ends: Array, binding: Ints, scratch: Scratch
 ) -> int:
-    """Intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); returns their number, or
-    UNFINISHED."""
+    """The first intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); returns their
+    number, or UNFINISHED."""
     now, before = scratch.now, scratch.before
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
     least_margin(limits, path, -step, scratch, before)
@@ -102,15 +102,15 @@ def intervals_on(
         if (f >= 0.0) != (g >= 0.0):
             side = 0 if g >= 0.0 else 1  # 0: an interval begins, 1: it ends
             at, column = change(limits, path, s, s + step, f, g, scratch)
-            if found < ends.shape[0]:
-                ends[found, side], binding[found, side] = at, column
+            ends[found, side], binding[found, side] = at, column
             found += side
+            if found == ends.shape[0]:
+                return found
         s, f = s + step, g
     if length - s > 1e-12 * length:
         return UNFINISHED
     if f >= 0.0:
-        if found < ends.shape[0]:
-            ends[found, 1], binding[found, 1] = length, -1
+        ends[found, 1], binding[found, 1] = length, -1
         found += 1
     return found
 
@@ -119,10 +119,10 @@ def intervals_on(
 def intervals_batch(
     limits: LimitArrays, paths: Path, length: Array, speed: Array, ends: Array, binding: Ints, count: Ints
 ) -> None:
-    """Intervals along s in [0, length] (n,) on n paths.
+    """The first intervals along s in [0, length] (n,) on n paths, at most `most` of each.
 
     `ends` (n, most, 2) and `binding` (n, most, 2) get where each begins and ends and which column binds there, -1 at
-    the ends of the path; `count` (n,) their number, which can exceed `most`, UNFINISHED where it is not known.
+    the ends of the path; `count` (n,) their number, UNFINISHED where it is not known.
     """
     scratch = new_scratch()
     for k in range(paths.start.shape[0]):

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.errors import InputError
-from gough.limits.interval_search import postures
+from gough.kinematics.inverse import postures
 from gough.limits.margins import Margins, margins
 from gough.limits.table import walking_length
 from gough.poses import PoseLike, checked_matrices

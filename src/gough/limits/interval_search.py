@@ -39,8 +39,12 @@ class Intervals(Aligned):
 
     def trimmed(self) -> Intervals:
         """With room for as many intervals as the path with the most has, at least one."""
-        most = max(1, int(self.count.max(initial=0)))
-        return Intervals(self.ends[:, :most], self.binding[:, :most], self.count)
+        return self.first(max(1, int(self.count.max(initial=0))))
+
+    def first(self, most: int) -> Intervals:
+        """The first intervals of each path, at most so many, with no more room than they need."""
+        most = min(most, max(1, int(self.count.max(initial=0))))
+        return Intervals(self.ends[:, :most], self.binding[:, :most], np.minimum(self.count, most))
 
     def padded(self, most: int) -> Intervals:
         """With room for `most` intervals on each path."""
@@ -57,11 +61,12 @@ def find_intervals(
     directions: Array,
     lengths: Array,
     progress: Progress = None,
+    most: int = MOST,
 ) -> Intervals:
-    """All allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
+    """The first `most` allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
-    Of two stages: poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists, with w = 0.
+    Of two stages: poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists; paths with rotation take steps.
 
     Raises
     ------
@@ -72,12 +77,12 @@ def find_intervals(
 
     """
     total = len(starts)
-    ends = np.full((total, MOST, 2), np.nan)
-    binding = np.full((total, MOST, 2), -1, dtype=np.int64)
+    ends = np.full((total, most, 2), np.nan)
+    binding = np.full((total, most, 2), -1, dtype=np.int64)
     count = np.zeros(total, dtype=np.int64)
     speed = path_speed(machine, starts, directions)
     speed = np.where(speed > 0.0, speed, LARGEST_STEP / lengths)  # a path on which nothing moves takes one step
-    _check_lengths(machine, lengths, speed)
+    check_lengths(machine, lengths, speed)
     for first in range(0, total, CHUNK):
         last = min(first + CHUNK, total)
 
@@ -94,10 +99,10 @@ def find_intervals(
         raise NotConvergedError(
             f"the search along {unfinished} of {total} paths ran out of steps; search smaller parts"
         )
-    return Intervals(ends, binding, np.minimum(count, MOST)).trimmed()
+    return Intervals(ends, binding, np.minimum(count, most)).trimmed()
 
 
-def _check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
+def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
     """Raise `InputError` where paths of these lengths (n,) are too long for the steps that the legs need."""
     longest = float(np.max(lengths * speed, initial=0.0))
     if not longest <= LONGEST:
@@ -185,15 +190,6 @@ def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
     poses[..., :3, 3] = positions - R @ machine.point_of_interest
     poses[..., 3, 3] = 1.0
     return poses
-
-
-@takes_stacks("gough.stages.paths")
-def postures(machine: Machine, X: Array) -> Array:
-    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself.
-
-    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
-    """
-    return X
 
 
 def columns_along(

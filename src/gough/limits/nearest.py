@@ -11,8 +11,8 @@ from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.errors import InputError, NotConvergedError, PoseError
+from gough.kinematics.inverse import postures
 from gough.limits.climb import last_inside, slsqp
-from gough.limits.interval_search import postures
 from gough.limits.margins import is_allowed, margins
 from gough.limits.ties import TIE, in_words
 from gough.poses import PoseLike, one_pose

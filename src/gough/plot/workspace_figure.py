@@ -14,7 +14,6 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
-from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import boundary_figure, mark, shell, surfaces
 from gough.plot._scene import up
@@ -86,7 +85,7 @@ def workspace(
 
 @checks_arguments
 def dexterous_workspace(
-    machine: Machine, result: DexterousWorkspace | Mesh, *, whole: Workspace | Mesh | None = None
+    machine: AnyMachine, result: DexterousWorkspace | Mesh, *, whole: Workspace | Mesh | None = None
 ) -> go.Figure:
     """The positions that allow every orientation of a cone, by the limit that binds, in a shell of the workspace.
 
@@ -115,7 +114,7 @@ def dexterous_workspace(
 
 
 @checks_arguments
-def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = None) -> go.Figure:
+def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | None = None) -> go.Figure:
     """The allowed orientations at a fixed position of the point of interest, coloured by the limit that binds.
 
     Points are rotation vectors in base axes: each turns about the axis from the middle towards it, by the angle of its
@@ -146,7 +145,7 @@ def orientation_workspace(machine: Machine, *, result: RayWorkspace | None = Non
     mesh = body.mesh()
 
     def pose_of(vectors: Array) -> Array:
-        R = rotations(vectors) @ body.middle[:3, :3]
+        R = rotations(vectors) @ machine.end_pose(body.middle)[:3, :3]
         return poses_at(machine, R, np.broadcast_to(body.centre, vectors.shape))
 
     reference = mark(machine, np.zeros(3), "rad", "reference orientation")

@@ -73,7 +73,7 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     """Signed distances to all limits of both stages, see `gough.margins`."""
     poses = both_poses(X)
     values = margin_values(machine, poses.reshape(-1, 2, 4, 4))
-    return StackedMargins(values.reshape(*poses.shape[:-3], -1), limit_table(machine).columns, machine)
+    return StackedMargins(values.reshape(*poses.shape[:-3], values.shape[-1]), limit_table(machine).columns, machine)
 
 
 def margin_values(machine: StackedMachine, matrices: Array) -> Array:

@@ -8,10 +8,9 @@ the intersections of those of each stage. Paths with rotation are sampled by sho
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,22 +20,19 @@ from gough.limits import interval_search as of_stage
 from gough.limits import table as table_of_stage
 from gough.limits._margins import LimitArrays
 from gough.limits._travel import NO_LIMIT, OUT_OF_STEPS
-from gough.limits._walk import EULER, MOST_STEPS
-from gough.limits.interval_search import Intervals, least_margins
+from gough.limits._walk import EULER, TWIST
+from gough.limits.interval_search import MOST, Intervals, least_margins
 from gough.limits.table import Column, walking_length
 from gough.limits.travel import FARTHEST
 from gough.stacked import StackedMachine
 from gough.stages.frames import own_poses
-from gough.stages.share import shared
+from gough.stages.share import postures
+from gough.stages.stepping import Least, crossings, first_crossings, first_intervals
 from gough.workspaces.cone_columns import intersection
 
 STEP = 0.02
 """Step along paths with rotation, as a part of the shorter walking length (`gough.limits.table.walking_length`): the
 largest motion of a joint per step, apart from the motion of the intermediate platform."""
-AT_ONCE = 32
-"""Steps evaluated in one batch."""
-NEAR = np.arange(-8, 9)
-"""Units in the last place about a root among which the last allowed number is chosen."""
 TIE = 1e-10
 """Distance at which ends of both stages' intervals count as equal, as a part of the machine's size."""
 NO_MOTION = 1e-12
@@ -110,11 +106,6 @@ def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
     return postures(machine, X)
 
 
-def postures(machine: StackedMachine, X: Array) -> Array:
-    """Poses (..., 2, 4, 4) of both platforms, see `gough.limits.interval_search.postures`."""
-    return shared(machine, X, np.asarray(machine.share))
-
-
 def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
     """Corners (3,) of a box of all positions that both stages reach, see `gough.limits.interval_search.reach_box`.
 
@@ -141,9 +132,11 @@ def find_intervals(
     directions: Array,
     lengths: Array,
     progress: Progress = None,
+    most: int = MOST,
 ) -> Intervals:
-    """All allowed intervals along straight paths, see `gough.limits.interval_search.find_intervals`."""
-    assert not directions[:, 3:].any(), "paths with rotation are no straight paths of both stages"
+    """Allowed intervals along paths, see `gough.limits.interval_search.find_intervals`."""
+    if directions[:, 3:].any():
+        return _turning_intervals(machine, arrays, starts[:, 1], directions, lengths, most, progress)
     # Twists of each stage per unit of path of the end platform, from the two ends of its straight path.
     ends = starts[:, 1].copy()
     ends[:, :3, 3] += lengths[:, None] * directions[:, :3]
@@ -158,7 +151,23 @@ def find_intervals(
     past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
     common = intersection(lower, replace(upper, binding=past))
     common = replace(common, binding=_lower_of_ties(lower, common, TIE * machine.size))
-    return common.trimmed()
+    return common.first(most)
+
+
+def _turning_intervals(
+    machine: StackedMachine,
+    arrays: StackedLimits,
+    starts: Array,
+    unit: Array,
+    lengths: Array,
+    most: int,
+    progress: Progress = None,
+) -> Intervals:
+    """Allowed intervals along paths of the end platform with rotation from its poses (n, 4, 4), by steps."""
+    step = _steps(machine, unit)
+    of_stage.check_lengths(min(machine.stages, key=walking_length), lengths, STEP / step)
+    least = _least_along(machine, arrays, starts, unit, TWIST)
+    return first_intervals(least, step, lengths, most, progress)
 
 
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
@@ -168,20 +177,15 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
     with np.errstate(divide="ignore"):
         farthest = np.minimum(FARTHEST * machine.size / moves, np.pi / turns)
     shortest = min(map(walking_length, machine.stages))
-    step = STEP * shortest / (moves + turns * machine.size)
-
-    def least(s: Array, which: Ints) -> tuple[Array, Ints]:
-        poses = _poses_along(machine, starts[which], unit[which], path, s)
-        value, column = least_margins(machine, arrays, poses.reshape(-1, 2, 4, 4))  # type: ignore[arg-type]
-        return value.reshape(s.shape), column.reshape(s.shape)
+    step, least = _steps(machine, unit), _least_along(machine, arrays, starts, unit, path)
 
     # Straight translations by intersection, paths with rotation by steps; starts beyond a limit have no travel.
     value, column = least(np.zeros((n, 1)), np.arange(n))
     is_known, is_broken = np.isfinite(starts).all(axis=(1, 2)), value[:, 0] < 0
     is_straight = (turns == 0) & (2 * FARTHEST * machine.size < of_stage.LONGEST * shortest) & np.isfinite(value[:, 0])
     straight, turning = (np.flatnonzero(is_known & ~is_broken & each) for each in (is_straight, ~is_straight))
-    inside, beyond = _stepped(least, step, farthest, turning)
-    inside, at = _crossings(least, inside, beyond)
+    inside, beyond = first_crossings(least, step, farthest, turning)
+    inside, at = crossings(least, inside, beyond)
     binding = np.where(np.isfinite(beyond), at, np.where(inside < farthest, OUT_OF_STEPS, NO_LIMIT))
     if len(straight):
         found = find_intervals(machine, arrays, postures(machine, starts[straight]), unit[straight], farthest[straight])
@@ -208,42 +212,22 @@ def _lower_of_ties(lower: Intervals, common: Intervals, near: float) -> Ints:
     return np.where(is_near.any(axis=2) & (common.binding >= 0), columns, common.binding)
 
 
-Least: TypeAlias = Callable[[Array, Ints], tuple[Array, Ints]]
-"""Smallest relative margins and their columns (m, k) as a function of path lengths (m, k) on paths (m,)."""
+def _steps(machine: StackedMachine, unit: Array) -> Array:
+    """Steps (n,) along directions (n, 6), see `STEP`."""
+    moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
+    return np.asarray(STEP * min(map(walking_length, machine.stages)) / (moves + turns * machine.size))
 
 
-def _stepped(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[Array, Array]:
-    """Last path length within the limits and first one beyond them (n,), infinite without one, on the active paths."""
-    inside, beyond = np.zeros(len(step)), np.full(len(step), np.inf)
-    for _ in range(MOST_STEPS // AT_ONCE):
-        if not len(active):
-            break
-        s = inside[active, None] + step[active, None] * np.arange(1, AT_ONCE + 1)
-        s = np.minimum(s, farthest[active, None])
-        is_out = least(s, active)[0] < 0
-        first, is_hit = is_out.argmax(axis=1), is_out.any(axis=1)
-        beyond[active[is_hit]] = s[is_hit, first[is_hit]]
-        before = np.column_stack([inside[active], s])[np.arange(len(active)), first]
-        inside[active] = np.where(is_hit, before, s[:, -1])
-        active = active[~is_hit & (inside[active] < farthest[active])]
-    return inside, beyond
+def _least_along(machine: StackedMachine, arrays: StackedLimits, starts: Array, unit: Array, path: int) -> Least:
+    """Smallest margins along paths of the end platform from its poses (n, 4, 4); -inf from a start that is NaN."""
 
+    def least(s: Array, which: Ints) -> tuple[Array, Ints]:
+        poses = _poses_along(machine, starts[which], unit[which], path, s)
+        value, column = least_margins(machine, arrays, poses.reshape(-1, 2, 4, 4))  # type: ignore[arg-type]
+        is_known = np.asarray(np.isfinite(starts[which]).all(axis=(1, 2)))
+        return np.where(is_known[:, None], value.reshape(s.shape), -np.inf), column.reshape(s.shape)
 
-def _crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
-    """Last path lengths within the limits (n,), to rounding, and the active columns just beyond."""
-    from scipy.optimize.elementwise import find_root
-
-    inside, rows = inside.copy(), np.flatnonzero(np.isfinite(beyond))
-    column = np.full(len(inside), NO_LIMIT, dtype=np.int64)
-    if len(rows):
-        ends = inside[rows], beyond[rows]
-        found = find_root(lambda s, k: least(s[:, None], k)[0][:, 0], ends, args=(rows,))
-        # The root may lie on either side by rounding: the last allowed number among its neighbours.
-        near = found.x[:, None] + np.spacing(found.x)[:, None] * NEAR
-        value, at = least(near, rows)
-        first, which = np.maximum((value < 0).argmax(axis=1), 1), np.arange(len(rows))
-        inside[rows], column[rows] = near[which, first - 1], at[which, first]
-    return inside, column
+    return least
 
 
 def _poses_along(machine: StackedMachine, starts: Array, unit: Array, path: int, s: Array) -> Array:

@@ -40,6 +40,11 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
     return _shared_along(machine, X, share, _screws(machine, X))
 
 
+def postures(machine: StackedMachine, X: Array) -> Array:
+    """Poses (..., 2, 4, 4) of both platforms, see `gough.kinematics.inverse.postures`."""
+    return shared(machine, X, np.asarray(machine.share))
+
+
 def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array) -> Array:
     """`shared` from log D (..., 6) of the poses."""
     from scipy.spatial.transform import RigidTransform

@@ -10,10 +10,10 @@ from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
-from gough.limits.interval_search import find_intervals, poses_at, reach_box, twists_along
-from gough.machine import Machine
+from gough.limits.interval_search import find_intervals, poses_at, twists_along
+from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
-from gough.workspaces.extent import Extent, active_limits, best_of_sides, starts
+from gough.workspaces.extent import Extent, active_limits, best_of_sides, search_bounds, starts
 
 FARTHEST = 10.0
 """Length of rays in machine sizes where the legs' reach does not end them."""
@@ -24,10 +24,10 @@ quadratic programming."""
 
 @dataclass(frozen=True, eq=False)
 class RaysFromMiddle:
-    """Rays from one pose `middle` (4, 4), with the point of interest at `centre` (3,), as vectors (n, 3) from there:
-    displacements [m], or rotation vectors [rad]."""
+    """Rays from one pose `middle` (4, 4), of two stages (2, 4, 4), with the point of interest at `centre` (3,), as
+    vectors (n, 3) from there: displacements [m], or rotation vectors [rad]."""
 
-    machine: Machine
+    machine: AnyMachine
     arrays: LimitArrays
     middle: Array
     centre: Array
@@ -50,12 +50,12 @@ class RaysFromMiddle:
         return Extent.at(points, active, "rad" if self.is_rotation else "m")
 
     def poses(self, vectors: Array) -> Array:
-        """Poses (n, 4, 4) at vectors (n, 3)."""
+        """Poses (n, 4, 4), of two stages (n, 2, 4, 4), at vectors (n, 3)."""
         return poses_at(self.machine, *self._places(vectors))
 
     def _places(self, vectors: Array) -> tuple[Array, Array]:
         """Orientations and positions of the point of interest at vectors (n, 3)."""
-        R = self.middle[:3, :3]
+        R = self.machine.end_pose(self.middle)[:3, :3]
         if not self.is_rotation:
             return R, self.centre + vectors
         return rotations(vectors) @ R, np.broadcast_to(self.centre, vectors.shape)
@@ -65,9 +65,9 @@ class RaysFromMiddle:
         size = np.linalg.norm(vectors, axis=1, keepdims=True)
         unit = vectors / np.where(size > 0, size, 1.0)
         n, twists = len(unit), twists_along(unit, is_rotation=self.is_rotation)
-        length = np.pi if self.is_rotation else longest(self.machine, self.centre)
-        poses = np.tile(self.middle, (n, 1, 1))
-        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length))
+        length = np.pi if self.is_rotation else longest(self.machine, *self._places(np.zeros(3)))
+        poses = np.broadcast_to(self.middle, (n, *self.middle.shape)).copy()
+        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length), most=1)
         return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
 
     def _turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
@@ -99,12 +99,8 @@ class RaysFromMiddle:
         return counted_margins(self.machine, self.arrays, *self._places(vectors))
 
 
-def longest(machine: Machine, place: Array) -> float:
-    """Length of rays from `place` (3,) that end outside the legs' reach, or the tool's box, at any orientation [m]."""
-    low, high = reach_box(machine, np.eye(3))
-    # Another orientation shifts each side of the box by at most twice the distance of a joint, or of the tool, from the
-    # point.
-    carried = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
-    lever = 2.0 * float(np.linalg.norm(carried - machine.point_of_interest, axis=1).max())
-    far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))) + lever
+def longest(machine: AnyMachine, R: Array, place: Array) -> float:
+    """Length of rays from `place` (3,) at orientation R (3, 3) that end beyond the legs' reach, or the tool's box."""
+    low, high = search_bounds(machine, R, (None, None, None))
+    far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place))))
     return far if np.isfinite(far) else FARTHEST * machine.size

@@ -14,11 +14,11 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.interval_search import limits_for_search
 from gough.limits.sphere import icosphere
-from gough.machine import Machine
 from gough.present.answer import Field, csv_columns
 from gough.present.results import headline
 from gough.present.show import Show
 from gough.results import Quantities
+from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.extent import Extent
 from gough.workspaces.mesh import RANGE, Mesh
@@ -39,7 +39,7 @@ class RayWorkspace(Body):
     Attributes
     ----------
     middle : (..., 4, 4) array
-        Poses from which the rays start.
+        Poses from which the rays start, of two stages (..., 2, 4, 4).
     centre : (..., 3) array
         Position of the point of interest there [m].
     directions : (n, 3) array
@@ -74,7 +74,7 @@ class RayWorkspace(Body):
     names: tuple[str, ...]
     is_rotation: bool
     level: int
-    machine: Machine
+    machine: AnyMachine
     ignore: tuple[str, ...]
 
     @property
@@ -120,12 +120,17 @@ class RayWorkspace(Body):
 
     def sentence(self) -> str:
         """Its facts, or why it is empty; of several middles the smallest and the largest volume."""
-        return super().sentence() if self.middle.ndim == 2 else headline(self)
+        return headline(self) if self._leading else super().sentence()
+
+    @property
+    def _leading(self) -> tuple[int, ...]:
+        """Leading shape of the middles."""
+        return self.count.shape[:-1]
 
     @property
     def _from_middle(self) -> RaysFromMiddle:
-        if self.middle.ndim != 2:
-            raise InputError(f"a boundary is that of one middle, these are {self.middle.shape[:-2]}")
+        if self._leading:
+            raise InputError(f"a boundary is that of one middle, these are {self._leading}")
         self.check_boundary()
         arrays = limits_for_search(self.machine, self.ignore)
         return RaysFromMiddle(self.machine, arrays, self.middle, self.centre, self.is_rotation)
@@ -225,10 +230,9 @@ class RayWorkspace(Body):
     def mesh(self, index: tuple[int, ...] | int = (), progress: Progress = None) -> Mesh:
         """The surface of the star-shaped part as a closed mesh, about the centre for positions, of rotation vectors for
         rotations; `index` chooses one of several middles. It needs no search: `progress` is not called."""
-        chosen = self.middle[index]
-        if chosen.ndim != 2:
-            raise InputError(f"a mesh is for one middle, these are {self.middle.shape[:-2]}; give its index")
         radius = self.radius[index]
+        if radius.ndim != 1:
+            raise InputError(f"a mesh is for one middle, these are {self._leading}; give its index")
         if not radius.any():
             raise InputError(f"{self.NOTHING}: there is no boundary")
         vertices = radius[:, None] * self.directions + (0.0 if self.is_rotation else self.centre[index])
@@ -240,7 +244,7 @@ class RayWorkspace(Body):
         import xarray
 
         unit = self.unit
-        lead = tuple(f"middle_{k}" for k in range(self.middle.ndim - 2))
+        lead = tuple(f"middle_{k}" for k in range(len(self._leading)))
         ray = (*lead, "ray")
         part = (*ray, "interval", "side")
         return xarray.Dataset(
@@ -250,7 +254,7 @@ class RayWorkspace(Body):
                 "intervals": (part, self.ends, {"units": unit}),
                 "binding": (part, self.binding, {"units": "1"}),
                 "count": (ray, self.count, {"units": "1"}),
-                "middle": ((*lead, "row", "column"), self.middle, {"units": "1, m"}),
+                "middle": ((*lead, *self.machine.stage_dims, "row", "column"), self.middle, {"units": "1, m"}),
                 "volume": (lead, np.asarray(self.volume), {"units": f"{unit}3"}),
                 "volume_error": (lead, np.asarray(self.volume_error), {"units": f"{unit}3"}),
             },

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 import gough
 from gough import plot
+from gough.arrays import Array
 from gough.datasheet.model import Picture, Section, Text
-from gough.datasheet.sheet import Datasheet
-from gough.present.answer import ALONG_AXES, LEGS, Field
+from gough.datasheet.sheet import Sheet
+from gough.present.answer import ALONG_AXES, TWELVE_LEGS, Field, Table
 
 HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
 EXPLAINED = (
@@ -16,24 +21,36 @@ EXPLAINED = (
 )
 
 
-def linear_map(sheet: Datasheet) -> Section:
+def linear_map(sheet: Sheet[Any]) -> Section:
     """The matrix T^-1 at home, and the error of the linear map."""
-    show, joint = sheet.show, sheet.machine.legs.joint_unit
-    linear = gough.kinematics.linear_map(sheet.machine)
-    shown = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
-    # An entry is a joint unit per unit of displacement, both those of the file.
-    scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
-    matrix = Field("", linear.T_inv * scale, shown, HEADS, head="{}")
+    m = sheet.machine
+    linear = gough.kinematics.linear_map(m)
+    joints = [stage.legs.joint_unit for stage in m.stages]
+    rows = np.split(linear.T_inv, len(joints))
+    tables = [_table(sheet, k, each, joint) for k, (each, joint) in enumerate(zip(rows, joints, strict=True))]
     picture = Picture(
         figure=plot.linear_map_error(linear),
-        caption="Error of the linear map, the largest of the six legs: it grows with the square of the displacement.",
+        caption=f"Error of the linear map, the largest of the {sheet.all_legs}: it grows with the square of the "
+        "displacement.",
         description="Logarithmic lines of the error against the displacement along and about each axis.",
     )
-    caption = "Joint displacement per displacement of the point of interest, at home"
+    units = [f"{joint}/{si}" for joint in joints for si in ALONG_AXES]
     return Section(
         key="linear_map",
         title="Linear map at home",
-        blocks=[Text(EXPLAINED), show.table("leg", LEGS, [matrix], caption), picture],
-        fields=[Field("T_inv", linear.T_inv), Field("units", [f"{joint}/{si}" for si in ALONG_AXES])],
+        blocks=[Text(EXPLAINED + sheet.shared), *tables, picture],
+        fields=[Field("T_inv", linear.T_inv), Field("units", units)],
         is_folded=True,
     )
+
+
+def _table(sheet: Sheet[Any], k: int, rows: Array, joint: str) -> Table:
+    """The rows of stage k, counted from zero, with the unit of its joints."""
+    show = sheet.show
+    shown = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
+    # An entry is a joint unit per unit of displacement, both those of the file.
+    scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
+    of_stage = "".join(f", {dim} {k + 1}" for dim in sheet.machine.stage_dims)
+    caption = f"Joint displacement per displacement of the point of interest, at home{of_stage}"
+    legs = TWELVE_LEGS[6 * k : 6 * k + 6]
+    return show.table("leg", legs, [Field("", rows * scale, shown, HEADS, head="{}")], caption)

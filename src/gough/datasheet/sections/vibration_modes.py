@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.datasheet.model import Card, Section, Text, facts
+from gough.datasheet.model import Card, Section, Text, facts, warnings
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
 from gough.present.answer import Field, of_result
@@ -21,7 +21,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
     if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
         return None
     found = gough.natural_frequencies(m, m.home)
-    if not np.isfinite(found.frequency).all():
+    if not np.isfinite(found.frequency[0]):
         return None
     swings = (
         *of_result(found, "frequency", unit_key="unit"),
@@ -38,6 +38,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
                 f"{m.moving_platforms} itself: of its mass centre along, and of its turning about, each axis of the "
                 "base."
             ),
+            *warnings(found.missing()),
             show.table("mode", sheet.legs, swings, "Natural frequencies at home and what swings"),
             *([facts(show, lowest)] if sheet.has_workspace else []),
         ],

@@ -14,6 +14,7 @@ from gough.datasheet.sections.drives import drives
 from gough.datasheet.sections.dynamics import dynamics
 from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
+from gough.datasheet.sections.linear_map import linear_map
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
 from gough.datasheet.sections.resolution import resolution
@@ -40,6 +41,7 @@ TOGETHER: tuple[tuple[str, Callable[[StackedSheet], Section | None]], ...] = (
     ("load capacity", capacity),
     ("forces in motion", dynamics),
     ("conditioning", conditioning),
+    ("linear map", linear_map),
 )
 OF_EACH: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("travel", travel),
