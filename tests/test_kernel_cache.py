@@ -5,6 +5,7 @@ import os
 import pickle
 import signal
 import subprocess
+import sys
 import time
 from hashlib import sha256
 
@@ -28,6 +29,12 @@ def computed():
     assert fresh(1.5) == 3.0
     assert fresh(2.5) == 5.0
     return sum(fresh.dispatcher.stats.cache_hits.values()) == 1
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _runtime():
+    """Numba's reference counting, which the first kernel of a process loads or writes, is there."""
+    kernel(twice)(1.5)
 
 
 @pytest.fixture
@@ -81,6 +88,42 @@ def test_a_damaged_or_foreign_entry_is_compiled_again_and_replaced(entry, damage
     assert content == signed(content[32:])
     assert computed()
     assert list(entry.parent.iterdir()) == [entry]
+
+
+ALLOCATES = """
+import numpy as np
+from gough._compile import kernel
+
+@kernel
+def ones(n):
+    return np.ones(n)
+
+assert ones(3).sum() == 3.0
+print(sum(ones.dispatcher.stats.cache_hits.values()))
+"""
+
+
+def test_the_reference_counting_of_kernels_is_kept_and_replaced_where_it_is_damaged(tmp_path):
+    script, folder = tmp_path / "allocates.py", tmp_path / "kernels"
+    script.write_text(ALLOCATES)
+
+    def hits():
+        run = [sys.executable, script]
+        environment = {**os.environ, "GOUGH_CACHE_DIR": str(folder)}
+        return int(subprocess.run(run, env=environment, check=True, capture_output=True, text=True).stdout)
+
+    assert hits() == 0
+    (runtime,) = folder.glob("numba.runtime.*")
+    (ones,) = set(folder.iterdir()) - {runtime}
+    assert hits() == 1
+    ones.unlink()
+    assert hits() == 0, "compiled with what was read"
+    sound = runtime.read_bytes()
+    for damage in ("a bit turned", "another object"):
+        runtime.write_bytes(DAMAGES[damage](sound))
+        assert hits() == 1
+        content = runtime.read_bytes()
+        assert content == signed(content[32:]) != DAMAGES[damage](sound)
 
 
 def test_what_is_no_file_is_neither_waited_for_nor_replaced(entry):

@@ -1,6 +1,7 @@
 """Disk cache of the machine code of kernels.
 
-A file holds one specialisation of one kernel: a digest, then Numba's own serialisation. Its name is a digest of
+A file holds one specialisation of one kernel, or what Numba links to all of them: a digest, then Numba's own
+serialisation. Its name is a digest of
 everything the machine code depends on, source files included: no entry is ever stale, machines and versions of Gough
 can share a folder, and processes that write at once write the same. A damaged, truncated or foreign file counts as
 absent and is replaced. Where nothing can be written, each process compiles its kernels.
@@ -18,12 +19,13 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
 from numba.core.caching import _Cache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
+from numba.core.runtime import nrtdynmod
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
@@ -97,19 +99,7 @@ class KernelCache(_Cache):
         rtsys.initialize(target_context)  # enough to run machine code; compiling would import much more
         if not self._enabled:
             return None
-        path = self._path(sig, target_context.codegen())
-        if path is None or not path.is_file():
-            return None
-        try:
-            content = path.read_bytes()
-            payload = memoryview(content)[_DIGEST:]
-            if sha256(payload).digest() != content[:_DIGEST]:
-                return None
-            compiled = _rebuilt(target_context, *pickle.loads(payload))
-        except Exception:  # whatever is wrong with an entry, compiling replaces it
-            return None
-        _mark_used(path)
-        return compiled
+        return _read(self._path(sig, target_context.codegen()), lambda parts: _rebuilt(target_context, *parts))
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save compiled code; an unwritable folder is no error."""
@@ -121,11 +111,7 @@ class KernelCache(_Cache):
         *state, environments = data._reduce()
         # Environments without constants are never read; loading them would import the parts of Numba that made them.
         state.append(tuple(each for each in environments if each.consts))
-        payload: bytes = dumps(tuple(state))  # type: ignore[no-untyped-call]
-        with suppress(OSError):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            replace_file(path, sha256(payload).digest() + payload, durable=False)
-            _remove_unused(path.parent)
+        _write(path, tuple(state))
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         folder, function = cache_folder(), self._function
@@ -138,8 +124,36 @@ class KernelCache(_Cache):
         config: Any = numba.config
         options = (str(config.OPT), config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT)
         key = (*versions, *options, sources, str(sig), codegen.magic_tuple())
-        name = f"{source.stem}.{function.__name__}.{sha256(repr(key).encode()).hexdigest()[:32]}"
-        return None if folder is None else folder / name
+        return None if folder is None else folder / f"{source.stem}.{function.__name__}.{_name_of(key)}"
+
+
+def _name_of(key: tuple[Any, ...]) -> str:
+    return sha256(repr(key).encode()).hexdigest()[:32]
+
+
+def _read(path: Path | None, rebuilt: Callable[[Any], Any]) -> Any:
+    """What is `rebuilt` of an entry; None where there is no valid one."""
+    if path is None or not path.is_file():
+        return None
+    try:
+        content = path.read_bytes()
+        payload = memoryview(content)[_DIGEST:]
+        if sha256(payload).digest() != content[:_DIGEST]:
+            return None
+        found = rebuilt(pickle.loads(payload))
+    except Exception:  # whatever is wrong with an entry, compiling replaces it
+        return None
+    _mark_used(path)
+    return found
+
+
+def _write(path: Path, parts: Any) -> None:
+    """Write an entry; an unwritable folder is no error."""
+    payload: bytes = dumps(parts)  # type: ignore[no-untyped-call]
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(path, sha256(payload).digest() + payload, durable=False)
+        _remove_unused(path.parent)
 
 
 class _Loaded(JITCodeLibrary):
@@ -157,20 +171,46 @@ class _Loaded(JITCodeLibrary):
         return self._shared_module
 
 
-def _rebuilt(target_context: Any, library: Any, description: Any, environment: Any, *rest: Any) -> Any:
-    """As Numba's `CompileResult._rebuild`, with a library that is `_Loaded`."""
-    signature, is_object, lifted, annotation, reload_init, environments = rest
-    for action in reload_init:
-        action()
+def _loaded(codegen: Any, library: Any) -> _Loaded:
+    """A library from its serialization."""
     name, _, (machine_code, bitcode) = library
-    codegen = target_context.codegen()
-    made = codegen.create_library(name)
+    made: Any = codegen.create_library(name)
     made.__class__ = _Loaded
     made.bitcode = bitcode
     made.enable_object_caching()
     made._set_compiled_object(machine_code)
     made._finalize_final_module()
+    return cast(_Loaded, made)
+
+
+def _runtime(target_context: Any) -> Any:
+    """As Numba's `compile_nrt_functions`, the reference counting of machine code, kept on disk too: compiling it takes
+    as long as loading ten kernels."""
+    codegen, folder, config = target_context.codegen(), cache_folder(), cast(Any, numba).config
+    key = (numba.__version__, str(config.OPT), config.DEBUGINFO_DEFAULT, config.DEBUG_NRT, codegen.magic_tuple())
+    path = None if folder is None else folder / f"numba.runtime.{_name_of(key)}"
+    if (found := _read(path, lambda library: _loaded(codegen, library))) is not None:
+        return found
+    functions, made = nrtdynmod.create_nrt_module(target_context)  # type: ignore[no-untyped-call]
+    made.enable_object_caching()
+    made.add_ir_module(functions)
+    made.finalize()
+    if path is not None:
+        _write(path, made.serialize_using_object_code())
+    return made
+
+
+nrtdynmod.compile_nrt_functions = _runtime
+
+
+def _rebuilt(target_context: Any, library: Any, description: Any, environment: Any, *rest: Any) -> Any:
+    """As Numba's `CompileResult._rebuild`, with a library that is `_Loaded`."""
+    signature, is_object, lifted, annotation, reload_init, environments = rest
+    for action in reload_init:
+        action()
     names = (description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name)
+    codegen = target_context.codegen()
+    made = _loaded(codegen, library)
     codegen._engine._defined_symbols.update(names)
     entry = target_context.get_executable(made, description, environment)
     for each in environments:

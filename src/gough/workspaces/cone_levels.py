@@ -12,18 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools, Ints
-from gough.workspaces.limit_mesh import Axes
-from gough.workspaces.on_limits import Levels
+from gough.workspaces.levels import CHUNK, Axes, Levels
 from gough.workspaces.orientation_cone import OrientationCone
 
-CHUNK = 1 << 13
-"""Points whose levels are evaluated at once, to bound memory."""
 BESIDE = 0.3
 """Distance of samples that are neighbours on a ring, at most, as a part of the cone's tilt."""
 
 
 def cone_levels(levels_at: Callable[[Array, Array], Array], cone: OrientationCone, axes: Axes) -> Levels:
-    """Levels over a cone in a grid, from those at rotations and points (`gough.workspaces.on_limits.levels_of`)."""
+    """Levels over a cone in a grid, from those at rotations and points (`gough.workspaces.levels.levels_of`)."""
     rotations = cone.rotations(cone.samples())
     counted = _counted(levels_at, rotations, axes)
     # The worst sample turns from node to node: those between two that count do too.
@@ -31,17 +28,11 @@ def cone_levels(levels_at: Callable[[Array, Array], Array], cone: OrientationCon
     shape = tuple(len(axis) for axis in axes)
     middles = [0.5 * (axis[1:] + axis[:-1]) for axis in axes]
 
-    def least(points: Array) -> Array:
-        nearest = tuple(np.searchsorted(middle, points[:, k]) for k, middle in enumerate(middles))
-        row, which = np.nonzero(counted[np.ravel_multi_index(nearest, shape)])
-        found = levels_at(rotations[which], points[row])
-        return np.asarray(np.minimum.reduceat(found, np.searchsorted(row, np.arange(len(points)))))
+    def near(points: Array) -> Bools:
+        node = tuple(np.searchsorted(middle, points[:, k]) for k, middle in enumerate(middles))
+        return np.asarray(counted[np.ravel_multi_index(node, shape)])
 
-    def levels(points: Array) -> Array:
-        parts = [least(points[k : k + CHUNK]) for k in range(0, max(1, len(points)), CHUNK)]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-    return levels
+    return Levels(levels_at, rotations, near)
 
 
 def _beside(cone: OrientationCone) -> NDArray[np.float32]:

@@ -23,8 +23,7 @@ from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
 from gough.workspaces.cone_extent import cone_extent
 from gough.workspaces.cone_levels import cone_levels
 from gough.workspaces.extent import Extent, search_bounds
-from gough.workspaces.limit_mesh import Axes
-from gough.workspaces.on_limits import Levels, levels_of
+from gough.workspaces.levels import Axes, Levels, levels_of
 from gough.workspaces.orientation_cone import OrientationCone
 from gough.workspaces.workspace import Workspace, workspace_of
 

@@ -10,19 +10,18 @@ grid survive where two limits bound them, and edges between limits are edges of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints, Progress
+from gough.workspaces.levels import Axes, Levels
 from gough.workspaces.marching_tetrahedra import STEPS, tetrahedra
 from gough.workspaces.mesh import Mesh
-from gough.workspaces.on_limits import Edges, Levels, zeros_between
-
-Axes: TypeAlias = tuple[Array, Array, Array]
-"""Places of a grid's nodes along x, y and z, ascending."""
+from gough.workspaces.on_limits import Edges, zeros_between
 
 WIDER = 1.4
 """Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits."""
@@ -63,10 +62,11 @@ def limit_mesh(
     low[2], high[2] = max(low[2], axes[2][1]), min(high[2], axes[2][-2])
 
     # The six sides of the range are limits too, with index -1 in the result.
-    def all_levels(points: Array) -> Array:
-        return np.concatenate([levels(points), (points - low) / (high - low), (high - points) / (high - low)], axis=1)
+    def with_sides(R: Array, points: Array) -> Array:
+        sides = (points - low) / (high - low), (high - points) / (high - low)
+        return np.concatenate([levels.at(R, points), *sides], axis=1)
 
-    vertices, faces, limit, is_on = _clip(axes, all_levels, progress)
+    vertices, faces, limit, is_on = _clip(axes, replace(levels, at=with_sides), progress)
     used, faces = np.unique(faces, return_inverse=True)
     binding = is_on[used].argmax(axis=1)
     of_range = len(names)

@@ -1,22 +1,15 @@
-"""Levels of limits, and points of edges on limits: zeros of one level along edges that lie on other limits."""
+"""Points of edges on limits: zeros of one level along edges that lie on other limits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.limits._margins import LimitArrays
-from gough.limits.interval_search import poses_at, relative_margins
-from gough.limits.table import limit_table
-from gough.stacked import AnyMachine
-
-Levels: TypeAlias = Callable[[Array], Array]
-"""Relative margins (n, k) at points (n, 3); NaN for a leg that cannot close, whose reach is negative."""
+from gough.workspaces.levels import Levels
 
 INSIDE, ARRIVED = 1e-10, 1e-8
 """Levels of points on a limit are about the first and at most the second: above zero, so that rounding leaves them
@@ -37,39 +30,6 @@ FLAT = 1e-9
 """A level that changes by less along an edge is constant."""
 
 
-def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Array], Array]:
-    """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
-    that do not count."""
-    ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
-
-    def levels(R: Array, points: Array) -> Array:
-        relative = relative_margins(machine, arrays, poses_at(machine, R, points))
-        for low, high, turn in turns:
-            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
-            gap = 0.5 * (turn - relative[:, low] - relative[:, high])
-            shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
-            relative[:, low] -= shift
-            relative[:, high] += shift
-        relative[:, ignored] = np.inf
-        # A leg that cannot close while its reach is ignored.
-        is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
-        relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
-        return relative
-
-    return levels
-
-
-def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
-    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
-    columns = limit_table(machine).columns
-    places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
-    return [
-        (k, places[other], 2.0 * np.pi / columns[k].scale)
-        for name, k in places.items()
-        if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
-    ]
-
-
 class OnLimits(NamedTuple):
     """Points (n, 3), their levels (n, k), and the limits that they are on (n, k)."""
 
@@ -81,13 +41,15 @@ class OnLimits(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Edges:
     """Edges between points `start` and `end` (n, 3), both on the limits `is_on` (n, k); no point may violate the limits
-    `done` (k,)."""
+    `done` (k,). Levels are the smallest at the orientations `sample` (n, m), or at all those that count near a point.
+    """
 
     levels: Levels
     start: Array
     end: Array
     is_on: Bools
     done: Bools
+    sample: Bools | None = None
 
     @cached_property
     def length(self) -> Array:
@@ -104,15 +66,19 @@ class Edges:
         """Pseudo-inverse (n, 3, m) of the gradients of `limits` at the middles of the edges."""
         limits, is_one = self.limits
         found, bound = np.zeros((len(self.start), 3, limits.shape[1])), is_one.any(axis=1)
-        middle = 0.5 * (self.start + self.end)[bound]
-        found[bound] = inverse_slopes(self.levels, middle, limits[bound], is_one[bound], self.length[bound])
+        middle, which = 0.5 * (self.start + self.end)[bound], np.flatnonzero(bound)
+        found[bound] = self.inverse_slopes(middle, limits[bound], is_one[bound], which)
         return found
+
+    def levels_at(self, points: Array, which: Ints) -> Array:
+        """Levels (m, k) at points (m, 3) of edges `which` (m,)."""
+        return self.levels(points, None if self.sample is None else self.sample[which])
 
     def at(self, part: Array, which: Ints) -> OnLimits:
         """Points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits of these by Newton steps with fixed
         gradients."""
         points = self.start[which] + part[:, None] * (self.end - self.start)[which]
-        known, is_on = self.levels(points), self.is_on[which]
+        known, is_on = self.levels_at(points, which), self.is_on[which]
         limits, is_one = self.limits[0][which], self.limits[1][which]
         moving = np.flatnonzero(is_one.any(axis=1))
         for _ in range(MOVES):
@@ -124,7 +90,7 @@ class Edges:
             if not len(moving):
                 break
             points[moving] += step[goes_on]
-            known[moving] = self.levels(points[moving])
+            known[moving] = self.levels_at(points[moving], which[moving])
         return OnLimits(points, known, is_on)
 
     def pushed(self, found: OnLimits, chosen: Bools, which: Ints, rounds: int) -> OnLimits:
@@ -144,12 +110,12 @@ class Edges:
             to_do, limits, is_one, left = to_do[goes_on], limits[goes_on], is_one[goes_on], left[goes_on]
             if not len(to_do):
                 break
-            steps = inverse_slopes(self.levels, points[to_do], limits, is_one, length[to_do])
+            steps = self.inverse_slopes(points[to_do], limits, is_one, which[chosen][to_do])
             step = (steps @ np.nan_to_num(left)[..., None])[..., 0]
             is_short = np.linalg.norm(step, axis=1) <= FARTHEST * length[to_do]
             to_do = to_do[is_short]
             points[to_do] -= step[is_short]
-            known[to_do] = self.levels(points[to_do])
+            known[to_do] = self.levels_at(points[to_do], which[chosen][to_do])
         is_on = given.is_on | ((known >= 0) & (known <= ARRIVED) & self.done)
         is_good = np.linalg.norm(points - given.points, axis=1) <= FARTHEST * length
         is_good &= ~self.breaks(known)
@@ -157,17 +123,78 @@ class Edges:
             part[np.flatnonzero(chosen)[is_good]] = better[is_good]
         return found
 
+    def inverse_slopes(self, points: Array, limits: Ints, is_one: Bools, which: Ints) -> Array:
+        """Pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points of edges `which` (n,): the shortest
+        steps that change one level by one and no other."""
+        length = self.length[which]
+        slopes = self._slopes(points, limits, SMALL * length, which)
+        # Differences backwards where a leg cannot close ahead.
+        is_open = np.flatnonzero((is_one & np.isnan(slopes).any(axis=2)).any(axis=1))
+        if len(is_open):
+            back = self._slopes(points[is_open], limits[is_open], -SMALL * length[is_open], which[is_open])
+            slopes[is_open] = np.where(np.isnan(slopes[is_open]), back, slopes[is_open])
+        is_known = is_one & np.isfinite(slopes).all(axis=2)
+        slopes = np.where(is_known[..., None], slopes, 0.0)
+        # Gradients of unit length, so that the cut-off for singular values means angles between limits.
+        steep = np.maximum(np.linalg.norm(slopes, axis=2, keepdims=True), FLAT / length[:, None, None])
+        return np.asarray(np.linalg.pinv(slopes / steep, rcond=SHARPEST) / np.swapaxes(steep, 1, 2))
+
+    def _slopes(self, points: Array, limits: Ints, step: Array, which: Ints) -> Array:
+        """Gradients (n, m, 3) of the levels of limits (n, m) at points (n, 3) of edges `which` (n,), by one-sided
+        differences of steps (n,)."""
+        shifts = step[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
+        at = self.levels_at((points[:, None] + shifts).reshape(-1, 3), np.repeat(which, 4))
+        at = np.take_along_axis(at.reshape(len(points), 4, at.shape[1]), np.repeat(limits[:, None], 4, axis=1), axis=2)
+        return np.asarray(np.swapaxes(at[:, 1:] - at[:, :1], 1, 2) / step[:, None, None])
+
     def breaks(self, known: Array) -> Bools:
         """Whether points with these levels (n, k) violate one of the limits `done` (n,)."""
         return np.asarray((~(known >= 0) & self.done).any(axis=1))
 
 
 def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends, by regula
-    falsi.
+    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends.
 
     The first ends are allowed by the limit, the others not. An edge whose first end is on the limit has its zero there.
     """
+    search = _zeros if len(edges.levels.rotations) == 1 else _zeros_by_exchange
+    points, known, is_on = search(edges, at_ends, limit)
+    edges.pushed(OnLimits(points, known, is_on), edges.breaks(known), np.arange(len(known)), PUSHES)
+    # Where a leg still cannot close there, move to its reach alone, off the edge's other limits.
+    free = replace(edges, is_on=np.zeros_like(is_on))
+    free.pushed(OnLimits(points, known, free.is_on), np.any(np.isnan(known), axis=1), np.arange(len(known)), PUSHES)
+    return OnLimits(points, np.where(is_on, 0.0, known), is_on)
+
+
+def _zeros_by_exchange(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
+    """The same for levels of many orientations, each edge searched at the worst ones of its limits.
+
+    These are found at a first guess, then at every point that is found, and added until they are no worse than those
+    that were there: the exchange method of semi-infinite programming (Blankenship and Falk 1976).
+    """
+    above, below = (at[:, limit] for at in at_ends)
+    part = np.nan_to_num(above / (above - below), nan=0.5)
+    limits = edges.is_on.copy()
+    limits[:, limit] = True
+    _, sample = edges.levels.with_worst(edges.start + part[:, None] * (edges.end - edges.start), limits)
+    found = OnLimits(edges.start.copy(), at_ends[0].copy(), limits)
+    to_do = np.arange(len(part))
+    for _ in range(len(edges.levels.rotations)):
+        some = Edges(edges.levels, edges.start[to_do], edges.end[to_do], edges.is_on[to_do], edges.done, sample[to_do])
+        points, _, is_on = _zeros(some, (at_ends[0][to_do], at_ends[1][to_do]), limit)
+        known, worst = edges.levels.with_worst(points, is_on)
+        for kept, new in zip(found, (points, known, is_on), strict=True):
+            kept[to_do] = new
+        is_worse = (is_on & ~(known >= 0)).any(axis=1) & (worst & ~sample[to_do]).any(axis=1)
+        sample[to_do] |= worst
+        to_do = to_do[is_worse]
+        if not len(to_do):
+            break
+    return found
+
+
+def _zeros(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
+    """The same by regula falsi along each edge, without a look at the limits it is not on."""
     above, below = (at[:, limit] - INSIDE for at in at_ends)
     n = len(above)
     low, high, side = np.zeros(n), np.ones(n), np.zeros(n)
@@ -193,11 +220,7 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
         high[o], below[o], side[o] = part[~is_above], np.fmin(here[~is_above], -INSIDE), -1.0
         to_do = to_do[~(is_kept & (here <= ARRIVED))]
     is_on[:, limit] = True
-    edges.pushed(OnLimits(points, known, is_on), edges.breaks(known), np.arange(n), PUSHES)
-    # Where a leg still cannot close there, move to its reach alone, off the edge's other limits.
-    free = replace(edges, is_on=np.zeros_like(is_on))
-    free.pushed(OnLimits(points, known, free.is_on), np.any(np.isnan(known), axis=1), np.arange(n), PUSHES)
-    return OnLimits(points, np.where(is_on, 0.0, known), is_on)
+    return OnLimits(points, known, is_on)
 
 
 def _part_left(here: Array, before: Array) -> Array:
@@ -211,28 +234,3 @@ def first_columns(is_on: Bools) -> tuple[Ints, Bools]:
     most = int(is_on.sum(axis=1).max(initial=0))
     columns = np.argsort(~is_on, axis=1, kind="stable")[:, :most]
     return columns, np.take_along_axis(is_on, columns, axis=1)
-
-
-def inverse_slopes(levels: Levels, points: Array, limits: Ints, is_one: Bools, length: Array) -> Array:
-    """Pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points: the shortest steps that change one level by
-    one and no other."""
-    small = SMALL * length
-    slopes = _slopes(levels, points, limits, small)
-    # Differences backwards where a leg cannot close ahead.
-    is_open = np.flatnonzero((is_one & np.isnan(slopes).any(axis=2)).any(axis=1))
-    if len(is_open):
-        back = _slopes(levels, points[is_open], limits[is_open], -small[is_open])
-        slopes[is_open] = np.where(np.isnan(slopes[is_open]), back, slopes[is_open])
-    is_known = is_one & np.isfinite(slopes).all(axis=2)
-    slopes = np.where(is_known[..., None], slopes, 0.0)
-    # Gradients of unit length, so that the cut-off for singular values means angles between limits.
-    steep = np.maximum(np.linalg.norm(slopes, axis=2, keepdims=True), FLAT / length[:, None, None])
-    return np.asarray(np.linalg.pinv(slopes / steep, rcond=SHARPEST) / np.swapaxes(steep, 1, 2))
-
-
-def _slopes(levels: Levels, points: Array, limits: Ints, step: Array) -> Array:
-    """Gradients (n, m, 3) of the levels of limits (n, m) at points (n, 3), by one-sided differences of steps (n,)."""
-    shifts = step[:, None, None] * np.concatenate([np.zeros((1, 3)), np.eye(3)])
-    at = levels((points[:, None] + shifts).reshape(-1, 3))
-    at = np.take_along_axis(at.reshape(len(points), 4, at.shape[1]), np.repeat(limits[:, None], 4, axis=1), axis=2)
-    return np.asarray(np.swapaxes(at[:, 1:] - at[:, :1], 1, 2) / step[:, None, None])

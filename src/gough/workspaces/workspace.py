@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -25,9 +25,9 @@ from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.column_grid import column_feet, columns_on_cluster, search_grid
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
-from gough.workspaces.limit_mesh import Axes, limit_mesh
+from gough.workspaces.levels import Axes, Levels, levels_of
+from gough.workspaces.limit_mesh import limit_mesh
 from gough.workspaces.mesh import RANGE, Mesh
-from gough.workspaces.on_limits import Levels, levels_of
 from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ class Workspace(Body):
 
     def _levels_on(self, axes: Axes) -> Levels:
         """Levels of the limits at points in the grid with nodes at places along x, y and z."""
-        return partial(levels_of(self.machine, limits_for_search(self.machine, self.ignore)), self.R)
+        levels_at = levels_of(self.machine, limits_for_search(self.machine, self.ignore))
+        return Levels(levels_at, self.R[None], lambda points: np.ones((len(points), 1), dtype=bool))
 
     @property
     def dataset(self) -> xarray.Dataset:

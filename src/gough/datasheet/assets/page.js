@@ -3,6 +3,7 @@
   const figures = JSON.parse(document.getElementById("figures").textContent);
   const plots = [...document.querySelectorAll(".plot")];
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const narrow = matchMedia("(max-width: 759px)"); // as in page.css
   const INK = { light: "#1f2933", dark: "#e6eaef" };
   const QUIET = { light: "#64748b", dark: "#9aa7b6" };
   const LINE = { light: "#d5dbe3", dark: "#323b46" };
@@ -19,11 +20,11 @@
     }
   }
 
-  function clothed(figure, tone, width, height) {
+  function clothed(figure, tone, width, height, isNarrow = false) {
     const layout = structuredClone(figure.layout);
     const data = structuredClone(figure.data);
     layout.font = { ...layout.font, color: INK[tone] };
-    if (width < 640) arrange(layout, layout.meta?.narrow ?? {});
+    if (isNarrow) arrange(layout, layout.meta?.narrow ?? {});
     for (const key of Object.keys(layout)) {
       if (/^[xy]axis/.test(key)) Object.assign(layout[key], { gridcolor: LINE[tone], linecolor: LINE[tone], zerolinecolor: QUIET[tone] });
     }
@@ -51,7 +52,7 @@
 
   function draw(plot) {
     const figure = figures[plot.dataset.figure];
-    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
+    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight, narrow.matches);
     if (!isLive(plot)) plot.replaceChildren();
     return Plotly.react(plot, { data, layout: { ...layout, autosize: true }, config, frames: figure.frames || [] });
   }

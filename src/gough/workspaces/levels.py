@@ -1,0 +1,109 @@
+"""Levels of limits: their relative margins, the smallest over orientations where a cone of them is to be allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from gough.arrays import Array, Bools, Ints
+from gough.limits._margins import LimitArrays
+from gough.limits.interval_search import poses_at, relative_margins
+from gough.limits.table import limit_table
+from gough.stacked import AnyMachine
+
+Axes: TypeAlias = tuple[Array, Array, Array]
+"""Places of a grid's nodes along x, y and z, ascending."""
+CHUNK = 1 << 13
+"""Points whose levels at many orientations are evaluated at once, to bound memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Levels (n, k) of limits at points (n, 3), the smallest at any of some orientations; NaN for a leg that cannot
+    close, whose reach is negative.
+
+    Attributes
+    ----------
+    at : callable
+        Levels at rotations (3, 3) or (n, 3, 3) and points (n, 3), from `levels_of`.
+    rotations : (m, 3, 3) array
+    near : callable
+        Which rotations (n, m) count about points (n, 3), at least one about each.
+
+    """
+
+    at: Callable[[Array, Array], Array]
+    rotations: Array
+    near: Callable[[Array], Bools]
+
+    def __call__(self, points: Array, sample: Bools | None = None) -> Array:
+        """Levels at points (n, 3), at the orientations `sample` (n, m) if these are given, else at those that count."""
+        if len(self.rotations) == 1:
+            return self.at(self.rotations[0], points)
+        parts = []
+        for s in _chunks(points):
+            row, which = np.nonzero(self.near(points[s]) if sample is None else sample[s])
+            parts.append(_least(self.at(self.rotations[which], points[s][row]), row))
+        return np.concatenate(parts)
+
+    def with_worst(self, points: Array, limits: Bools) -> tuple[Array, Bools]:
+        """Levels at points (n, 3), and which orientations (n, m) are the worst of any of the limits (n, k) there."""
+        parts, chosen = [], []
+        for s in _chunks(points):
+            worst = self.near(points[s])
+            row, which = np.nonzero(worst)
+            levels = self.at(self.rotations[which], points[s][row])
+            least = _least(levels, row)
+            is_known = ~np.any(limits[s] & np.isnan(least), axis=1)  # else all of them count
+            is_worst = ((levels == least[row]) & limits[s][row]).any(axis=1)
+            worst[row, which] = is_worst | ~is_known[row]
+            parts.append(least)
+            chosen.append(worst)
+        return np.concatenate(parts), np.concatenate(chosen)
+
+
+def _chunks(points: Array) -> list[slice]:
+    """Slices of points (n, 3), at least one."""
+    return [slice(k, k + CHUNK) for k in range(0, max(1, len(points)), CHUNK)]
+
+
+def _least(levels: Array, row: Ints) -> Array:
+    """Smallest levels (n, k) of each row, from those (m, k) of rows in ascending order (m,), none left out."""
+    first = np.searchsorted(row, np.arange(row[-1] + 1 if len(row) else 0))
+    return np.asarray(np.minimum.reduceat(levels, first)) if len(row) else levels
+
+
+def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Array], Array]:
+    """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
+    that do not count."""
+    ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
+
+    def levels(R: Array, points: Array) -> Array:
+        relative = relative_margins(machine, arrays, poses_at(machine, R, points))
+        for low, high, turn in turns:
+            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
+            gap = 0.5 * (turn - relative[:, low] - relative[:, high])
+            shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
+            relative[:, low] -= shift
+            relative[:, high] += shift
+        relative[:, ignored] = np.inf
+        # A leg that cannot close while its reach is ignored.
+        is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
+        relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
+        return relative
+
+    return levels
+
+
+def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
+    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
+    columns = limit_table(machine).columns
+    places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
+    return [
+        (k, places[other], 2.0 * np.pi / columns[k].scale)
+        for name, k in places.items()
+        if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
+    ]
