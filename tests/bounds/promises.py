@@ -65,8 +65,8 @@ ATTACKED = {
     "rods": ["LimitBounds", "least_of_branches", "clearance.swing_of", "clearance.longest_of", "RodLimits"],
     "rods, over boxes": ["RodLimits.bounded", "least_in_region"],
     "rods, by the better of models": ["Model.or_better", "Model.closeness"],
-    "singular": ["Complement", "Split.above", "singular_bounds", "least_near_centre", "least_of_struts"],
-    "singular, as a limit": ["Complement.least", "SingularLimit.bounded"],
+    "singular": ["singular_bounds", "least_of_struts"],
+    "singular, as a limit": ["least_of", "SingularLimit.bounded"],
     "cells, together": ["regions.search.Search", "Search.conclude", "search_region", "certify_region"],
     "cells, limit by limit": ["prove_limit_by_limit", "OwnLimits.bounded"],
     "cells, proven": [

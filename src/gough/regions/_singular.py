@@ -40,6 +40,15 @@ class Complements(NamedTuple):
     longest: Array
 
 
+class Wanted(NamedTuple):
+    """A bound that the least singular value has to keep; displacements (6,) of joints by the coordinates; and whether
+    complements are needed only where `lowest` does not decide."""
+
+    bound: float
+    weight: Array
+    is_first: bool
+
+
 class Room(NamedTuple):
     """Scratch: (3, 6, 6, NUMBERS), (3, 6, NUMBERS), (21, NUMBERS), (11, 6, 6) and (6, 12)."""
 
@@ -52,18 +61,10 @@ class Room(NamedTuple):
 
 @kernel
 def write_complements(
-    legs: Legs,
-    region: RegionArrays,
-    z: Array,
-    motion: BoxMotion,
-    bound: float,
-    weight: Array,
-    is_first: bool,
-    room: Room,
-    out: Array,
+    legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, wanted: Wanted, room: Room, out: Array
 ) -> None:
-    """Results (n, RESULTS) over boxes with centres z (n, 6), at a bound of the least singular value; if `is_first` with
-    complements only where `lowest` does not decide."""
+    """Write results (n, RESULTS) over boxes with centres z (n, 6)."""
+    bound, weight, is_first = wanted
     A, W, moved = room.matrices[0], room.square[9], room.square[10, 0]
     split, rod = split_of(room.square[:3], room.matrices[1:]), scratch_of(room.scalars)
     work = work_of(room.square[3:9], room.E, room.rows)
@@ -93,9 +94,7 @@ def write_complements(
             write_share(split.rows, s, moved, found[SHARE:LOWEST])
 
 
-def complements(
-    legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, bound: float, weight: Array, *, is_first: bool
-) -> Complements:
+def complements(legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, wanted: Wanted) -> Complements:
     """As `write_complements`."""
     out = np.zeros((len(z), RESULTS))
     room = Room(
@@ -105,5 +104,5 @@ def complements(
         np.empty((11, 6, 6)),
         np.empty((6, 12)),
     )
-    write_complements(legs, region, z, motion, bound, weight, is_first, room, out)
+    write_complements(legs, region, z, motion, wanted, room, out)
     return Complements(out[:, S:SIZES], out[:, SIZES:SHARE], out[:, SHARE:LOWEST], out[:, LOWEST], out[:, LONGEST])

@@ -34,7 +34,7 @@ from gough.machine import Machine
 from gough.regions._complements import ROUNDED, SOLVED
 from gough.regions._directions import CRANK, SLIDER, STRUT, Legs
 from gough.regions._regular import Platform, regular_boxes
-from gough.regions._singular import Complements, complements
+from gough.regions._singular import Complements, Wanted, complements
 from gough.regions._struts import BoxMotion
 from gough.regions.cells import Cells, motion_of
 from gough.regions.motions import Motion
@@ -51,22 +51,24 @@ def singular_bounds(
 ) -> LimitBounds:
     """Lower bounds of the least singular value over boxes (n,), as margins of a `bound` that it has to keep; at bound
     zero of being regular. `weight` (6,) is the displacement of joints by each coordinate."""
-    legs, still = legs_of(machine), np.zeros_like(cells.half)
+    legs, still, enough = legs_of(machine), np.zeros_like(cells.half), max(bound, ROUNDED)
     # First by |A^-1| <= (1 - W)^-1 |C| alone, which decides most boxes; complements for the others that may gain.
     if legs.kind == STRUT:
         lowest, share = least_of_struts(machine, region, motion)
-        rows = np.flatnonzero((lowest < max(bound, ROUNDED)) & (share.sum(axis=1) < HOPELESS))
-        near = _complements(legs, region, motion.chosen(rows), bound, weight, is_first=False)
+        is_open = (lowest < enough) & (share.sum(axis=1) < HOPELESS)
+    else:
+        every, share = _complements(legs, region, motion, Wanted(float(bound), weight, True)), still
+        lowest, is_open = every.lowest, every.lowest < enough
+    lower = np.where(lowest >= enough, lowest - bound, -np.inf)
+    decided = LimitBounds(Least(lower, cells, cells.centre, still), still, share, lower)
+    if not is_open.any():
+        return decided
+    rows, others = np.flatnonzero(is_open), np.flatnonzero(~is_open)
+    if legs.kind == STRUT:
+        near = _complements(legs, region, motion.chosen(rows), Wanted(float(bound), weight, False))
         near = near._replace(share=share[rows])
     else:
-        near, share = _complements(legs, region, motion, bound, weight, is_first=True), still
-        lowest = near.lowest
-        rows = np.flatnonzero(lowest < max(bound, ROUNDED))
-        near = Complements(*(part[rows] for part in near))
-    lower = np.where(lowest >= max(bound, ROUNDED), lowest - bound, -np.inf)
-    every = LimitBounds(Least(lower, cells, cells.centre, still), still, share, lower)
-    if not len(rows):
-        return every
+        near = Complements(*(part[rows] for part in every))
     models = unpacked(near.s[:, None], motion.half[rows])
     with np.errstate(invalid="ignore"):
         found = least_of_branches(region, cells.chosen(rows), models, near.share)
@@ -74,8 +76,7 @@ def singular_bounds(
     s = found.least.lower
     least = least_of(near.sizes, s) / near.longest if bound <= 0 else np.where(s > 0, bound, lowest[rows])
     found = found._replace(margins=np.where(least > 0, least - bound, -np.inf))
-    others = np.setdiff1d(np.arange(len(cells)), rows)
-    return LimitBounds.joined([every.chosen(others), found], [others, rows])
+    return LimitBounds.joined([decided.chosen(others), found], [others, rows])
 
 
 def least_of(sizes: Array, s: Array) -> Array:
@@ -87,11 +88,8 @@ def least_of(sizes: Array, s: Array) -> Array:
     return np.where((s > 0) & np.isfinite(found), found, 0.0)
 
 
-def _complements(
-    legs: Legs, region: PoseRegion, motion: Motion, bound: float, weight: Array, *, is_first: bool
-) -> Complements:
-    box = BoxMotion(*motion[:6])
-    return complements(legs, region.arrays, np.array(motion.centre), box, float(bound), weight, is_first=is_first)
+def _complements(legs: Legs, region: PoseRegion, motion: Motion, wanted: Wanted) -> Complements:
+    return complements(legs, region.arrays, np.array(motion.centre), BoxMotion(*motion[:6]), wanted)
 
 
 def legs_of(machine: Machine) -> Legs:
