@@ -32,7 +32,7 @@ POWERS, LEAST, CLEARLY = 4, 1e-3, 0.999
 its largest; largest c of W v <= c v with which W counts as convergent."""
 SOLVED = 1 + 1e-6
 """Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
-HOPELESS = 2.0
+HOPELESS = 1.3
 """Relative fall of the least singular value to first order above which `least_near_centre` is not tried."""
 ROUNDED = 64 * ROUND
 """Rounding error of a singular value, as a part of the largest."""

@@ -26,6 +26,7 @@ from gough.regions._taylor import (
     add_along,
     add_multiple,
     add_product,
+    add_product_of_position,
     change,
     clear,
     component,
@@ -179,8 +180,8 @@ def write_reach(legs: Legs, region: RegionArrays, leg: int, place: Place, scratc
     for i in range(3):
         for k in range(NUMBERS):
             reach[i, k] = point[i, k] + arm[i, k]
-        add_product(1.0, point[i], point[i], square)
-        add_product(2.0, point[i], arm[i], square)
+        add_product_of_position(1.0, point[i], point[i], square)
+        add_product_of_position(2.0, point[i], arm[i], square)
     square[0] += dot(r, r)
     count_sums(square, 8.0)
 

@@ -112,6 +112,23 @@ def add_product(by: float, f: Array, g: Array, out: Array) -> None:
 
 
 @noinline_norefcount
+def add_product_of_position(by: float, f: Array, g: Array, out: Array) -> None:
+    """As `add_product`, for f that is linear in the first three coordinates alone, those of the position."""
+    L_f, L_g, S_f, S_g = abs(f[2]) + abs(f[3]) + abs(f[4]), linear_variation(g), f[REMAINDER], nonlinear_variation(g)
+    a, b, rest = by * f[0], by * g[0], out[REMAINDER]
+    rest += S_f * abs(b) + g[REMAINDER] * abs(a) + abs(by) * (L_f * S_g + S_f * (L_g + S_g))
+    rest += ROUND * abs(by) * (abs(f[0]) + L_f + S_f) * (abs(g[0]) + L_g + S_g)
+    for k in range(NUMBERS):
+        out[k] += a * g[k]
+    for i in range(3):
+        p = by * f[FIRST + i]
+        out[FIRST + i] += b * f[FIRST + i]
+        for j in range(6):
+            out[place_of(min(i, j), max(i, j))] += p * g[FIRST + j]
+    out[REMAINDER] = rest
+
+
+@noinline_norefcount
 def multiply(f: Array, g: Array, out: Array) -> None:
     """Write f g into `out`, a third array."""
     clear(out)

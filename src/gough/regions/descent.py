@@ -20,13 +20,13 @@ VERTICES = 8
 """Most steps of Frank and Wolfe from vertex to vertex."""
 FLAT = 1e-9
 """Decrease to first order, in the limit's scale, at which a place counts as a minimum."""
-ROUNDS = 40
-"""Most iterations of sequential quadratic programming."""
+ROUNDS, FEW_ROUNDS = 40, 10
+"""Most iterations of sequential quadratic programming; those that tell whether a limit may be broken."""
 UNKNOWN = 1e3
 """Margin, in its scale, that is assumed where a leg cannot close."""
 
 
-def local_minimum(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
+def local_minimum(limits: RegionLimits, region: PoseRegion, start: Array, column: int, rounds: int = ROUNDS) -> Array:
     """A place (6,) of the region where the margin in a column has a local minimum, by descent from `start` (6,).
 
     From vertex to vertex while that descends (Frank and Wolfe 1956), which ends where a vertex is the minimum;
@@ -42,7 +42,7 @@ def local_minimum(limits: RegionLimits, region: PoseRegion, start: Array, column
         if not _value_and_gradient(limits, region, vertex, column)[0] < value:
             break
         place = vertex
-    return _quadratic_programming(limits, region, place, column)
+    return _quadratic_programming(limits, region, place, column, rounds)
 
 
 def _value_and_gradient(limits: RegionLimits, region: PoseRegion, z: Array, column: int) -> tuple[float, Array]:
@@ -56,7 +56,7 @@ def _value_and_gradient(limits: RegionLimits, region: PoseRegion, z: Array, colu
     return float(found[0]), gradient
 
 
-def _quadratic_programming(limits: RegionLimits, region: PoseRegion, start: Array, column: int) -> Array:
+def _quadratic_programming(limits: RegionLimits, region: PoseRegion, start: Array, column: int, rounds: int) -> Array:
     from scipy.optimize import minimize
 
     free = np.flatnonzero(region.half > 0)
@@ -79,7 +79,7 @@ def _quadratic_programming(limits: RegionLimits, region: PoseRegion, start: Arra
         bounds=[(-1.0, 1.0)] * len(free),
         constraints=[_in_unit_ball(group) for group in ellipsoids if len(group)],
         method="SLSQP",
-        options={"ftol": PRECISION, "maxiter": ROUNDS},
+        options={"ftol": PRECISION, "maxiter": rounds},
     )
     end = region.moved_inside(place(np.clip(found.x, -1.0, 1.0))[None])[0]  # constraints hold to a tolerance only
     first, last = limits.margins(region.poses(np.stack([start, end])))[:, column]

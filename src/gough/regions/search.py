@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools, Ints
 from gough.regions.cells import Cells, split_boxes
-from gough.regions.descent import local_minimum
+from gough.regions.descent import FEW_ROUNDS, ROUNDS, local_minimum
 from gough.regions.halving import halve_open
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
@@ -114,16 +114,16 @@ class Search:
         """Evaluate the margins at places (n, 6) of the region, for `upper`."""
         self.record(z, self.limits.margins(self.region.poses(z)))
 
-    def minimise(self, column: int) -> None:
+    def minimise(self, column: int, rounds: int = ROUNDS) -> None:
         """Lower `upper` of a limit to a local minimum near its place."""
-        self.sample(local_minimum(self.limits, self.region, self.places[column], column)[None])
+        self.sample(local_minimum(self.limits, self.region, self.places[column], column, rounds)[None])
 
     def descend(self, columns: Ints, most: int) -> None:
-        """Minimise those of some limits whose smallest margins, in their scales, are the lowest known, unless a limit
-        is broken already."""
+        """Minimise, in few rounds, those of some limits whose smallest margins, in their scales, are the lowest known,
+        unless a limit is broken already."""
         if self.broken < 0:
             for c in columns[np.argsort((self.upper / self.limits.scales)[columns])][:most]:
-                self.minimise(int(c))
+                self.minimise(int(c), FEW_ROUNDS)
 
     def record(self, z: Array, values: Array) -> None:
         """Lower `upper` to the smallest of margins (n, k) at places (n, 6)."""
