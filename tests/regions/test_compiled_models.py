@@ -13,7 +13,7 @@ from gough.regions._linear import linear_least
 from gough.regions._struts import BoxMotion
 from gough.regions._taylor import NUMBERS
 from gough.regions.cells import Cells, linear_minimum, motion_of
-from gough.regions.least_singular import legs_of
+from gough.regions.least_singular import platform_of
 from gough.regions.leg_models import LegModels
 from gough.regions.taylor import Model
 
@@ -67,7 +67,7 @@ def test_operations_are_those_of_models(least, rng):
 
 
 @numba.njit
-def _directions(legs, region, z, motion, is_sharp, rows, W, A):
+def _directions(platform, region, z, motion, is_sharp, rows, W, A, is_crank):
     longest = np.empty(len(z))
     for n in range(len(z)):
         half = motion.half[n]
@@ -75,7 +75,7 @@ def _directions(legs, region, z, motion, is_sharp, rows, W, A):
             for j in range(3):
                 W[i, j] = motion.W[n, i, j] * half[3 + j]
         place = Place(motion.X[n], z[n], half, W, motion.turn[n], motion.bend[n] / 2)
-        longest[n] = write_directions(legs, region, place, is_sharp, scratch_of(rows), A[n])
+        longest[n] = write_directions(platform, region, place, is_sharp, scratch_of(rows), A[n], is_crank)
     return longest
 
 
@@ -89,14 +89,15 @@ def regions_of(m):
 @pytest.mark.parametrize("name", MACHINES)
 def test_directions_of_rods_are_those_of_leg_models(name, rng):
     m = gough.load(name)
-    legs, rows, W = legs_of(m), np.empty((21, NUMBERS)), np.empty((3, 3))
+    platform, rows, W = platform_of(m), np.empty((21, NUMBERS)), np.empty((3, 3))
     for region in regions_of(m):
         z = region.places(60, rng)
         half = rng.uniform(0, 1, (60, 6)) * np.repeat([0.02 * m.size, 0.02], 3) * 10 ** rng.uniform(-2, 0, (60, 1))
         motion, A = motion_of(region, Cells(z, half)), np.empty((60, 6, 6, NUMBERS))
         is_strut = m.legs.rod() is None
+        is_crank = None if is_strut else m.legs.joint == "angle"
         for is_sharp in (False, True) if is_strut else (False,):
-            longest = _directions(legs, region.arrays, z, BoxMotion(*motion[:6]), is_sharp, rows, W, A)
+            longest = _directions(platform, region.arrays, z, BoxMotion(*motion[:6]), is_sharp, rows, W, A, is_crank)
             with np.errstate(all="ignore"):
                 models = LegModels(m, motion)
                 u = models.rods * (1 / np.linalg.norm(models.rods.value, axis=-1, keepdims=True))

@@ -26,7 +26,7 @@ from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
 LONGEST = (
-    "workspace", "proven region", "assembly modes", "range of motion", "forces in motion", "speeds", "singularities",
+    "workspace", "singularities", "proven region", "range of motion", "assembly modes", "forces in motion", "speeds",
     "workspace gain", "stiffness", "machine at home", "conditioning",
 )  # fmt: skip
 """Sections that take longest, some because their kernels are compiled: several processes begin with these, so that they

@@ -39,18 +39,10 @@ from gough.regions._taylor import (
     write_root,
 )
 
-STRUT, SLIDER, CRANK = 0, 1, 2
 PRODUCT, ALONG, ACROSS, RADICAND, ROOT, POLAR = 0, 1, 2, 3, 4, 5
 """Scratch scalars."""
 STEADY = 1.2
 """Largest lengthening of struts whose own directions are modelled, instead of rods over lengths at the centre."""
-
-
-class Legs(NamedTuple):
-    """Kind of the legs, their table, and what is needed of the platform and the machine."""
-
-    kind: int
-    platform: Platform
 
 
 class Place(NamedTuple):
@@ -155,25 +147,25 @@ def turn_back(w: Array, place: Place) -> None:
 
 
 @inline
-def platform_arm(legs: Legs, region: RegionArrays, leg: int, X: Array) -> Vector:
+def platform_arm(platform: Platform, region: RegionArrays, leg: int, X: Array) -> Vector:
     """Vector from the region's point to a platform joint, at the box's centre."""
-    b, c = row(legs.platform.table, PLATFORM, leg), region.about
+    b, c = row(platform.table, PLATFORM, leg), region.about
     return times(X, (b[0] - c[0], b[1] - c[1], b[2] - c[2]))
 
 
 @inline_norefcount
-def write_reach(legs: Legs, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
+def write_reach(platform: Platform, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
     """Writes vectors from a leg's anchor to the region's point p, from there to its platform joint, their sum d, and
     the square of its length, p . p + 2 p . r + r . r: |r| is constant, so that the remainder is that of p . r alone."""
-    T, point, arm, reach = legs.platform.table, scratch.point, scratch.arm, scratch.reach
-    o, a, r = platform_point(place.X, region.about), row(T, ANCHOR, leg), platform_arm(legs, region, leg, place.X)
+    T, point, arm, reach = platform.table, scratch.point, scratch.arm, scratch.reach
+    o, a, r = platform_point(place.X, region.about), row(T, ANCHOR, leg), platform_arm(platform, region, leg, place.X)
     square = scratch.squares[leg]
     clear(square)
     for i in range(3):
         clear(point[i])
         clear(arm[i])
         point[i, 0] = component(o, i) - component(a, i)
-        point[i, REMAINDER] = ROUND_OFF * (norm(o) + legs.platform.size)
+        point[i, REMAINDER] = ROUND_OFF * (norm(o) + platform.size)
         for k in range(3):
             point[i, FIRST + k] = region.directions[i, k] * place.half[k]
     add_turned_arm(r, place, arm)
@@ -197,9 +189,9 @@ def write_allowed_root(region: RegionArrays, place: Place, f: Array, out: Array)
 
 
 @inline_norefcount
-def subtract_slide(legs: Legs, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
+def subtract_slide(platform: Platform, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
     """Subtract q a from `point`, the travel along a slider's guide: q = a . d + s sqrt(l^2 - |d|^2 + (a . d)^2)."""
-    T, s = legs.platform.table, scratch.scalars
+    T, s = platform.table, scratch.scalars
     a, rod = row(T, AXIS, leg), T[ROD, leg]
     write_part(a, scratch.reach, s[ALONG])
     multiply(s[ALONG], s[ALONG], s[RADICAND])
@@ -213,14 +205,14 @@ def subtract_slide(legs: Legs, region: RegionArrays, leg: int, place: Place, scr
 
 
 @inline_norefcount
-def subtract_crank(legs: Legs, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
+def subtract_crank(platform: Platform, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
     """Subtract the arm of a crank from `point`.
 
     With e and f the parts of d along and across the arm at the box's centre, g = (|d|^2 + r^2 - l^2) / 2 and w =
     sqrt(e^2 + f^2 - g^2), the angle from there has the cosine (e g - s f w) / (e^2 + f^2) and the sine (f g + s e w) /
     (e^2 + f^2).
     """
-    T, s = legs.platform.table, scratch.scalars
+    T, s = platform.table, scratch.scalars
     arm, normal, rod = row(T, ARM, leg), row(T, ARM_NORMAL, leg), T[ROD, leg]
     g, root, polar, e, f = scratch.squares[leg], s[ROOT], s[POLAR], s[ALONG], s[ACROSS]
     g[0] += dot(arm, arm) - rod * rod
@@ -254,15 +246,18 @@ def subtract_crank(legs: Legs, region: RegionArrays, leg: int, place: Place, scr
 
 
 @inline_norefcount
-def write_rod(legs: Legs, region: RegionArrays, leg: int, place: Place, scratch: Scratch) -> None:
+def write_rod(
+    platform: Platform, region: RegionArrays, leg: int, place: Place, scratch: Scratch, is_crank: bool | None
+) -> None:
     """Writes a rod into `point`, in axes that turn with the platform: the platform's arm r is constant there."""
-    write_reach(legs, region, leg, place, scratch)
-    if legs.kind == SLIDER:
-        subtract_slide(legs, region, leg, place, scratch)
-    elif legs.kind == CRANK:
-        subtract_crank(legs, region, leg, place, scratch)
+    write_reach(platform, region, leg, place, scratch)
+    if is_crank is not None:  # code for struts is compiled without this
+        if is_crank:
+            subtract_crank(platform, region, leg, place, scratch)
+        else:
+            subtract_slide(platform, region, leg, place, scratch)
     turn_back(scratch.point, place)
-    r = platform_arm(legs, region, leg, place.X)
+    r = platform_arm(platform, region, leg, place.X)
     for i in range(3):
         scratch.point[i, 0] += component(r, i)
         scratch.point[i, REMAINDER] += ROUND_OFF * norm(r)
@@ -308,23 +303,30 @@ def write_unit_struts(squares: Array, A: Array, scalars: Array) -> None:
 
 @noinline_norefcount
 def write_directions(
-    legs: Legs, region: RegionArrays, place: Place, is_sharp: bool, scratch: Scratch, A: Array
+    platform: Platform,
+    region: RegionArrays,
+    place: Place,
+    is_sharp: bool,
+    scratch: Scratch,
+    A: Array,
+    is_crank: bool | None,
 ) -> float:
     """Writes A (6, 6, NUMBERS); returns a bound of the ratio of its singular values to those of the rods' directions.
+    `is_crank` is None for struts.
 
     Struts are divided by their lengths at the centre, which has smaller remainders than directions; if `is_sharp` by
     their own lengths, where these change little: rows that lengthen from the centre weaken a bound above zero.
     """
-    T, c, size, longest = legs.platform.table, legs.platform.centre, legs.platform.length, 1.0
+    T, c, size, longest = platform.table, platform.centre, platform.length, 1.0
     for leg in range(6):
-        write_rod(legs, region, leg, place, scratch)
-        length = T[ROD, leg] if legs.kind != STRUT else sqrt(max(scratch.squares[leg, 0], 1e-300))
+        write_rod(platform, region, leg, place, scratch, is_crank)
+        length = sqrt(max(scratch.squares[leg, 0], 1e-300)) if is_crank is None else T[ROD, leg]
         for i in range(3):
             clear(A[leg, i])
             add_multiple(1.0 / length, scratch.point[i], A[leg, i])
             count_sums(A[leg, i], 2.0)
-        longest = max(longest, bound_of(A[leg])) if legs.kind == STRUT else 1.0
-    if legs.kind == STRUT and is_sharp and longest < STEADY:
+        longest = max(longest, bound_of(A[leg])) if is_crank is None else 1.0
+    if is_crank is None and is_sharp and longest < STEADY:
         write_unit_struts(scratch.squares, A, scratch.scalars)
         longest = 1.0
     for leg in range(6):

@@ -17,8 +17,9 @@ from gough.regions._complements import (
     write_parts,
     write_share,
 )
-from gough.regions._directions import Legs, Place, scratch_of, write_directions
+from gough.regions._directions import Place, scratch_of, write_directions
 from gough.regions._placing import RegionArrays
+from gough.regions._regular import Platform
 from gough.regions._split import split_of, write_difference, write_singular_vectors, write_symmetric
 from gough.regions._struts import BoxMotion
 from gough.regions._taylor import NUMBERS, REMAINDER
@@ -61,9 +62,17 @@ class Room(NamedTuple):
 
 @kernel
 def write_complements(
-    legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, wanted: Wanted, room: Room, out: Array
+    platform: Platform,
+    region: RegionArrays,
+    z: Array,
+    motion: BoxMotion,
+    wanted: Wanted,
+    is_crank: bool | None,
+    room: Room,
+    out: Array,
 ) -> None:
-    """Write results (n, RESULTS) over boxes with centres z (n, 6)."""
+    """Write results (n, RESULTS) over boxes with centres z (n, 6). `is_crank` is None for struts: their code is made
+    without that of other legs."""
     bound, weight, is_first = wanted
     A, W, moved = room.matrices[0], room.square[9], room.square[10, 0]
     split, rod = split_of(room.square[:3], room.matrices[1:]), scratch_of(room.scalars)
@@ -77,7 +86,7 @@ def write_complements(
         for c in range(6):
             moved[c] = half[c] * weight[c]
         place = Place(motion.X[n], z[n], half, W, motion.turn[n], motion.bend[n] / 2.0)
-        longest = write_directions(legs, region, place, bound > 0.0, rod, A)
+        longest = write_directions(platform, region, place, bound > 0.0, rod, A, is_crank)
         found[LONGEST], found[LOWEST], found[S + REMAINDER] = longest, 0.0, inf
         if not write_singular_vectors(A, split):
             continue
@@ -94,7 +103,9 @@ def write_complements(
             write_share(split.rows, s, moved, found[SHARE:LOWEST])
 
 
-def complements(legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, wanted: Wanted) -> Complements:
+def complements(
+    platform: Platform, region: RegionArrays, z: Array, motion: BoxMotion, wanted: Wanted, is_crank: bool | None
+) -> Complements:
     """As `write_complements`."""
     out = np.zeros((len(z), RESULTS))
     room = Room(
@@ -104,5 +115,5 @@ def complements(legs: Legs, region: RegionArrays, z: Array, motion: BoxMotion, w
         np.empty((11, 6, 6)),
         np.empty((6, 12)),
     )
-    write_complements(legs, region, z, motion, wanted, room, out)
+    write_complements(platform, region, z, motion, wanted, is_crank, room, out)
     return Complements(out[:, S:SIZES], out[:, SIZES:SHARE], out[:, SHARE:LOWEST], out[:, LOWEST], out[:, LONGEST])

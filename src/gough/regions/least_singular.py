@@ -32,7 +32,6 @@ from gough.arrays import Array, Bools, Ints
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions._complements import ROUNDED, SOLVED
-from gough.regions._directions import CRANK, SLIDER, STRUT, Legs
 from gough.regions._regular import Platform, regular_boxes
 from gough.regions._singular import Complements, Wanted, complements
 from gough.regions._struts import BoxMotion
@@ -51,21 +50,21 @@ def singular_bounds(
 ) -> LimitBounds:
     """Lower bounds of the least singular value over boxes (n,), as margins of a `bound` that it has to keep; at bound
     zero of being regular. `weight` (6,) is the displacement of joints by each coordinate."""
-    legs, still, enough = legs_of(machine), np.zeros_like(cells.half), max(bound, ROUNDED)
+    is_strut, still, enough = machine.legs.rod() is None, np.zeros_like(cells.half), max(bound, ROUNDED)
     # First by |A^-1| <= (1 - W)^-1 |C| alone, which decides most boxes; complements for the others that may gain.
-    if legs.kind == STRUT:
+    if is_strut:
         lowest, share = least_of_struts(machine, region, motion)
         is_open = (lowest < enough) & (share.sum(axis=1) < HOPELESS)
     else:
-        every, share = _complements(legs, region, motion, Wanted(float(bound), weight, True)), still
+        every, share = _complements(machine, region, motion, Wanted(float(bound), weight, True)), still
         lowest, is_open = every.lowest, every.lowest < enough
     lower = np.where(lowest >= enough, lowest - bound, -np.inf)
     decided = LimitBounds(Least(lower, cells, cells.centre, still), still, share, lower)
     if not is_open.any():
         return decided
     rows, others = np.flatnonzero(is_open), np.flatnonzero(~is_open)
-    if legs.kind == STRUT:
-        near = _complements(legs, region, motion.chosen(rows), Wanted(float(bound), weight, False))
+    if is_strut:
+        near = _complements(machine, region, motion.chosen(rows), Wanted(float(bound), weight, False))
         near = near._replace(share=share[rows])
     else:
         near = Complements(*(part[rows] for part in every))
@@ -88,20 +87,20 @@ def least_of(sizes: Array, s: Array) -> Array:
     return np.where((s > 0) & np.isfinite(found), found, 0.0)
 
 
-def _complements(legs: Legs, region: PoseRegion, motion: Motion, wanted: Wanted) -> Complements:
-    return complements(legs, region.arrays, np.array(motion.centre), BoxMotion(*motion[:6]), wanted)
+def _complements(machine: Machine, region: PoseRegion, motion: Motion, wanted: Wanted) -> Complements:
+    is_crank = None if machine.legs.rod() is None else machine.legs.joint == "angle"
+    place, box = np.array(motion.centre), BoxMotion(*motion[:6])
+    return complements(platform_of(machine), region.arrays, place, box, wanted, is_crank)
 
 
-def legs_of(machine: Machine) -> Legs:
+def platform_of(machine: Machine) -> Platform:
     """The legs and the platform for kernels."""
-    kind = STRUT if machine.legs.rod() is None else CRANK if machine.legs.joint == "angle" else SLIDER
-    platform = Platform(machine.table, machine.platform_centre, machine.characteristic_length, machine.size)
-    return Legs(kind, platform)
+    return Platform(machine.table, machine.platform_centre, machine.characteristic_length, machine.size)
 
 
 def least_of_struts(machine: Machine, region: PoseRegion, motion: Motion) -> tuple[Array, Array]:
     """The bounds (n,) by |A^-1| <= (1 - W)^-1 |C| for struts; and the part of W by each coordinate (n, 6)."""
-    return regular_boxes(legs_of(machine).platform, region.arrays, BoxMotion(*motion[:6]))[:2]
+    return regular_boxes(platform_of(machine), region.arrays, BoxMotion(*motion[:6]))[:2]
 
 
 class SingularLimit(NamedTuple):
