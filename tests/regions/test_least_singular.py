@@ -93,6 +93,18 @@ def test_what_matrices_leave_is_left_of_complements(rng):
     assert 0.99 * found.s.remainder[0] < off <= found.s.remainder[0]
 
 
+def test_what_matrices_leave_lowers_their_least_singular_values(rng):
+    """Without a complement too: the bound is below the worst matrix, and near it where little is left."""
+    for rest in (1e-8, 1e-4, 5e-4):
+        A, _, _ = polynomial(rng, 0.0, *random_slopes(rng))
+        A = replace(A, remainder=rest * rng.uniform(0.5, 1, (1, 6, 6)))
+        found = complement_of(A)
+        worst = A.value - np.sign(np.outer(found.U[5], found.V[5])) * A.remainder
+        sigma = np.linalg.svd(worst, compute_uv=False).min()
+        assert 0 < found.near <= sigma
+    assert found.near < 0.95 * S[-1]
+
+
 @pytest.mark.parametrize("is_row", [False, True])
 def test_a_large_row_or_column_beside_s_makes_singular_values_smaller(is_row):
     gradients = np.zeros((6, 6, 6))
