@@ -179,7 +179,7 @@ def test_an_edited_helper_leaves_no_stale_kernel_behind(copy):
         folder.chmod(0o555)  # an installation by another user
     before = first_leg(copy)
     written = sorted((path.name, path.stat().st_mtime_ns) for path in (copy.parent / "cache").iterdir())
-    assert len(written) == 1
+    assert [name.startswith("numba.runtime.") for name, _ in written] == [False, True]
     assert first_leg(copy, compiles=False) == before
     assert sorted((path.name, path.stat().st_mtime_ns) for path in (copy.parent / "cache").iterdir()) == written, "read"
     assert {path.suffix for path in copy.rglob("*") if path.is_file()} <= {*SUFFIXES, ".pyc"}, "no compiled code"
