@@ -2,13 +2,19 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 from tests.drawn import assert_there
 
 import gough
 from gough.datasheet.html import _heights
+from gough.limits.sphere import icosphere
 from gough.plot._boundary import clipped, colour_of
 from gough.plot._seams import cut as cut_seams
+from gough.plot._seams import parted
 from gough.workspaces.marching_tetrahedra import surface_round
+
+ROUND_OFF = 1e-9
+"""Of lengths of rays and of margins of the order of 1."""
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +188,63 @@ def test_rims_are_where_two_limits_are_reached_together(radius):
     rim = points[np.intersect1d(cut[limits == 0], cut[limits == 1])]
     assert len(rim) > 60
     assert np.sort(np.abs(levels(rim)), axis=1)[:, 1].max() < 1e-6
+
+
+def test_a_jump_of_the_rays_is_a_wall_along_them():
+    """A ball, and a larger one around it seen through a round window: the sides of triangles end anywhere beside its
+    rim, up to their length away."""
+    near, far, axis, rim = 1.0, 1.5, np.array([2.0, 1.0, 3.0]) / np.sqrt(14.0), 0.43
+    sphere = icosphere(3)
+
+    def rays(units):
+        is_far = units @ axis > rim
+        return np.where(is_far, far, near), is_far.astype(np.int64)
+
+    def levels(points):
+        size = np.linalg.norm(points, axis=1)
+        return np.stack([near - size, size - far], axis=1)
+
+    lengths, binding = rays(sphere.directions)
+    vertices = lengths[:, None] * sphere.directions
+    points, cut, limits = cut_seams(vertices, sphere.faces, binding, levels, rays)
+    spacing = np.linalg.norm(
+        sphere.directions[sphere.faces[:, 0]] - sphere.directions[sphere.faces[:, 1]], axis=1
+    ).max()
+    size = np.linalg.norm(points, axis=1)
+    is_far = size > 0.5 * (near + far)
+    is_wall = is_far[cut].any(axis=1) & ~is_far[cut].all(axis=1)
+    assert (limits == np.where(is_far[cut].all(axis=1), 1, 0)).all()
+    on_wall = np.unique(cut[is_wall])
+    # Middle points of triangles are on chords of the rim.
+    is_exact = np.abs(levels(points[on_wall])).min(axis=1) < ROUND_OFF
+    assert is_exact.sum() >= 100
+    away = np.abs((points[on_wall] / size[on_wall, None]) @ axis - rim)
+    assert away[is_exact].max() < 1e-3 * spacing
+    assert away.max() < 0.25 * spacing**2
+    # Closed, and turned outward: what the divergence theorem gives is the volume.
+    volume = np.linalg.det(points[cut])
+    assert volume.min() > -1e-6 * spacing**2
+    truth = 2 * np.pi / 3 * ((1 + rim) * near**3 + (1 - rim) * far**3)
+    assert volume.sum() / 6 == pytest.approx(truth, rel=0.5 * spacing**2)
+
+
+def test_orientations_between_highest_sliders_and_singularities_have_no_teeth():
+    """Of this machine the surface of highest sliders goes on behind singularities, which turn back under the rays."""
+    m = gough.load("sinatra2009")
+    found = gough.workspaces.orientation_workspace(m)
+    rays, mesh = found.from_middle, found.mesh()
+    points = parted(m, mesh, rays.poses, rays.first_ends)[0]
+    cut_points = points[len(mesh.vertices) :]
+    size = np.linalg.norm(cut_points, axis=1)
+    sphere = icosphere(found.level)
+    spacing = np.linalg.norm(np.diff(sphere.directions[sphere.faces[:, :2]], axis=1), axis=2).max()
+    pairs = cKDTree(cut_points / size[:, None]).query_pairs(1e-3 * spacing, output_type="ndarray")
+    pairs = pairs[np.abs(np.diff(size[pairs], axis=1))[:, 0] > 0.01]
+    assert len(pairs) >= 60
+    margins = np.abs(gough.margins(m, rays.poses(cut_points[pairs.ravel()])).relative).min(axis=1)
+    # Cuts are on the limits, middle points of triangles on chords between them.
+    assert (margins.reshape(-1, 2) < ROUND_OFF).all(axis=1).sum() >= 60
+    assert margins.max() < 3e-3
 
 
 def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Ints
 from gough.plot import _style as style
+from gough.plot._jumps import Rays
 from gough.plot._page import NARROW, legend_height
 from gough.plot._scene import compact_triangles, dots, machine_scene, span
 from gough.plot._seams import PoseOf, parted
@@ -74,15 +75,19 @@ def surfaces(
     si_unit: str,
     facing: Array | None = None,
     pose_of: PoseOf | None = None,
+    rays: Rays | None = None,
 ) -> list[go.Mesh3d]:
     """The mesh, or what of it faces a direction (3,), as one trace for each limit that binds; kinds together, legs in
     order.
 
     Limits that bind on next to nothing of it are not in the legend. A mesh that has limits of its vertices only is cut
-    along the seams between them (`gough.plot._seams.parted`), where `pose_of` gives the poses of its points exactly.
+    along the seams between them (`gough.plot._seams.parted`), where `pose_of` gives the poses of its points exactly
+    and at jumps of the `rays` to it.
     """
     vertices, faces, binding = (
-        parted(machine, mesh, pose_of) if mesh.face_limits is None else (mesh.vertices, mesh.faces, mesh.face_binding)
+        parted(machine, mesh, pose_of, rays)
+        if mesh.face_limits is None
+        else (mesh.vertices, mesh.faces, mesh.face_binding)
     )
     if facing is not None:
         rise = _corner_normals(vertices, faces, binding) @ facing + STEEP

@@ -2,6 +2,7 @@
 
 A mesh has the limit that binds at each vertex. A triangle whose vertices differ is cut into parts of one limit each:
 first where the margins of both limits are equal along its sides, then, moved by Newton's method, at the edge itself.
+Where there is none, and the two limits face each other, rays to the surface jump (`gough.plot._jumps`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits.margins import margins
+from gough.plot._jumps import Rays, along_jumps, nearer, walled
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import Mesh
 
@@ -40,7 +42,9 @@ KEPT = 1e-3
 """Remaining margin of both limits at the edge, and violation of the others, as parts of the margin at the start."""
 
 
-def parted(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None = None) -> tuple[Array, Ints, Ints]:
+def parted(
+    machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None = None, rays: Rays | None = None
+) -> tuple[Array, Ints, Ints]:
     """Vertices, triangles and the limit of each, see `cut`; given poses of points, with cuts on the edges themselves.
 
     Cached by mesh: the whole, the lower and the upper side of a workspace are drawn from the same triangles.
@@ -49,14 +53,14 @@ def parted(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None = None) -> tu
     first = b"" if pose_of is None else pose_of(mesh.vertices[:1]).tobytes()
     known = _parted.setdefault(mesh, {})
     if (machine, first) not in known:
-        known[machine, first] = _parts_of(machine, mesh, pose_of)
+        known[machine, first] = _parts_of(machine, mesh, pose_of, rays)
     return known[machine, first]
 
 
 _parted: WeakKeyDictionary[Mesh, dict[tuple[AnyMachine, bytes], tuple[Array, Ints, Ints]]] = WeakKeyDictionary()
 
 
-def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[Array, Ints, Ints]:
+def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None, rays: Rays | None) -> tuple[Array, Ints, Ints]:
     if pose_of is None:
         return cut(mesh.vertices, mesh.faces, mesh.binding)
 
@@ -67,14 +71,17 @@ def _parts_of(machine: AnyMachine, mesh: Mesh, pose_of: PoseOf | None) -> tuple[
     def levels(points: Array) -> Array:
         return np.where(at >= 0, margins(machine, pose_of(points)).relative[:, at], np.nan)
 
-    return cut(mesh.vertices, mesh.faces, mesh.binding, levels)
+    return cut(mesh.vertices, mesh.faces, mesh.binding, levels, rays)
 
 
-def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = None) -> tuple[Array, Ints, Ints]:
+def cut(
+    vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = None, rays: Rays | None = None
+) -> tuple[Array, Ints, Ints]:
     """Vertices, triangles and the limit of each, where triangles whose corners have different limits are cut.
 
     Each corner gets the quadrilateral between itself, the cuts of its two sides and a middle point. Cuts lie where the
     two limits have equal margins, moved to the edge where both vanish; without levels, where the seams are smooth.
+    Given rays too, the cut at a jump is two points, and the wall between them has the limit of the nearer one.
     """
     corners = binding[faces]
     is_mixed = (corners != corners[:, :1]).any(axis=1)
@@ -88,30 +95,41 @@ def cut(vertices: Array, faces: Ints, binding: Ints, levels: Levels | None = Non
     known = np.full(len(sides), np.nan) if levels is None else _crossings(levels(vertices), sides, binding)
     cuts = _cuts(vertices[sides], place, is_cut, known)
     length = np.linalg.norm(vertices[sides[:, 1]] - vertices[sides[:, 0]], axis=1)
+    may_jump = np.zeros(len(sides), dtype=bool)
     if levels is not None:
         limits = binding[sides[is_cut]]
         moved, is_there = on_edges(levels, cuts[is_cut], limits, length[is_cut])
         # Where limits touch without an edge, equal margins may be anywhere between them: the seam is smoothed there.
         one, other = np.moveaxis(_slopes(levels, cuts[is_cut], limits, SMALL * length[is_cut])[1], 1, 0)
-        is_touching = ~is_there & ((one * other).sum(axis=1) > 0)
+        alike = (one * other).sum(axis=1)
+        is_touching, may_jump[is_cut] = ~is_there & (alike > 0), ~is_there & (alike < 0)
         known[is_cut] = np.where(is_touching, np.nan, known[is_cut])
         cuts = _cuts(vertices[sides], place, is_cut, known)
         cuts[is_cut] = np.where(is_there[:, None], moved, cuts[is_cut])
+    # At a jump the part of each end has a cut of its own.
+    beside, is_jump = np.repeat(cuts[:, None], 2, axis=1), np.zeros(len(sides), dtype=bool)
+    if rays is not None:
+        found, is_jump = along_jumps(rays, vertices[sides], binding[sides], place, may_jump)
+        beside[is_jump] = found[is_jump]
+    cuts = np.where(is_jump[:, None], beside.mean(axis=1), cuts)
     # The middle point: the mean of the cuts of the triangle, two or three.
     weight = is_cut[place].astype(float)[..., None]
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
-        middles = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))[0]
-    # `points` are vertices, then cuts of sides, then middle points; `side` and `middle` number the latter two.
-    middle = len(vertices) + len(sides) + np.arange(len(mixed))
-    side = len(vertices) + place
-    points = np.concatenate([vertices, cuts, middles])
-    parts, limits = [plain], [binding[plain[:, 0]]]
+        moved = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))[0]
+        middles = np.where(np.any(is_jump[place], axis=1)[:, None], middles, moved)
+    # `points` are vertices, then pairs of cuts of sides, then middle points.
+    points = np.concatenate([vertices, beside.reshape(-1, 3), middles])
+    is_last = mixed > np.roll(mixed, -1, axis=1)
+    side, is_parted = len(vertices) + 2 * place, is_jump[place]
+    after, before = side + (is_last & is_parted), np.roll(side + (~is_last & is_parted), 1, axis=1)
+    more, middle, walls, of = walled(points, after, before, is_parted, len(vertices) + 2 * len(sides))
+    parts, limits = [plain, walls], [binding[plain[:, 0]], nearer(beside, binding[sides])[place.ravel()[of]]]
     for k in range(3):  # two triangles of each corner
-        corner, after, before = mixed[:, k], side[:, k], side[:, k - 1]
-        parts += [np.stack([corner, after, middle], axis=1), np.stack([corner, middle, before], axis=1)]
+        corner, own = mixed[:, k], middle[:, k]
+        parts += [np.stack([corner, after[:, k], own], axis=1), np.stack([corner, own, before[:, k]], axis=1)]
         limits += [binding[corner]] * 2
-    return points, np.concatenate(parts), np.concatenate(limits)
+    return np.concatenate([points, more]), np.concatenate(parts), np.concatenate(limits)
 
 
 def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:

@@ -11,9 +11,7 @@ from plotly.subplots import make_subplots
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.displacements import rotations
 from gough.errors import InputError
-from gough.limits.interval_search import poses_at
 from gough.plot import _style as style
 from gough.plot._boundary import boundary_figure, mark, shell, surfaces
 from gough.plot._scene import up
@@ -144,12 +142,9 @@ def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | None = 
         )
     mesh = body.mesh()
 
-    def pose_of(vectors: Array) -> Array:
-        R = rotations(vectors) @ machine.end_pose(body.middle)[:3, :3]
-        return poses_at(machine, R, np.broadcast_to(body.centre, vectors.shape))
-
+    rays = body.from_middle
     reference = mark(machine, np.zeros(3), "rad", "reference orientation")
-    traces = [*surfaces(machine, mesh, "rad", pose_of=pose_of), reference]
+    traces = [*surfaces(machine, mesh, "rad", pose_of=rays.poses, rays=rays.first_ends), reference]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))
 
 

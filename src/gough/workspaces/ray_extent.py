@@ -60,15 +60,21 @@ class RaysFromMiddle:
             return R, self.centre + vectors
         return rotations(vectors) @ R, np.broadcast_to(self.centre, vectors.shape)
 
-    def _ends(self, vectors: Array) -> Array:
-        """Ends (n, 3) of the first intervals of the rays along vectors (n, 3); zero where the middle is not allowed."""
-        size = np.linalg.norm(vectors, axis=1, keepdims=True)
-        unit = vectors / np.where(size > 0, size, 1.0)
+    def first_ends(self, unit: Array) -> tuple[Array, Ints]:
+        """Lengths (n,) of the first intervals of rays along unit vectors (n, 3), and the columns that bind at their
+        ends (n,); 0 and -1 where the middle is not allowed."""
         n, twists = len(unit), twists_along(unit, is_rotation=self.is_rotation)
         length = np.pi if self.is_rotation else longest(self.machine, *self._places(np.zeros(3)))
         poses = np.broadcast_to(self.middle, (n, *self.middle.shape)).copy()
         found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length), most=1)
-        return np.where(found.ends[:, 0, 0] == 0.0, found.ends[:, 0, 1], 0.0)[:, None] * unit
+        starts = found.ends[:, 0, 0] == 0.0
+        return np.where(starts, found.ends[:, 0, 1], 0.0), np.where(starts, found.binding[:, 0, 1], -1)
+
+    def _ends(self, vectors: Array) -> Array:
+        """Ends (n, 3) of the first intervals of the rays along vectors (n, 3); zero where the middle is not allowed."""
+        size = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit = vectors / np.where(size > 0, size, 1.0)
+        return self.first_ends(unit)[0][:, None] * unit
 
     def _turned(self, points: Array, along: Array, step: float) -> tuple[Array, Array]:
         """Ends of rays (n, 3) from which turning reaches no farther `along` (n, 3), and how far they are (n,)."""

@@ -128,7 +128,8 @@ class RayWorkspace(Body):
         return self.count.shape[:-1]
 
     @property
-    def _from_middle(self) -> RaysFromMiddle:
+    def from_middle(self) -> RaysFromMiddle:
+        """Rays from the middle, for searches between those known."""
         if self._leading:
             raise InputError(f"a boundary is that of one middle, these are {self._leading}")
         self.check_boundary()
@@ -139,7 +140,7 @@ class RayWorkspace(Body):
     def extent(self) -> Extent:
         """Extent of the star-shaped part along the axes: positions of the point of interest, or components of rotation
         vectors, with a relative accuracy of about 1e-5."""
-        return self._from_middle.extent(self.radius[:, None] * self.directions)
+        return self.from_middle.extent(self.radius[:, None] * self.directions)
 
     @cached_property
     def boundary_share(self) -> dict[str, Uncertain]:
@@ -148,7 +149,7 @@ class RayWorkspace(Body):
         A ray of length r, direction d and solid angle dW represents the area r^2 dW / |n . d| of a boundary with normal
         n. The error is that of as many random rays, from random blocks: an overestimate for evenly spread rays.
         """
-        m, rays, area = self.machine, self._from_middle, np.zeros(len(self.radius))
+        m, rays, area = self.machine, self.from_middle, np.zeros(len(self.radius))
         seen = np.flatnonzero(self.radius > 0)
         r, d = self.radius[seen], self.directions[seen]
         h = STEP * (1.0 if self.is_rotation else m.size)
