@@ -269,9 +269,9 @@ def test_top_speeds_are_those_of_twelve_joints(run):
 def test_rays_and_orientations_are_those_of_the_end_platform(run):
     m, X = replace(gough.load(NAME), share=0.3), gough.pose([0.05, 0, 1.1], [0.1, 0, 0], "XYZ")
     place = X.as_matrix()[:3, :3] @ m.point_of_interest + X.as_matrix()[:3, 3]
-    at = ("--share", "0.3", "--at", "0.05,0,1.1", "--angles", "0.1,0,0", "--sequence", "XYZ", "--level", "1", "--json")
-    rays = gough.workspaces.workspace_rays(m, X, centre=place, level=1)
-    turns = gough.workspaces.orientation_workspace(m, place, reference=X, level=1)
+    at = ("--share", "0.3", "--at", "0.05,0,1.1", "--angles", "0.1,0,0", "--sequence", "XYZ", "--level", "0", "--json")
+    rays = gough.workspaces.workspace_rays(m, X, centre=place, level=0)
+    turns = gough.workspaces.orientation_workspace(m, place, reference=X, level=0)
     for shape, expected in (("rays", rays), ("orientations", turns)):
         answer = json.loads(run("workspace", NAME, "--shape", shape, *at).out)
         assert answer["volume"] == pytest.approx(expected.volume)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough import stages, workspaces
@@ -20,7 +21,7 @@ CLEAR = 0.03
 FIND = {"positions": workspaces.workspace_rays, "turns": workspaces.orientation_workspace}
 
 
-@pytest.fixture(params=["double-hexapod", SKEW_STACK], scope="module")
+@pytest.fixture(params=[SKEW_STACK, *thorough("double-hexapod")], scope="module")
 def stack(request):
     return replace(gough.load(request.param), share=0.35)
 
