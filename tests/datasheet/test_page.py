@@ -229,7 +229,7 @@ def test_numbers_are_written_with_significant_digits(value, text):
     assert significant(value) == text
 
 
-@given(st.floats(1e-9, 1e9), st.sampled_from([-1, 1]), st.sampled_from(["m", "rad", "1", "kg", "m/s"]))
+@given(st.floats(1e-9, 1e6), st.sampled_from([-1, 1]), st.sampled_from(["m", "rad", "1", "kg", "m/s"]))
 def test_promises_are_rounded_towards_zero_and_enclosures_outwards(size, sign, si):
     show = Show(gough.load("servo"))
     (told, half), true = read(show.promised(sign * size, si)), show.in_units(sign * size, si)
