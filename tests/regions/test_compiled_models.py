@@ -111,9 +111,14 @@ def test_directions_of_rods_are_those_of_leg_models(name, rng):
                 expected = packed(model)[compared]
                 known = np.isfinite(expected[..., 1])
                 assert (np.isfinite(found[..., 1]) == known).all()
-                # Near the end of a rod's reach rounding grows: its root is divided by.
-                np.testing.assert_allclose(np.delete(found[known], 1, 1), np.delete(expected[known], 1, 1), atol=2e-6)
-                np.testing.assert_allclose(found[known][:, 1], expected[known][:, 1], rtol=0.05, atol=1e-10)
+                # Where little is left roots are by derivatives. Others may be by chords, from ends that a part of 1e-9
+                # of the half widths moves; near the end of the reach its root enters.
+                is_smooth = known & (expected[..., 1] < 1e-6)
+                assert is_smooth.mean() > 0.1
+                for which, numbers, rest in ((is_smooth, 1e-9, 1e-3), (known, 2e-6, 0.05)):
+                    one, other = found[which], expected[which]
+                    np.testing.assert_allclose(np.delete(one, 1, 1), np.delete(other, 1, 1), rtol=0, atol=numbers)
+                    np.testing.assert_allclose(one[:, 1], other[:, 1], rtol=rest, atol=1e-10)
             if is_strut and not is_sharp:
                 np.testing.assert_allclose(longest, far, rtol=1e-9)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from gough._compile import inline, noinline_norefcount
 from gough._linear_algebra import eliminate
 from gough.arrays import Array
+from gough.regions._regular import CLEARLY, LEAST, POWERS, SOLVED
 from gough.regions._split import Split, write_products, write_pseudoinverse
 from gough.regions._taylor import (
     FIRST,
@@ -27,12 +28,7 @@ from gough.regions._taylor import (
     nonlinear_variation,
 )
 
-POWERS, LEAST, CLEARLY = 4, 1e-3, 0.999
-"""Power iterations for a vector v that shows the spectral radius of a matrix W; smallest component of v, as a part of
-its largest; largest c of W v <= c v with which W counts as convergent."""
-SOLVED = 1 + 1e-6
-"""Factor for rounding in the inverse of 1 - W: its condition is below 1e3 times the ratio of components of v, 1e4."""
-HOPELESS = 1.3
+MOST_FALL = 1.3
 """Relative fall of the least singular value to first order above which `least_near_centre` is not tried."""
 ROUNDED = 64 * ROUND
 """Rounding error of a singular value, as a part of the largest."""
@@ -143,7 +139,7 @@ def least_near_centre(split: Split, top: float, work: Work) -> float:
     sigma, u, v, c, moved = split.S[5], split.U[5], split.V[5], work.rows[1], 0.0
     for j in range(6):
         moved += abs(v[j]) * change(c[j])
-    if sigma <= ROUNDED * top or moved > HOPELESS * sigma:
+    if sigma <= ROUNDED * top or moved > MOST_FALL * sigma:
         return 0.0
     for i in range(6):
         for j in range(6):

@@ -16,7 +16,8 @@ from gough.regions._placing import EPS, Vector
 REMAINDER, FIRST, SECOND, NUMBERS = 1, 2, 8, 29
 """Places of the remainder, the gradient and the coefficients in a row, and how many numbers it has."""
 ROUND = 4.0 * EPS
-"""Rounding error of an operation, relative to the sizes of its operands: of all numbers of a row together."""
+"""Rounding error of an operation, relative to the sizes of its operands: of value, derivatives and remainder
+together."""
 
 
 @inline

@@ -9,14 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
+from gough.regions._linear import MULTIPLIERS
 from gough.regions._parting import boxes_that_meet, part_boxes
 from gough.regions._placing import EPS, WIDER, move_boxes
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion, group_norm
-
-MULTIPLIERS = (0.2, 0.45)
-"""Lagrange multipliers of the ellipsoid that are tried, as parts of what a linear function changes from its centre to
-its boundary: each gives a bound."""
 
 
 class Cells(NamedTuple):

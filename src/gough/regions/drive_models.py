@@ -15,9 +15,10 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, ROD
+from gough.regions._taylor import ROUND
 from gough.regions.cells import Cells, minimum_over_groups
 from gough.regions.motions import Motion
-from gough.regions.taylor import ROUND, Model
+from gough.regions.taylor import Model
 
 
 def rows_of(T: Array, first: int) -> Array:

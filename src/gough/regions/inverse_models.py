@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.regions.taylor import ROUND, Model
+from gough.regions._taylor import ROUND
+from gough.regions.taylor import Model
 
 POWERS, LEAST = 4, 1e-3
 """Power iterations with |M| for a vector that shows how small it is; growth that each component gets at least, as a

@@ -31,8 +31,8 @@ import numpy as np
 from gough.arrays import Array, Bools, Ints
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions._complements import ROUNDED, SOLVED
-from gough.regions._regular import Platform, regular_boxes
+from gough.regions._complements import ROUNDED
+from gough.regions._regular import SOLVED, Platform, regular_boxes
 from gough.regions._singular import Complements, Wanted, complements
 from gough.regions._struts import BoxMotion
 from gough.regions.cells import Cells, motion_of

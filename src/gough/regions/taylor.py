@@ -24,11 +24,8 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.regions._taylor import FIRST, REMAINDER, SECOND
+from gough.regions._taylor import FIRST, REMAINDER, ROUND, SECOND
 
-ROUND = 4 * float(np.finfo(float).eps)
-"""Rounding error of an operation, relative to the sizes of its operands: of value, derivatives and remainder
-together."""
 NEXT, AFTER = [1, 2, 0], [2, 0, 1]
 """Components of a vector product: x_next y_after - x_after y_next."""
 
