@@ -116,15 +116,18 @@ def _corner_normals(vertices: Array, faces: Ints, binding: Ints) -> Array:
 
     Narrow triangles alone point anywhere, on a wall that is upright up and down in turn.
     """
+    from scipy.sparse import csr_array
+
     corners, place = np.unique(faces * (binding.max(initial=0) + 2) + binding[:, None] + 1, return_inverse=True)
     place, normals = place.reshape(-1, 3), _normals(vertices, faces)
     areas = np.linalg.norm(normals, axis=1, keepdims=True)
+    which = np.repeat(np.arange(len(faces)), 3)
+    around = csr_array((np.ones(len(which)), (place.ravel(), which)), (len(corners), len(faces)))
     for _ in range(SMOOTHINGS):
-        sums = [np.bincount(place.ravel(), np.repeat(normals[:, k], 3), len(corners)) for k in range(3)]
-        means = np.stack(sums, axis=1).astype(np.float64)
+        means = around @ normals
         # Triangles without area have no normal: it is divided by a tiny number instead of zero.
         means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-300)
-        normals = areas * means[place].mean(axis=1)
+        normals = areas / 3.0 * (around.T @ means)
     return np.asarray(means[place])
 
 
