@@ -56,8 +56,6 @@ ONE_POSE = {
     "inverse": ["hexel", "--at", "0,0,900", "--angles", "5,-3,2", "--sequence", "XYZ"],
     "forward": ["hexel", "--joints", "527,527,523,531,533,495", "--sequence", "zyx"],
     "margins": ["hexel"],
-    "nearest": ["hexel"],
-    "travel": ["hexel"],
     "velocity": ["hexel"],
     "forces": ["tsai2000"],
     "stiffness": ["hexel"],

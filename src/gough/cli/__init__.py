@@ -27,11 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_closed_streams()
     if arguments is not None:
         return _run(arguments)  # called from a program, which keeps its signal handlers and garbage collector
-    from gough.cli.progress import show_compilation, signs_of_life
-
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small; starting threads takes 15 ms
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding plugins takes 50 ms
     sys.modules.setdefault("coverage", cast(Any, None))  # so that Numba does not import it, which takes 35 ms
+    from gough.cli.progress import show_compilation, signs_of_life
 
     with heard_at_once(), signs_of_life():
         code = _run(None)

@@ -20,11 +20,9 @@ COMMANDS = (
 """In the order of the help; each is the function of its name in the module of its name."""
 EXPORT = "export"
 """The last one, with commands of its own."""
-_FOR_ONE_POSE = (
-    "inverse forward margins nearest travel velocity forces stiffness accuracy check conditioning capacity frequencies"
-)
+_FOR_ONE_POSE = "inverse forward margins velocity forces stiffness accuracy check conditioning capacity frequencies"
 SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
-"""Commands of one pose, unless a file has more: their kernels are interpreted at first."""
+"""Commands that compute little for one pose: their kernels are interpreted at first."""
 INTERPRETED = 1.0
 """Time for which their kernels may be interpreted [s], about that of importing the compiler and loading its code."""
 NEW = 0.5

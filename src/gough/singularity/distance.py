@@ -20,7 +20,7 @@ from gough.singularity.surface import FARTHEST, SingularSurface, singular_surfac
 
 MOST_BOXES = 40_000
 """Most boxes for one distance."""
-TOGETHER = 64
+TOGETHER = 256
 """Most boxes halved at a time."""
 
 
