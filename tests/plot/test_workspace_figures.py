@@ -32,6 +32,11 @@ def mesh(found):
     return found.mesh()
 
 
+def spacing_of(sphere):
+    """Longest side of the triangles of a sphere."""
+    return np.linalg.norm(np.diff(sphere.directions[sphere.faces[:, :2]], axis=1), axis=2).max()
+
+
 def triangles(trace):
     """Corners (n, 3, 3) of a trace's triangles."""
     points = np.stack([trace.x, trace.y, trace.z], axis=-1).astype(float)
@@ -207,9 +212,7 @@ def test_a_jump_of_the_rays_is_a_wall_along_them():
     lengths, binding = rays(sphere.directions)
     vertices = lengths[:, None] * sphere.directions
     points, cut, limits = cut_seams(vertices, sphere.faces, binding, levels, rays)
-    spacing = np.linalg.norm(
-        sphere.directions[sphere.faces[:, 0]] - sphere.directions[sphere.faces[:, 1]], axis=1
-    ).max()
+    spacing = spacing_of(sphere)
     size = np.linalg.norm(points, axis=1)
     is_far = size > 0.5 * (near + far)
     is_wall = is_far[cut].any(axis=1) & ~is_far[cut].all(axis=1)
@@ -237,7 +240,7 @@ def test_orientations_between_highest_sliders_and_singularities_have_no_teeth():
     cut_points = points[len(mesh.vertices) :]
     size = np.linalg.norm(cut_points, axis=1)
     sphere = icosphere(found.level)
-    spacing = np.linalg.norm(np.diff(sphere.directions[sphere.faces[:, :2]], axis=1), axis=2).max()
+    spacing = spacing_of(sphere)
     pairs = cKDTree(cut_points / size[:, None]).query_pairs(1e-3 * spacing, output_type="ndarray")
     pairs = pairs[np.abs(np.diff(size[pairs], axis=1))[:, 0] > 0.01]
     assert len(pairs) >= 60
@@ -245,6 +248,48 @@ def test_orientations_between_highest_sliders_and_singularities_have_no_teeth():
     # Cuts are on the limits, middle points of triangles on chords between them.
     assert (margins.reshape(-1, 2) < ROUND_OFF).all(axis=1).sum() >= 60
     assert margins.max() < 3e-3
+
+
+def test_limits_that_touch_meet_where_rays_change_from_one_to_the_other():
+    """A rod's reach, and a crank's angle that changes with its root: the two surfaces touch along the seam."""
+    axis, start = np.array([2.0, 1.0, 3.0]) / np.sqrt(14.0), 0.43
+    sphere = icosphere(3)
+
+    def levels(points):
+        size = np.linalg.norm(points, axis=1)
+        with np.errstate(invalid="ignore"):
+            return np.stack([1.0 - size, np.sqrt(1.0 - size) + start - points @ axis / size], axis=1)
+
+    def rays(units):
+        angle = units @ axis - start
+        return 1.0 - np.maximum(angle, 0.0) ** 2, (angle > 0).astype(np.int64)
+
+    lengths, binding = rays(sphere.directions)
+    vertices = lengths[:, None] * sphere.directions
+    points, cut, limits = cut_seams(vertices, sphere.faces, binding, levels, rays)
+    seam = points[np.intersect1d(cut[limits == 0], cut[limits == 1])]
+    away = np.abs(seam @ axis / np.linalg.norm(seam, axis=1) - start)
+    assert len(seam) >= 100
+    # Cuts of sides are there; middle points of triangles, every second one, are on chords between them.
+    assert np.median(away) < 1e-3 * spacing_of(sphere)
+    assert away.max() < 0.25 * spacing_of(sphere) ** 2
+
+
+def test_cranks_at_their_lowest_angle_and_rods_at_their_reach_meet_where_rays_change():
+    m = gough.load("servo")
+    found = gough.workspaces.orientation_workspace(m)
+    rays, mesh = found.from_middle, found.mesh()
+    points, cut, limits = parted(m, mesh, rays.poses, rays.first_ends)
+    near = 3e-3 * spacing_of(icosphere(found.level)) * np.concatenate([np.eye(3), -np.eye(3)])
+    for leg in range(1, 7):
+        pair = [mesh.names.index(f"leg {leg} {which}") for which in ("lowest", "reach")]
+        seam = points[np.intersect1d(*(cut[limits == limit] for limit in pair))]
+        around = seam[:, None] / np.linalg.norm(seam, axis=1)[:, None, None] + near
+        around /= np.linalg.norm(around, axis=2, keepdims=True)
+        ended_by = rays.first_ends(around.reshape(-1, 3))[1].reshape(-1, 6)
+        is_there = np.all([(ended_by == limit).any(axis=1) for limit in pair], axis=0)
+        assert len(seam) > 40
+        assert is_there.mean() > 0.9  # not at its ends, where a third limit comes between
 
 
 def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
@@ -264,5 +309,8 @@ def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(hexel, mesh):
     shells = [trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity is not None]
     assert [trace.name for trace in shells] == ["one orientation"]
     low, high = shells[0].z.min(), shells[0].z.max()
+    # Limits share no vertices, at which their shades would be mixed.
+    of, faces = mesh.face_binding, mesh.faces
+    assert len(shells[0].x) == sum(len(np.unique(faces[of == limit])) for limit in np.unique(of))
     assert all(low < trace.z.min() and trace.z.max() < high for trace in solids(figure))
     assert {trace.name for trace in solids(figure)} >= set(part.share())

@@ -170,7 +170,11 @@ def _surface(places: Array, faces: Ints, name: str, unit: str) -> go.Mesh3d:
 
 def shell(machine: AnyMachine, mesh: Mesh, si_unit: str, name: str) -> go.Mesh3d:
     """A mesh as a pale shell through which others are seen."""
-    trace = _surface(in_file_units(machine, mesh.vertices, si_unit), mesh.faces, name, file_unit(machine, si_unit))
+    # Each limit has vertices of its own: shades at sharp edges would be mixed, in patches.
+    of = mesh.face_binding - mesh.face_binding.min(initial=0)
+    vertices = np.tile(in_file_units(machine, mesh.vertices, si_unit), (of.max(initial=0) + 1, 1))
+    faces = mesh.faces + len(mesh.vertices) * of[:, None]
+    trace = _surface(vertices, faces, name, file_unit(machine, si_unit))
     trace.update(color=style.BAR, opacity=0.18, hoverinfo="skip", hovertemplate=None)
     return trace
 

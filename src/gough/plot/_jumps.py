@@ -19,26 +19,26 @@ ROUNDS = 10
 """Bisections of a side: the angle between the rays on both sides of a jump is 1/1024 of the side's."""
 
 
-def along_jumps(rays: Rays, sides: Array, limits: Ints, triangles: Ints, may_jump: Bools) -> tuple[Array, Bools]:
-    """The same as `across_jumps` for the sides (n, 2, 3) of triangles (m, 3): first for those that `may_jump` (n,),
-    then for those beside a jump that was found, so that it is followed to its ends.
+def along_jumps(rays: Rays, sides: Array, limits: Ints, triangles: Ints, chosen: Bools) -> tuple[Array, Bools, Bools]:
+    """The same as `across_jumps` for the sides (n, 2, 3) of triangles (m, 3): first for those that are `chosen` (n,),
+    then for those beside a jump that was found, so that it is followed to its ends; of these only jumps count.
 
     The range of the search, of limit -1, ends no jump.
     """
-    found, is_jump = sides.copy(), np.zeros(len(sides), dtype=bool)
+    found, is_met, is_jump = sides.copy(), np.zeros(len(sides), dtype=bool), np.zeros(len(sides), dtype=bool)
     is_open = (limits[:, 0] != limits[:, 1]) & (limits >= 0).all(axis=1)
-    at = np.flatnonzero(may_jump & is_open)
+    at = np.flatnonzero(chosen & is_open)
     while len(at):
-        found[at], is_jump[at] = across_jumps(rays, sides[at], limits[at])
+        found[at], is_met[at], is_jump[at] = across_jumps(rays, sides[at], limits[at])
         is_open[at] = False
         beside = np.unique(triangles[is_jump[triangles].any(axis=1)])
         at = beside[is_open[beside]]
-    return found, is_jump
+    return found, is_met & chosen | is_jump, is_jump
 
 
-def across_jumps(rays: Rays, sides: Array, limits: Ints) -> tuple[Array, Bools]:
-    """Ends (n, 2, 3) of the two rays nearest to the jump between two limits (n, 2) that end the rays to the ends of
-    sides (n, 2, 3), and whether there is one.
+def across_jumps(rays: Rays, sides: Array, limits: Ints) -> tuple[Array, Bools, Bools]:
+    """Ends (n, 2, 3) of the two rays nearest to each other that two limits (n, 2) end, which end those to the ends of
+    sides (n, 2, 3); whether no third limit came in between, and whether there is a jump between them.
 
     The directions between are bisected. A third limit counts as the one whose ray is nearer in length.
     """
@@ -53,8 +53,8 @@ def across_jumps(rays: Rays, sides: Array, limits: Ints) -> tuple[Array, Bools]:
         replaced = np.where(is_of.any(axis=1), is_of.argmax(axis=1), closest)
         units[n, replaced], lengths[n, replaced], found[n, replaced] = middle, length, limit
     smallest = SMALLEST * np.linalg.norm(sides[:, 1] - sides[:, 0], axis=1)
-    is_jump = (np.abs(lengths[:, 1] - lengths[:, 0]) > smallest) & (found == limits).all(axis=1)
-    return lengths[..., None] * units, np.asarray(is_jump)
+    is_met = np.asarray((found == limits).all(axis=1))
+    return lengths[..., None] * units, is_met, is_met & (np.abs(lengths[:, 1] - lengths[:, 0]) > smallest)
 
 
 def nearer(points: Array, limits: Ints) -> Ints:

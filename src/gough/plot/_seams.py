@@ -2,7 +2,8 @@
 
 A mesh has the limit that binds at each vertex. A triangle whose vertices differ is cut into parts of one limit each:
 first where the margins of both limits are equal along its sides, then, moved by Newton's method, at the edge itself.
-Where there is none, and the two limits face each other, rays to the surface jump (`gough.plot._jumps`).
+Where there is none, as limits touch or face each other, between the rays that the two limits end, which jump in the
+second case (`gough.plot._jumps`).
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def cut(
 
     Each corner gets the quadrilateral between itself, the cuts of its two sides and a middle point. Cuts lie where the
     two limits have equal margins, moved to the edge where both vanish; without levels, where the seams are smooth.
-    Given rays too, the cut at a jump is two points, and the wall between them has the limit of the nearer one.
+    Given rays too, cuts that reach no edge lie where these change from one limit to the other; at a jump the cut is two
+    points, and the wall between them has the limit of the nearer one.
     """
     corners = binding[faces]
     is_mixed = (corners != corners[:, :1]).any(axis=1)
@@ -95,29 +97,28 @@ def cut(
     known = np.full(len(sides), np.nan) if levels is None else _crossings(levels(vertices), sides, binding)
     cuts = _cuts(vertices[sides], place, is_cut, known)
     length = np.linalg.norm(vertices[sides[:, 1]] - vertices[sides[:, 0]], axis=1)
-    may_jump = np.zeros(len(sides), dtype=bool)
+    is_edge = np.ones(len(sides), dtype=bool)
     if levels is not None:
         limits = binding[sides[is_cut]]
-        moved, is_there = on_edges(levels, cuts[is_cut], limits, length[is_cut])
+        moved, is_there, is_edge[is_cut] = on_edges(levels, cuts[is_cut], limits, length[is_cut])
         # Where limits touch without an edge, equal margins may be anywhere between them: the seam is smoothed there.
         one, other = np.moveaxis(_slopes(levels, cuts[is_cut], limits, SMALL * length[is_cut])[1], 1, 0)
-        alike = (one * other).sum(axis=1)
-        is_touching, may_jump[is_cut] = ~is_there & (alike > 0), ~is_there & (alike < 0)
+        is_touching = ~is_there & ((one * other).sum(axis=1) > 0)
         known[is_cut] = np.where(is_touching, np.nan, known[is_cut])
         cuts = _cuts(vertices[sides], place, is_cut, known)
         cuts[is_cut] = np.where(is_there[:, None], moved, cuts[is_cut])
     # At a jump the part of each end has a cut of its own.
-    beside, is_jump = np.repeat(cuts[:, None], 2, axis=1), np.zeros(len(sides), dtype=bool)
+    beside, is_met, is_jump = np.repeat(cuts[:, None], 2, axis=1), *np.zeros((2, len(sides)), dtype=bool)
     if rays is not None:
-        found, is_jump = along_jumps(rays, vertices[sides], binding[sides], place, may_jump)
-        beside[is_jump] = found[is_jump]
-    cuts = np.where(is_jump[:, None], beside.mean(axis=1), cuts)
+        found, is_met, is_jump = along_jumps(rays, vertices[sides], binding[sides], place, ~is_edge)
+        cuts[is_met] = found[is_met].mean(axis=1)
+        beside = np.where(is_jump[:, None, None], found, cuts[:, None])
     # The middle point: the mean of the cuts of the triangle, two or three.
     weight = is_cut[place].astype(float)[..., None]
     middles = (weight * cuts[place]).sum(axis=1) / weight.sum(axis=1)
     if levels is not None:
         moved = on_edges(levels, middles, binding[mixed], length[place].max(axis=1))[0]
-        middles = np.where(np.any(is_jump[place], axis=1)[:, None], middles, moved)
+        middles = np.where(np.any(is_jump[place] | is_met[place], axis=1)[:, None], middles, moved)
     # `points` are vertices, then pairs of cuts of sides, then middle points.
     points = np.concatenate([vertices, beside.reshape(-1, 3), middles])
     is_last = mixed > np.roll(mixed, -1, axis=1)
@@ -132,9 +133,9 @@ def cut(
     return np.concatenate([points, more]), np.concatenate(parts), np.concatenate(limits)
 
 
-def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
-    """Points (n, 3) moved to where the margins of their limits (n, k) vanish together, near a side's `length` (n,), and
-    whether such an edge was reached; otherwise they stay.
+def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools, Bools]:
+    """Points (n, 3) moved to where the margins of their limits (n, k) vanish together, near a side's `length` (n,);
+    whether an edge was reached, otherwise they stay; and whether it is that of their own limits.
 
     If a third limit binds between two, to its edge with one of them.
     """
@@ -146,11 +147,13 @@ def on_edges(levels: Levels, points: Array, limits: Ints, length: Array) -> tupl
     # Limits below 0, the range of the search, have no margin: points beside them stay.
     has_none = np.asarray((limits < 0).any(axis=1))
     moved, is_there = points.copy(), has_none.copy()
+    own: list[Bools] = []
     for chosen in (limits, *(np.stack([limit, third], axis=1) for limit in limits[:, :2].T)):
         left = np.flatnonzero(~is_there)
         found, is_there[left] = _towards(levels, points[left], chosen[left], length[left])
         moved[left] = np.where(is_there[left, None], found, points[left])
-    return moved, is_there & ~has_none
+        own.append(is_there.copy())
+    return moved, is_there & ~has_none, own[0] & ~has_none
 
 
 def _towards(levels: Levels, points: Array, limits: Ints, length: Array) -> tuple[Array, Bools]:
