@@ -101,11 +101,6 @@ def cut(
     if levels is not None:
         limits = binding[sides[is_cut]]
         moved, is_there, is_edge[is_cut] = on_edges(levels, cuts[is_cut], limits, length[is_cut])
-        # Where limits touch without an edge, equal margins may be anywhere between them: the seam is smoothed there.
-        one, other = np.moveaxis(_slopes(levels, cuts[is_cut], limits, SMALL * length[is_cut])[1], 1, 0)
-        is_touching = ~is_there & ((one * other).sum(axis=1) > 0)
-        known[is_cut] = np.where(is_touching, np.nan, known[is_cut])
-        cuts = _cuts(vertices[sides], place, is_cut, known)
         cuts[is_cut] = np.where(is_there[:, None], moved, cuts[is_cut])
     # At a jump the part of each end has a cut of its own.
     beside, is_met, is_jump = np.repeat(cuts[:, None], 2, axis=1), *np.zeros((2, len(sides)), dtype=bool)
