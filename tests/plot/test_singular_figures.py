@@ -29,7 +29,7 @@ def test_the_surface_is_drawn_where_it_is(name):
     poses = np.tile(m.X_home, (len(body), 1, 1))
     poses[:, :3, 3] = body - m.X_home[:3, :3] @ m.point_of_interest
     relative = gough.margins(m, poses).relative[:, :-1]
-    assert np.nanmedian(np.abs(relative.min(axis=1))) < 1e-3
+    assert np.abs(relative.min(axis=1)).max() < 1e-4  # in single precision
 
 
 def test_conditioning_is_a_slice_through_the_pose():

@@ -7,18 +7,21 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
-from gough.limits.interval_search import poses_at
-from gough.limits.margins import margins
-from gough.limits.travel import travel
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._boundary import shell
 from gough.plot._scene import compact_triangles, dots, line, machine_scene, span, titles_of_positions
 from gough.poses import PoseLike, checked_matrices
 from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
-from gough.singularity.mesh import SingularMesh, boundary_mesh, singular_mesh
+from gough.singularity.mesh import SingularMesh, singular_mesh
 from gough.singularity.surface import singular_surface as surface_of
+from gough.workspaces.mesh import Mesh
+from gough.workspaces.workspace import workspace
 
+SAMPLES = 13
+"""Columns along x and y of the body that the limits allow."""
 BEYOND = 0.15
 """Padding of the picture on each side, as a part of its extent."""
 FAR = 2.0
@@ -44,7 +47,7 @@ def singular_surface(
     orientation : PoseLike, optional
         A pose: its orientation, and where distance is counted from; home where none is given.
     result : SingularityFreeProof, optional
-        Of `gough.singularity.free_of_singularities`: its region is drawn, and its witness marked.
+        Of `gough.singularity.free_of_singularities`: its witness is marked.
     distance : SingularDistance, optional
         Of `gough.singularity.singular_distance`; computed where not given.
     cells : int
@@ -65,41 +68,29 @@ def singular_surface(
     # The surface is one of the platform's origin; what is drawn are positions of the point of interest.
     offset = pose[:3, :3] @ machine.point_of_interest
     near = singular_distance(machine, pose) if distance is None else distance
-    body = _body(machine, pose, result, cells)
-    low, high = _shown(machine, pose[:3, 3] + offset, body[0], near)
+    body = _body(machine, pose)
+    low, high = _shown(machine, pose[:3, 3] + offset, np.empty((0, 3)) if body is None else body.vertices, near)
     pad = BEYOND * (high - low).max()
     mesh = _surface(machine, pose, (low - offset - pad, high - offset + pad), near.position - offset, cells)
     figure = go.Figure()
-    if len(body[1]):
-        figure.add_trace(_mesh(machine, *body, style.CYLINDER, 0.35, "what the limits allow"))
+    if body is not None:
+        grey = {"color": style.CYLINDER, "opacity": 0.3}
+        figure.add_trace(shell(machine, body, "m", "what the limits allow").update(grey))
     if len(mesh.triangles):
-        figure.add_trace(_mesh(machine, mesh.vertices + offset, mesh.triangles, style.ACCENT, 0.45, "singular surface"))
+        figure.add_trace(_surface_trace(machine, mesh.vertices + offset, mesh.triangles))
     _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, result)
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
     box = machine_scene(machine, titles_of_positions(machine), span(limits, 0.0))
     return style.figure(figure.data, height=520, scene=box)
 
 
-def _body(machine: Machine, pose: Array, proof: SingularityFreeProof | None, cells: int) -> tuple[Array, Ints]:
-    """Mesh of the positions that all limits but the one for singularities allow; empty where they have no end."""
-    # Boxes in which to sample: that of the proof, and one somewhat larger than the travel along single axes.
-    boxes = [] if proof is None or not len(proof.low) else [(proof.low.min(axis=0), proof.high.max(axis=0))]
-    distance = travel(machine, np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]]), pose).distance
-    if np.isfinite(distance).all() and (distance > 0).all():
-        home = pose[:3, :3] @ machine.point_of_interest + pose[:3, 3]
-        boxes.append((home - 1.6 * distance[3:], home + 1.6 * distance[:3]))
-
-    def inside(positions: Array) -> Array:
-        # The singularity limit is the last column. Undefined margins (NaN) are ignored.
-        relative = margins(machine, poses_at(machine, pose[:3, :3], positions)).relative[..., :-1]
-        return np.fmin.reduce(relative, axis=-1, initial=1.0)
-
-    for low, high in boxes:  # the first may be so wide that the grid misses the workspace
-        pad = 0.02 * (high - low)
-        found = boundary_mesh(inside, low - pad, high + pad, cells=cells)
-        if len(found[1]):
-            return found
-    return np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)
+def _body(machine: Machine, pose: Array) -> Mesh | None:
+    """Positions that all limits but the one for singularities allow; None where these are none, or have no end."""
+    try:
+        found = workspace(machine, pose, samples=SAMPLES, ignore=("singularity",))
+    except InputError:
+        return None
+    return None if found.is_empty else found.mesh()
 
 
 def _surface(machine: Machine, pose: Array, box: tuple[Array, Array], near: Array, cells: int) -> SingularMesh:
@@ -123,12 +114,13 @@ def _shown(machine: Machine, point: Array, body: Array, near: SingularDistance) 
     return points.min(axis=0), points.max(axis=0)
 
 
-def _mesh(machine: Machine, vertices: Array, faces: Ints, colour: str, opacity: float, words: str) -> go.Mesh3d:
+def _surface_trace(machine: Machine, vertices: Array, faces: Ints) -> go.Mesh3d:
+    words = "singular surface"
     return compact_triangles(
         vertices / machine.units.metres,
         faces,
-        color=colour,
-        opacity=opacity,
+        color=style.ACCENT,
+        opacity=0.45,
         name=words,
         showlegend=True,
         lighting={"ambient": 0.55, "diffuse": 0.7, "specular": 0.1, "roughness": 0.8},

@@ -104,7 +104,7 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
     values = surface(points)
     if not np.nanmax(np.abs(values), initial=0.0) > VANISHES:
         return SingularMesh(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64), is_everywhere=True)
-    return SingularMesh(*_zero_mesh(surface, points, values, ITERATIONS))
+    return SingularMesh(*_zero_mesh(surface, points, values))
 
 
 def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | None = None) -> xarray.Dataset:
@@ -129,14 +129,6 @@ def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | No
     return xarray.merge(parts, combine_attrs="drop_conflicts").assign_attrs(named)
 
 
-def boundary_mesh(
-    function: Callable[[Array], Array], low: Array, high: Array, *, cells: int = CELLS
-) -> tuple[Array, Ints]:
-    """Vertices (n, 3), triangles (m, 3) where a function of positions (..., 3) changes sign in a box, for pictures."""
-    points = _grid(low, high, cells)
-    return _zero_mesh(function, points, function(points), ITERATIONS // 4, on_it=1e-2)
-
-
 def _grid(low: Array, high: Array, cells: int) -> Array:
     """Points (nx, ny, nz, 3) of cells that are nearly cubes."""
     count = np.maximum(np.ceil((high - low) / (high - low).max() * cells), 2).astype(int)
@@ -144,9 +136,7 @@ def _grid(low: Array, high: Array, cells: int) -> Array:
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
 
 
-def _zero_mesh(
-    function: Callable[[Array], Array], points: Array, values: Array, iterations: int, on_it: float = ON_IT
-) -> tuple[Array, Ints]:
+def _zero_mesh(function: Callable[[Array], Array], points: Array, values: Array) -> tuple[Array, Ints]:
     """Vertices and triangles of the surface between negative and other values on a grid of points."""
     from scipy.optimize.elementwise import find_root
 
@@ -156,10 +146,10 @@ def _zero_mesh(
     if not n:
         return start, triangles
     ends, edges = (np.zeros(n), np.ones(n)), (np.arange(n),)
-    root = find_root(lambda s, k: function(start[k] + s[:, None] * along[k]), ends, args=edges, maxiter=iterations)
+    root = find_root(lambda s, k: function(start[k] + s[:, None] * along[k]), ends, args=edges, maxiter=ITERATIONS)
     vertices = start + root.x[:, None] * along
     # A sign change without a zero: a leg cannot close between the two nodes.
     with np.errstate(invalid="ignore"):
-        is_on = np.abs(function(vertices)) <= on_it * np.nanmax(np.abs(values), initial=0.0)
+        is_on = np.abs(function(vertices)) <= ON_IT * np.nanmax(np.abs(values), initial=0.0)
     kept, triangles = np.unique(triangles[is_on[triangles].all(axis=1)], return_inverse=True)
     return vertices[kept], triangles.reshape(-1, 3)
