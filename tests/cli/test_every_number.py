@@ -43,7 +43,7 @@ COMMANDS = {
     "forces": ("--wrench", WRENCH),
     "accuracy": ("--tolerance", "0.01"),
     "accuracy words": ("--tolerance", "0.01"),
-    "accuracy parameters": ("--parameters",),
+    "accuracy parameters": ("--parameters", "--tolerance", "0.01"),
     "calibrate": ("measured.csv", "--sequence", "XYX", "--parameters", "joint_zeros", "--known", "device,target"),
     "calibrate words": ("measured.csv", "--sequence", "XYX", "--parameters", "joint_zeros", "--known", "device,target"),
     "choose": ("--count", "3", "--sequence", "XYX"),

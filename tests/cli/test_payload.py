@@ -148,3 +148,21 @@ def test_figures_are_pages(run, tmp_path):
     for title in ("force [N]", "power [W]", "joint rate [mm", "joint coordinate [mm]"):
         assert title in page
     assert "give a name that ends in .html" in run(*command, "--figure", "loads.png").complaint
+
+
+def test_a_point_mass_alone_does_not_tell_how_a_platform_turns(run):
+    """With a moment of inertia the same platform moves."""
+    point = ("simulate", "hexel", "--duration", "0.001", "--payload", "2", "--centre", "0,0,50")
+    done = run(*point)
+    assert done.code == 2
+    assert "some motion of the platform has no inertia" in done.err
+    assert "--inertia" in done.err
+    assert run(*point, "--inertia", "0.01,0.01,0.01").code == 0
+
+
+def test_under_the_wrench_the_displacement_is_that_of_the_wrench(run):
+    load = ("stiffness", "hexel", "--loaded", "--wrench", "0,0,1000")
+    light, heavy = (run(*load, "--payload", mass, "--centre", "0,0,0.05").out for mass in ("1e-6", "100"))
+    lines = [next(line.split() for line in text.splitlines() if line.startswith("dz ")) for text in (light, heavy)]
+    assert float(lines[0][1]) == pytest.approx(float(lines[1][1]), rel=1e-2)
+    assert "the displacement is that by the wrench alone" in heavy.lower()

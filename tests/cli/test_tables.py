@@ -54,3 +54,7 @@ def test_columns_of_words_are_flush_left_though_they_be_digits(capsys):
     assert [line.rstrip() for line in capsys.readouterr().out.splitlines()[-2:]] == [
         "  1   7        -2.5", " 12   8          10",
     ]  # fmt: skip
+
+
+def test_the_list_of_machines_fits_a_pipe(run):
+    assert max(map(len, run("machines").out.splitlines())) <= 80

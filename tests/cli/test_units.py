@@ -114,7 +114,8 @@ def stiffness(m, X):
 
 
 def accuracy(m, X):
-    steps, budget = gough.accuracy.resolution(m, X), gough.accuracy.pose_error(m, X, m.units.metres)
+    error = m.units.metres * (1.0 if m.units.metres <= 1e-3 else 1e-3)
+    steps, budget = gough.accuracy.resolution(m, X), gough.accuracy.pose_error(m, X, error)
     found = {}
     for what, one in (("resolution", steps), ("error", budget)):
         found |= six(f"{what}_worst_case_{{}}", one.worst_case, ("m", "rad"))
@@ -247,7 +248,7 @@ TITLES = {
 
 def named(command, label, title):
     """The name in CSV of the number in a table's row and column."""
-    if title.startswith("error of 1 "):
+    if re.match("error of .*, worst case", title):
         return f"error_worst_case_{label}"
     label = LABELS.get(command, {}).get(
         label, re.sub("[ -]", "_", re.sub(r"force of leg (\d), pushing", r"leg_\1", label))

@@ -84,6 +84,11 @@ def test_the_words_of_others_find_ours(word, name):
         gough.load(word)
 
 
+@pytest.mark.parametrize(("word", "kind"), [("crank", "RUS"), ("slider", "PUS"), ("strut", "UPS"), ("rail", "PUS")])
+def test_drives_find_their_machines(word, kind):
+    assert kind in {info.kind for info in gough.machines(word)}
+
+
 def test_a_kind_lists_its_own_machines_where_there_are_any():
     assert {info.kind for info in gough.machines("6-UCU")} == {"UCU"}
     assert {info.kind for info in gough.machines("ups")} == {"UPS", "UPS on UPS"}

@@ -304,10 +304,15 @@ def test_the_table_of_a_pose_has_its_margins_and_of_the_refused_those_alone():
     found = gough.margins(m, X)
     rows = found.table().rows
     assert [row[0] for row in rows] == list(found.names)
-    broken = [name for name, value in zip(found.names, found.values, strict=True) if not value >= 0]
+    broken = [name for name, value in zip(found.names, found.values, strict=True) if value < 0]
     assert (
         [row[0] for row in found.table(refused_only=True).rows] == broken == [r[0] for r in rows if r[5] == "refused"]
     )
+    # What depends on a joint coordinate that does not exist is neither kept nor broken.
+    assert [row[0] for row in rows if row[5] == "unknown"] == [
+        name for name, value in zip(found.names, found.values, strict=True) if np.isnan(value)
+    ]
+    assert {row[5] for row in rows} == {"refused", "unknown"}
     reach = next(row for row in rows if "reach" in row[0])
     assert reach[2:5] == ("mm", "", "")  # of how far a joint may move there is no more to say
 

@@ -36,8 +36,11 @@ class Groups:
 def accuracy(
     request: Request,
     *,
-    tolerance: float = Option(
-        1.0, metavar="LENGTH", help="Error of each of the 42 geometric parameters, in the file's unit of length."
+    tolerance: float | None = Option(
+        None,
+        metavar="LENGTH",
+        help="Error of each of the 42 geometric parameters, in the file's unit of length: 1, or 0.001 of files in "
+        "metres or inches, if not given.",
     ),
     parameters: bool = Option(False, "--parameters", help="Pose error of each of the 42 parameters, one in a row."),
     groups: Groups,
@@ -51,10 +54,12 @@ def accuracy(
     from gough.present.show import plain
 
     m, X, step = request.machine, request.X, request.options.step
-    if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
-        raise InputError("--step and --tolerance: expected lengths above zero")
     request.at_most_one("parameters", "csv")
     request.at_most_one("points lengths encoder", "step tolerance parameters")
+    if tolerance is None:
+        tolerance = 1.0 if m.units.metres <= 1e-3 else 1e-3
+    if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
+        raise InputError("--step and --tolerance: expected lengths above zero")
     if groups != Groups():
         return _by_group(request, groups)
     known, joint_step = m.actuators.resolution is not None, request.amount(step, m.legs.joint_unit)
@@ -87,6 +92,8 @@ def accuracy(
 
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
+    import numpy as np
+
     units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
     given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
     found = gough.accuracy.error_by_group(request.machine, request.X, **given)
@@ -99,8 +106,9 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     fields += [*budgets, *json_keys(is_allowed=request.note_poses())]
 
     def words() -> Words:
-        errors = Field("", [each.value for each in budgets], ALONG_AXES, AXES, head="{}", digits=4)
-        yield request.show.table("error of", [each.head for each in budgets], [errors])
+        shown = [each for each in budgets if np.any(each.value)]  # groups that are asked for
+        errors = Field("", [each.value for each in shown], ALONG_AXES, AXES, head="{}", digits=4)
+        yield request.show.table("error of", [each.head for each in shown], [errors])
 
     return Answer(fields, words)
 

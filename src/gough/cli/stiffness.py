@@ -81,8 +81,10 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         yield request.show.table("of", *principal.rows())
         yield GEOMETRIC[loaded]
         if under:
-            yield "\nUnder the load"
+            yield "\nUnder the wrench"
             yield request.show.facts(under)
+            if own:
+                yield "The displacement is that by the wrench alone; the forces are those of the weights too."
             yield sentence(weights)
 
     return Answer(fields, words, {"matrix": MATRIX})

@@ -6,10 +6,10 @@ STRUTS, SLIDERS, CRANKS = ("UPS", "UCU", "SPS"), ("PUS", "PSS"), ("RUS", "RSS")
 TEMPLATES = (*STRUTS, *SLIDERS, "rails", *CRANKS, "servo")
 """Templates of `gough new`: leg kinds, and two special machines."""
 OTHER_WORDS = {
-    **dict.fromkeys(("stewart", "gough", "gough-stewart", "stewart-gough", "hexapod", "struts"), "UPS"),
-    **dict.fromkeys(("linapod", "sliders", "linear"), "PUS"),
+    **dict.fromkeys(("stewart", "gough", "gough-stewart", "stewart-gough", "hexapod", "strut", "struts"), "UPS"),
+    **dict.fromkeys(("linapod", "slider", "sliders", "linear"), "PUS"),
     **dict.fromkeys(("hexaglide", "rail", "horizontal"), "rails"),
-    **dict.fromkeys(("rotary", "rotopod", "hunt", "cranks"), "RUS"),
+    **dict.fromkeys(("rotary", "rotopod", "hunt", "crank", "cranks"), "RUS"),
     **dict.fromkeys(("servos", "hobby"), "servo"),
 }
 """Templates by common synonyms."""

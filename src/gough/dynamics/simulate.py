@@ -192,9 +192,11 @@ class _Plant:
         f, F, _ = self.forces_at(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
         if not np.isfinite(A).all():
+            if np.isnan(inverse_kinematics(self.machine, X)).any():
+                raise InputError("the machine cannot move from the start: a leg cannot close there (see gough.margins)")
             raise InputError(
-                "the machine cannot move from the start: a leg cannot close there, or some motion of the platform has "
-                "no inertia (see gough.margins and gough.dynamics.mass_matrix)"
+                "the machine cannot move from the start: some motion of the platform has no inertia. A point mass has "
+                "none about itself: give platform.inertia, or the payload's (--inertia, `with_payload`)"
             )
         turn = Rotation.from_matrix(X[..., :3, :3]).as_quat()
         more = np.zeros(self.memory + self.has_work)

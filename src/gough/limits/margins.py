@@ -188,21 +188,24 @@ class Margins(Result):
         return f"{which} not allowed: {(first.sentences() or [first.sentence()])[0]}"
 
     def table(self, *, refused_only: bool = False) -> Table:
-        """Every limit of one pose, or those that it violates: margin, value, allowed value, verdict."""
+        """Every limit of one pose, or those that it violates: margin, value, allowed value, verdict.
+
+        Where a leg cannot close, only the margins to the reach are known.
+        """
         self._one_pose()
-        rows = [self._row(c) for c, margin in enumerate(self.values) if not (refused_only and margin >= 0)]
+        rows = [self._row(c) for c, margin in enumerate(self.values) if not refused_only or margin < 0]
         return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))
 
     def _shown_table(self) -> Table | None:
         return self.table() if self.values.ndim == 1 else None
 
     def _row(self, c: int) -> tuple[str, ...]:
-        show, column, margin = Show(self.machine), self.columns[c], self.values[c]
-        now, allowed, unit = "", "", column.unit
+        show, column, margin, unit = Show(self.machine), self.columns[c], self.values[c], self.columns[c].unit
+        now, allowed = "", ""
         if column.quantity != "reach":  # whose margin is a distance to the reach, not a difference from a bound
             now = show.value(column.value(margin), unit)
             allowed = f"{'at least' if column.is_lower else 'at most'} {show.value(column.bound, unit)}"
-        verdict = "" if margin >= 0 else "refused"
+        verdict = "unknown" if np.isnan(margin) else "" if margin >= 0 else "refused"
         return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
     def of_stage(self, c: int) -> str:
