@@ -138,8 +138,11 @@ def workspace() -> list[Row]:
 
 
 def margins_map() -> list[Row]:
-    """All margins of hexel over 101^3 positions, and only whether it may be there, against NumPy's lengths."""
+    """All margins of hexel over 101^3 positions, and only whether it may be there, against NumPy's lengths; and both
+    over random poses within a metre and a radian of home, of which few are allowed."""
     m = gough.load("hexel")
+    d = np.random.default_rng(0).uniform(-1, 1, (1_000_000, 6))
+    random = gough.pose_matrix(m.X_home[:3, 3] + d[:, :3], d[:, 3:], "XYZ")
     axis = np.linspace(-0.3, 0.3, 101)
     points = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1) + m.X_home[:3, 3]
     X = gough.pose_matrix(points).reshape(-1, 4, 4)
@@ -148,12 +151,16 @@ def margins_map() -> list[Row]:
             ("margins", lambda: gough.margins(m, X)),
             ("is_allowed", lambda: gough.limits.is_allowed(m, X)),
             ("NumPy, lengths only", lambda: peers.numpy_inverse(m.legs.a_B, m.b_P, X)),
+            ("random margins", lambda: gough.margins(m, random)),
+            ("random is_allowed", lambda: gough.limits.is_allowed(m, random)),
         ],
         rounds=3,
     )
+    of_random = {"margins": times["random margins"], "is_allowed": times["random is_allowed"]}
     return [
         row("all margins of hexel, 101^3 poses", times, "margins", "NumPy, lengths only", MS, "ms"),
         row("whether hexel may be there, 101^3 poses", times, "is_allowed", "margins", MS, "ms"),
+        row("whether hexel may be there, a million random poses", of_random, "is_allowed", "margins", MS, "ms"),
     ]
 
 

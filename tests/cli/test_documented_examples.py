@@ -214,3 +214,8 @@ def test_what_another_processor_may_print_is_the_same(said, printed):
 def test_comparing_notices_differences(said, printed):
     with pytest.raises(AssertionError):
         compare(said, printed)
+
+
+def test_the_table_of_commands_has_all():
+    page = PAGES[0].read_text("utf-8")
+    assert {*re.findall(r"^\| \[`gough (\w+)`\]", page, re.MULTILINE)} == COMMANDS

@@ -258,7 +258,10 @@ class PerAxisScale(Result):
 
     def sentence(self) -> str:
         """Both gains, in words."""
-        return f"limits on single axes would allow {self.safe:.4g}; each axis alone promises {self.alone:.4g}"
+        return (
+            f"without speeds, limits on single axes would allow a gain of {self.safe:.4g} where all axes move at once, and "
+            f"of {self.alone:.4g} where one moves at a time"
+        )
 
 
 def even_times(begin: float, end: float, rate: float) -> Array:
