@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from gough.present.answer import Table as Cells
 
+MOST_LINES = 24
+"""Largest number of rows that a table's `repr` lists: all built-in machines."""
 P = ParamSpec("P")
 Row = TypeVar("Row")
 
@@ -25,7 +27,8 @@ three axes each, which become two variables; "fastest.rotation" for the method `
 
 
 class Result:
-    """Base of results: `dataset` has the arrays with their units, `str()` is one sentence, notebooks show a table."""
+    """Base of results: `dataset` has the arrays with their units, `str()` is one sentence, and `repr()` the same behind
+    the name of the class; notebooks show a table."""
 
     __slots__ = ()
     QUANTITIES: ClassVar[Quantities] = {}
@@ -37,6 +40,11 @@ class Result:
     """Long names of quantities, in data sets and in tables; only quantities that appear in either have one."""
     BATCH: ClassVar[str] = "pose"
     """Name of the leading axes, before a quantity's own."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        # Dataclasses write one with every array, unless the class has its own.
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     @property
     def quantities(self) -> Quantities:
@@ -52,6 +60,11 @@ class Result:
 
     def __str__(self) -> str:
         return self.sentence()
+
+    def __repr__(self) -> str:
+        from gough.present.results import in_short
+
+        return in_short(self)
 
     def sentence(self) -> str:
         """The result in one sentence, without a full stop."""
@@ -148,8 +161,8 @@ def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
 
 
 class Table(tuple[Row, ...]):
-    """A tuple of results of one kind: `dataset` has an entry for each, `str()` a line, notebooks show one table in the
-    machine's units."""
+    """A tuple of results of one kind: `dataset` has an entry for each, `str()` a line, `repr()` the first lines, and
+    notebooks show one table in the machine's units."""
 
     machine: Any = None
 
@@ -162,6 +175,11 @@ class Table(tuple[Row, ...]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        more = len(self) - MOST_LINES
+        rest = [f"... and {more} more; print() shows all"] if more > 0 else []
+        return "\n  ".join([f"Table of {len(self)} rows:", *map(str, self[:MOST_LINES]), *rest])
 
     @property
     def dataset(self) -> xarray.Dataset:

@@ -6,8 +6,9 @@ import importlib
 import inspect
 import pickle
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
 from gough.present.results import variables
 from gough.present.show import without_noise
-from gough.results import Result
+from gough.results import Result, Table
 
 NO_RESULTS = {
     "Machine", "StackedMachine", "Report", "Page",  # what shows itself with its figure, pages
@@ -329,6 +330,8 @@ def test_a_result_is_data_and_shows_itself(name):
         assert sentence
         assert "\n" not in sentence
         assert not sentence.startswith(f"{name}("), "this is what dataclasses write themselves"
+        assert repr(result).startswith(f"<{name}")
+        assert len(repr(result)) < 310, "a console shows a sentence, no arrays"
         html = result._repr_html_()
         assert html.startswith("<table>")
         assert html.count("<tr>") > 1
@@ -451,6 +454,36 @@ def test_a_table_is_a_dataset_along_its_first_field():
     built_in = gough.machines().dataset
     assert built_in["stages"].sel(name="double-hexapod").item() == 2
     assert not gough.machines("no such word").dataset.data_vars
+
+
+def test_a_console_shows_the_rows_of_a_table_up_to_a_number_of_lines():
+    travel = gough.travel_table(machines()["pitch-circle"])
+    first, *lines = repr(travel).splitlines()
+    assert (first, [line.strip() for line in lines]) == ("Table of 6 rows:", str(travel).splitlines())
+    assert len(repr(gough.machines()).splitlines()) == 1 + len(gough.machines())
+    long = repr(Table.of(travel[k % 6] for k in range(100)))
+    assert len(long.splitlines()) == 1 + 24 + 1
+    assert long.endswith("... and 76 more; print() shows all")
+    assert repr(gough.machines("no such word")) == "Table of 0 rows:"
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_result_may_have_its_own_repr_and_its_subclasses_inherit_it(own):
+    @dataclass(frozen=True)
+    class Base(Result):
+        value: float
+        QUANTITIES: ClassVar = {"value": "m"}
+        if own:
+
+            def __repr__(self):
+                return "its own"
+
+    @dataclass(frozen=True, slots=True)
+    class Derived(Base):
+        more: float = 0.0
+
+    assert repr(Base(1.5)) == ("its own" if own else "<Base: value 1.5 m>")
+    assert repr(Derived(1.5)) == ("its own" if own else "<Derived: value 1.5 m>")
 
 
 def test_rows_of_a_table_are_results():

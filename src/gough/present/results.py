@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,8 @@ LABELS = {"axis": ("x", "y", "z"), "leg": (1, 2, 3, 4, 5, 6)}
 """Coordinates of dimensions of this length."""
 LISTED = 12
 """Largest number of values that a table lists; of more it shows smallest and largest."""
+SHORT = 300
+"""Largest number of characters of a result's `repr`."""
 
 
 def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
@@ -104,6 +107,14 @@ def headline(result: Any) -> str:
             count = values.shape[: values.ndim - len(dims)]
     many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
     return f"{_kind(result)}{many}: {', '.join(parts)}"
+
+
+def in_short(shown: Any) -> str:
+    """Name of the class and the sentence, shortened where it is long: "<LoadFactor: factor 2.5>"."""
+    kind, words = _kind(shown), str(shown)
+    rest = words.removeprefix(kind)
+    text = rest if rest.startswith((":", " of ")) else f": {words}"
+    return shorten(f"<{type(shown).__name__}{text}", SHORT, placeholder=" ...") + ">"
 
 
 def result_html(result: Any) -> str:
