@@ -26,7 +26,26 @@ three axes each, which become two variables; "fastest.rotation" for the method `
 """
 
 
-class Result:
+class OneLine:
+    """Base of what a console shows in one line: the name of the class and `_in_words()`, whatever arrays it has."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        # Dataclasses write one with every array, unless the class has its own.
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        from gough.present.results import in_one_line
+
+        return in_one_line(self, self._in_words())
+
+    def _in_words(self) -> str:
+        return str(self)
+
+
+class Result(OneLine):
     """Base of results: `dataset` has the arrays with their units, `str()` is one sentence, and `repr()` the same behind
     the name of the class; notebooks show a table."""
 
@@ -40,11 +59,6 @@ class Result:
     """Long names of quantities, in data sets and in tables; only quantities that appear in either have one."""
     BATCH: ClassVar[str] = "pose"
     """Name of the leading axes, before a quantity's own."""
-
-    def __init_subclass__(cls, **named: Any) -> None:
-        super().__init_subclass__(**named)
-        # Dataclasses write one with every array, unless the class has its own.
-        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     @property
     def quantities(self) -> Quantities:
@@ -60,11 +74,6 @@ class Result:
 
     def __str__(self) -> str:
         return self.sentence()
-
-    def __repr__(self) -> str:
-        from gough.present.results import in_short
-
-        return in_short(self)
 
     def sentence(self) -> str:
         """The result in one sentence, without a full stop."""
@@ -82,14 +91,17 @@ class Result:
         return None
 
 
-class ShowsFacts:
-    """Base of paths and motions, which are functions: notebooks show their facts."""
+class ShowsFacts(OneLine):
+    """Base of paths, motions and others that are no results, such as functions: notebooks show their facts."""
 
     __slots__ = ()
 
     def facts(self) -> dict[str, str]:
         """What it is, by name, in words with units."""
         raise NotImplementedError
+
+    def _in_words(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.facts().items())
 
     def _repr_html_(self) -> str:
         from gough.present.results import facts_html
@@ -192,3 +204,15 @@ class Table(tuple[Row, ...]):
         from gough.present.results import rows_html
 
         return rows_html(self, self.machine)
+
+
+class NamedResults(dict[str, Row]):
+    """Results of one kind by name: `repr()` has a line for each, and notebooks show one table."""
+
+    def __repr__(self) -> str:
+        return "\n  ".join([f"{len(self)} results by name:", *(f"{name}: {row!r}" for name, row in self.items())])
+
+    def _repr_html_(self) -> str:
+        from gough.present.results import named_html
+
+        return named_html(self)

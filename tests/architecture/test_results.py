@@ -27,7 +27,7 @@ from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
 from gough.present.results import variables
 from gough.present.show import without_noise
-from gough.results import Result, Table
+from gough.results import Result, ShowsFacts, Table
 
 NO_RESULTS = {
     "Machine", "StackedMachine", "Report", "Page",  # what shows itself with its figure, pages
@@ -520,6 +520,74 @@ def test_paths_and_motions_show_themselves_in_a_line():
     assert plan.machine.name in plan._repr_html_()
     assert f"{timed.duration:.6g} s" in repr(timed)
     assert f"{move.span[1]:.6g} s" in repr(move)
+
+
+def limits_of(m):
+    path = gough.motion.line(m.home, gough.frames.displaced(m, gough.pose([1e-3, 0, 0])))
+    return gough.motion.time_optimal(m, path).limits
+
+
+def one_lines():
+    """What is no result and no path, and what a console shows of it."""
+    m, stack = machines()["servo"], gough.load(SKEW_STACK)
+    X = poses(machines()["sinatra2009"])
+    limits = limits_of(m)
+    spline, head = gough.dynamics.SplineMotion([0, 1, 3], X), heads.HeadSpline([0, 2], np.zeros((2, 3)))
+    carried = gough.dynamics.named_motion(m, "vertical", 0.01)
+    sheet = Datasheet(m)
+    sheet.q  # noqa: B018
+    return {
+        "last pose at (": gough.ForwardSolver(m),
+        "time 0 to 3 s, start (0, 0, ": carried,
+        "farthest (0, 0, 0.2) rad from it, after 3 s": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.1),
+        "farthest 0 m from it": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.0),
+        "time 0 to 3 s, poses 3, start (": spline,
+        "start (": gough.dynamics.SplineMotion([0, 1], np.stack([stack.X_home, stack.X_home])),
+        "joints 3, knots 2": head,
+        "tip <SplineMotion: time 0 to 3 s": heads.UnderTool(machines()["hexel-head"], spline, head),
+        "speed ": limits,
+        "feed a function of the path's parameter": replace(limits, feed=lambda s: 1.0 + s, speed=np.arange(1.0, 7.0)),
+        "results so far q": sheet,
+        "Datasheet of servo: 0 sections": Report(sheet, ()),
+        "bounded by what RUS legs can do": gough.singularity.singular_surface(m),
+    }
+
+
+def test_what_is_no_result_shows_itself_in_a_line_too():
+    for words, shown in one_lines().items():
+        line = repr(shown)
+        assert line.startswith(f"<{type(shown).__name__}: ")
+        assert words in line
+        assert len(line) < 310
+        if isinstance(shown, ShowsFacts):
+            assert shown._repr_html_().count("<tr>") == 1 + len(shown.facts())
+
+
+def test_limits_that_differ_from_leg_to_leg_are_shown_by_their_range():
+    limits = replace(limits_of(machines()["servo"]), speed=np.radians([1, 2, 3, 4, 5, 6]))
+    assert limits.facts()["speed"] == "1.000 deg/s to 6.000 deg/s"
+
+
+def test_a_payload_is_in_the_line_of_a_machine():
+    m, stack = machines()["hexel"], machines()[STACK]
+    assert repr(m.with_payload(6.5, [0, 0, 0])) == repr(m)[:-1] + ", payload 6.5 kg>"
+    assert repr(stack.with_payload(6.5, [0, 0, 0])) == repr(stack)[:-1] + ", payload 6.5 kg>"
+
+
+def test_results_by_name_are_a_mapping_with_a_line_and_a_row_for_each():
+    m = machines()["pitch-circle"]
+    found = gough.accuracy.error_by_group(m, m.X_home, points=1e-5, encoder=1e-6)
+    assert found == dict(found)
+    first, *lines = repr(found).splitlines()
+    assert first == "4 results by name:"
+    assert [line.strip() for line in lines] == [f"{name}: {row!r}" for name, row in found.items()]
+    assert "mm" in lines[0], "in the units of the machine's file"
+    html = found._repr_html_()
+    assert html.count("<tr>") == 1 + len(found)
+    assert all(f"<td>{name}</td>" in html for name in found)
+    parts = gough.dynamics.body_motions(m, m.X_home)
+    assert "<th>mass [kg]</th>" in parts._repr_html_()
+    assert "velocity" in repr(pickle.loads(pickle.dumps(parts)))
 
 
 def test_what_holds_arrays_is_compared_by_identity():

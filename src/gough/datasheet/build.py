@@ -22,6 +22,7 @@ from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
 from gough.present.results import html_table
+from gough.results import OneLine
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
@@ -36,7 +37,7 @@ Progress = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(OneLine):
     """A finished datasheet.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
 from textwrap import shorten
@@ -109,10 +109,9 @@ def headline(result: Any) -> str:
     return f"{_kind(result)}{many}: {', '.join(parts)}"
 
 
-def in_short(shown: Any) -> str:
-    """Name of the class and the sentence, shortened where it is long: "<LoadFactor: factor 2.5>"."""
-    kind, words = _kind(shown), str(shown)
-    rest = words.removeprefix(kind)
+def in_one_line(shown: Any, words: str) -> str:
+    """Name of the class and words on it, shortened where they are long: "<LoadFactor: factor 2.5>"."""
+    rest = words.removeprefix(_kind(shown))
     text = rest if rest.startswith((":", " of ")) else f": {words}"
     return shorten(f"<{type(shown).__name__}{text}", SHORT, placeholder=" ...") + ">"
 
@@ -148,9 +147,27 @@ def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
     if not rows:
         return html_table("", (), ())
     columns = getattr(rows[0], "COLUMNS", {}) or {name: name for name in _fields(rows[0])}
+    return _columns_html(
+        [(header, [_with_unit(row, name, machine) for row in rows]) for name, header in columns.items()]
+    )
+
+
+def named_html(results: Mapping[str, Any]) -> str:
+    """A table with a row for each result, and a column for each of its quantities."""
+    columns = [("", [(name, "") for name in results])]
+    for each in zip(*map(variables, results.values()), strict=True):
+        cells = [
+            (_cell(row, values, unit), without_one(_unit(getattr(row, "machine", None), unit)[1]))
+            for row, (_, unit, _, values) in zip(results.values(), each, strict=True)
+        ]
+        columns.append((long_name(next(iter(results.values())), each[0][0]), cells))
+    return _columns_html(columns)
+
+
+def _columns_html(columns: Iterable[tuple[str, list[tuple[str, str]]]]) -> str:
+    """A table of columns, each with its header and its cells, which are texts with units."""
     headers, lines = [], []
-    for name, header in columns.items():
-        cells = [_with_unit(row, name, machine) for row in rows]
+    for header, cells in columns:
         units = {unit for _, unit in cells}
         headers.append(f"{header} [{units.pop()}]" if len(units) == 1 and "" not in units else header)
         lines.append([f"{text} {unit}".rstrip() if units else text for text, unit in cells])

@@ -271,6 +271,11 @@ def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
     return fitting[-1] if fitting else _METRIC[si_unit][0]
 
 
+def bracketed(values: ArrayLike, si_unit: str) -> str:
+    """Several numbers with their SI unit, without rounding errors: "(0, 0, 0.3) m"."""
+    return f"({', '.join(plain(value, 5) for value in without_noise(values, si_unit))}) {si_unit}"
+
+
 def same_for_all(values: ArrayLike) -> bool:
     """Whether all values, such as those of six legs, are equal."""
     array = np.asarray(values, dtype=float)
