@@ -27,6 +27,7 @@ from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
 from gough.present.results import variables
 from gough.present.show import without_noise
+from gough.present.units import rounded
 from gough.results import Result, ShowsFacts, Table
 
 NO_RESULTS = {
@@ -186,6 +187,7 @@ MADE = {
     "SingularityFreeProof": of("hexel", lambda m, X: gough.singularity.free_of_singularities(m, X, max_boxes=100)),
     "CapacityRow": of("servo", lambda m, X: gough.statics.capacity_table(m, X)[0]),
     "WrenchCapacity": of("servo", lambda m, X: gough.statics.wrench_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
+    "Payload": of("servo", gough.payload, True),
     "PayloadRow": of("servo", lambda m, X: gough.statics.payload_table(m, X)[0]),
     "PrincipalStiffness": of("hexel", lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)), True),
     "Calibration": lambda: [calibrated()[0]],
@@ -362,7 +364,7 @@ def test_the_table_is_in_the_units_of_the_file():
     m = machines()["hexel"]
     html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
     told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
-    assert f"<td>distance</td><td>{told:.6g}</td><td>mm</td>" in html
+    assert f"<td>distance</td><td>{told:.2f}</td><td>mm</td>" in html
     X = np.tile(m.X_home, (30, 1, 1))
     X[:, 2, 3] += np.linspace(0, 0.05, len(X))
     many = gough.margins(m, X)
@@ -377,7 +379,7 @@ def test_sentences_are_in_the_units_of_the_file_too():
         row, turn = gough.travel_table(m)[2], gough.travel_table(m)[5]
         shown = re.fullmatch(rf"z: (\S+) to (\S+) {unit}", str(row))
         assert [float(end) * size for end in shown.groups()] == pytest.approx([row.minus, row.plus], abs=1e-4 * m.size)
-        assert f"<td>{row.plus / size:.6g}</td><td>{unit}</td>" in row._repr_html_()
+        assert f"<td>{rounded(m, row.plus, 'm')}</td><td>{unit}</td>" in row._repr_html_()
         assert str(turn).endswith(m.units.angle)
         found = gough.nearest_pose(m, m.X_home @ gough.pose_matrix([0, 0, 10 * m.size]))
         far = re.match(rf"(\S+) {unit} from the requested pose, limited by ", str(found))
@@ -396,6 +398,42 @@ def test_a_notebook_shows_the_table_that_the_command_line_prints():
     assert "energy shares" in gough.natural_frequencies(m, both)._repr_html_(), "of several poses the arrays' ranges"
     with pytest.raises(gough.errors.InputError, match="take one"):
         gough.natural_frequencies(m, both).table()
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes(Result):
+    """Quantities of several units."""
+
+    QUANTITIES: ClassVar = {"shift": "m", "turn": "rad", "force": "N", "stiffness": "N/m", "volume": "m3"}
+    shift: object
+    turn: float = 0.0
+    force: float = 0.0
+    stiffness: float = 0.0
+    volume: float = 0.0
+    machine: object = None
+
+
+def test_numbers_in_tables_have_the_digits_and_the_unit_that_suit_them():
+    """Lengths as fits the machine; small ones in a prefixed unit; others in four digits, or all before the point."""
+    m = machines()["pitch-circle"]
+    cells = {
+        Sizes(0.0316692424, machine=m): "<td>31.669</td><td>mm</td>",
+        Sizes(np.array([3.10159e-7, 2.78911e-7, np.nan]), machine=m): "<td>310.2, 278.9, nan</td><td>nm</td>",
+        Sizes(np.array([0.0316692424, 3.1e-7]), machine=m): "<td>31.669, 0.00031</td><td>mm</td>",
+        Sizes(-1.54740087e-4): "<td>-154.7</td><td>µm</td>",
+        Sizes(0.474235): "<td>0.4742</td><td>m</td>",
+        Sizes(0.0, machine=m): "<td>shift</td><td>0</td><td>mm</td>",
+        Sizes(0.0, turn=1.337e-6, machine=m): "<td>1.337</td><td>µrad</td>",
+        Sizes(0.0, force=1234567.8): "<td>1234568</td><td>N</td>",
+        Sizes(0.0, force=132.28765): "<td>132.3</td><td>N</td>",
+        Sizes(0.0, stiffness=1.27004e8): "<td>127</td><td>N/µm</td>",
+        Sizes(0.0, volume=0.24891, machine=m): "<td>248.9</td><td>dm³</td>",
+    }
+    for result, cell in cells.items():
+        assert cell in result._repr_html_()
+    many = Sizes(np.linspace(0, 5e-6, 20), machine=m)
+    assert "<td>20, 0 to 5</td><td>µm</td>" in many._repr_html_()
+    assert str(many) == "Sizes of 20 poses: shift 0 to 5 µm"
 
 
 def test_rounding_errors_are_no_numbers_in_a_notebook():
@@ -423,9 +461,9 @@ def test_tables_show_their_rows_in_the_units_of_the_file():
     travel, load = gough.travel_table(m), gough.statics.capacity_table(m, m.X_home)
     html = travel._repr_html_()
     assert html.count("<tr>") == 1 + 6
-    assert f"<td>{travel[0].minus / 1e-3:.6g} mm</td><td>{travel[0].minus_words}</td>" in html
-    assert f"<td>{np.degrees(travel[3].plus):.6g} deg</td>" in html
-    assert f"<td>{load[5].plus:.6g} N m</td>" in load._repr_html_()
+    assert f"<td>{travel[0].minus / 1e-3:.3f} mm</td><td>{travel[0].minus_words}</td>" in html
+    assert f"<td>{np.degrees(travel[3].plus):.3f} deg</td>" in html
+    assert f"<td>{load[5].plus:.4g} N m</td>" in load._repr_html_()
     payload = gough.statics.payload_table(m, m.X_home)._repr_html_()
     assert "<th>largest payload [kg]</th>" in payload, "one unit in a column stands in its header"
     assert str(travel).splitlines() == [str(row) for row in travel]
@@ -502,7 +540,7 @@ def test_a_report_shows_its_key_figures():
     sheet = Datasheet(machines()["hexel"])
     section = Section("travel", "Travel", (), cards=[Card("height", "0.5 < 1", "m", "along z")])
     html = Report(sheet, (section,))._repr_html_()
-    assert "<caption>Datasheet of hexel: 1 sections</caption>" in html
+    assert "<caption>Datasheet of hexel: 1 section</caption>" in html
     assert "<td>height</td><td>0.5 &lt; 1 m</td><td>along z</td>" in html
 
 
@@ -581,7 +619,6 @@ def test_results_by_name_are_a_mapping_with_a_line_and_a_row_for_each():
     first, *lines = repr(found).splitlines()
     assert first == "4 results by name:"
     assert [line.strip() for line in lines] == [f"{name}: {row!r}" for name, row in found.items()]
-    assert "mm" in lines[0], "in the units of the machine's file"
     html = found._repr_html_()
     assert html.count("<tr>") == 1 + len(found)
     assert all(f"<td>{name}</td>" in html for name in found)

@@ -22,6 +22,7 @@ from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
 from gough.present.results import html_table
+from gough.present.show import counted
 from gough.results import OneLine
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
@@ -56,7 +57,7 @@ class Report(OneLine):
     is_summary: bool = False
 
     def __str__(self) -> str:
-        return f"Datasheet of {self.sheet.machine.name}: {len(self.sections)} sections"
+        return f"Datasheet of {self.sheet.machine.name}: {counted(len(self.sections), 'section')}"
 
     def _repr_html_(self) -> str:
         # No `Result`: its figures are those of the results in `sheet`, each with axes of its own.
