@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from gough.present.answer import Table as Cells
 
+MOST_LINES = 24
+"""Largest number of rows that a table's `repr` lists: all built-in machines."""
 P = ParamSpec("P")
 Row = TypeVar("Row")
 
@@ -24,8 +26,28 @@ three axes each, which become two variables; "fastest.rotation" for the method `
 """
 
 
-class Result:
-    """Base of results: `dataset` has the arrays with their units, `str()` is one sentence, notebooks show a table."""
+class OneLine:
+    """Base of what a console shows in one line: the name of the class and `_in_words()`, whatever arrays it has."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        # Dataclasses write one with every array, unless the class has its own.
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        from gough.present.results import in_one_line
+
+        return in_one_line(self, self._in_words())
+
+    def _in_words(self) -> str:
+        return str(self)
+
+
+class Result(OneLine):
+    """Base of results: `dataset` has the arrays with their units, `str()` is one sentence, and `repr()` the same behind
+    the name of the class; notebooks show a table."""
 
     __slots__ = ()
     QUANTITIES: ClassVar[Quantities] = {}
@@ -69,14 +91,17 @@ class Result:
         return None
 
 
-class ShowsFacts:
-    """Base of paths and motions, which are functions: notebooks show their facts."""
+class ShowsFacts(OneLine):
+    """Base of paths, motions and others that are no results, such as functions: notebooks show their facts."""
 
     __slots__ = ()
 
     def facts(self) -> dict[str, str]:
         """What it is, by name, in words with units."""
         raise NotImplementedError
+
+    def _in_words(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.facts().items())
 
     def _repr_html_(self) -> str:
         from gough.present.results import facts_html
@@ -148,8 +173,8 @@ def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
 
 
 class Table(tuple[Row, ...]):
-    """A tuple of results of one kind: `dataset` has an entry for each, `str()` a line, notebooks show one table in the
-    machine's units."""
+    """A tuple of results of one kind: `dataset` has an entry for each, `str()` a line, `repr()` the first lines, and
+    notebooks show one table in the machine's units."""
 
     machine: Any = None
 
@@ -163,6 +188,11 @@ class Table(tuple[Row, ...]):
     def __str__(self) -> str:
         return "\n".join(map(str, self))
 
+    def __repr__(self) -> str:
+        more = len(self) - MOST_LINES
+        rest = [f"... and {more} more; print() shows all"] if more > 0 else []
+        return "\n  ".join([f"Table of {len(self)} rows:", *map(str, self[:MOST_LINES]), *rest])
+
     @property
     def dataset(self) -> xarray.Dataset:
         """The rows with their units, in SI, along a dimension that the rows' first field names."""
@@ -174,3 +204,15 @@ class Table(tuple[Row, ...]):
         from gough.present.results import rows_html
 
         return rows_html(self, self.machine)
+
+
+class NamedResults(dict[str, Row]):
+    """Results of one kind by name: `repr()` has a line for each, and notebooks show one table."""
+
+    def __repr__(self) -> str:
+        return "\n  ".join([f"{len(self)} results by name:", *(f"{name}: {row!r}" for name, row in self.items())])
+
+    def _repr_html_(self) -> str:
+        from gough.present.results import named_html
+
+        return named_html(self)

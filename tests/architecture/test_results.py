@@ -6,8 +6,9 @@ import importlib
 import inspect
 import pickle
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ from gough.present.answer import ALONG_AXES, AXES, SPEEDS, of_result, of_rows
 from gough.present.fields import document, units
 from gough.present.results import variables
 from gough.present.show import without_noise
-from gough.results import Result
+from gough.present.units import rounded
+from gough.results import Result, ShowsFacts, Table
 
 NO_RESULTS = {
     "Machine", "StackedMachine", "Report", "Page",  # what shows itself with its figure, pages
@@ -185,6 +187,7 @@ MADE = {
     "SingularityFreeProof": of("hexel", lambda m, X: gough.singularity.free_of_singularities(m, X, max_boxes=100)),
     "CapacityRow": of("servo", lambda m, X: gough.statics.capacity_table(m, X)[0]),
     "WrenchCapacity": of("servo", lambda m, X: gough.statics.wrench_capacity(m, X, [0, 0, 1, 0, 0, 0]), True),
+    "Payload": of("servo", gough.payload, True),
     "PayloadRow": of("servo", lambda m, X: gough.statics.payload_table(m, X)[0]),
     "PrincipalStiffness": of("hexel", lambda m, X: gough.statics.principal_stiffness(gough.stiffness(m, X)), True),
     "Calibration": lambda: [calibrated()[0]],
@@ -329,6 +332,8 @@ def test_a_result_is_data_and_shows_itself(name):
         assert sentence
         assert "\n" not in sentence
         assert not sentence.startswith(f"{name}("), "this is what dataclasses write themselves"
+        assert repr(result).startswith(f"<{name}")
+        assert len(repr(result)) < 310, "a console shows a sentence, no arrays"
         html = result._repr_html_()
         assert html.startswith("<table>")
         assert html.count("<tr>") > 1
@@ -359,7 +364,7 @@ def test_the_table_is_in_the_units_of_the_file():
     m = machines()["hexel"]
     html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
     told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
-    assert f"<td>distance</td><td>{told:.6g}</td><td>mm</td>" in html
+    assert f"<td>distance</td><td>{told:.2f}</td><td>mm</td>" in html
     X = np.tile(m.X_home, (30, 1, 1))
     X[:, 2, 3] += np.linspace(0, 0.05, len(X))
     many = gough.margins(m, X)
@@ -374,7 +379,7 @@ def test_sentences_are_in_the_units_of_the_file_too():
         row, turn = gough.travel_table(m)[2], gough.travel_table(m)[5]
         shown = re.fullmatch(rf"z: (\S+) to (\S+) {unit}", str(row))
         assert [float(end) * size for end in shown.groups()] == pytest.approx([row.minus, row.plus], abs=1e-4 * m.size)
-        assert f"<td>{row.plus / size:.6g}</td><td>{unit}</td>" in row._repr_html_()
+        assert f"<td>{rounded(m, row.plus, 'm')}</td><td>{unit}</td>" in row._repr_html_()
         assert str(turn).endswith(m.units.angle)
         found = gough.nearest_pose(m, m.X_home @ gough.pose_matrix([0, 0, 10 * m.size]))
         far = re.match(rf"(\S+) {unit} from the requested pose, limited by ", str(found))
@@ -393,6 +398,42 @@ def test_a_notebook_shows_the_table_that_the_command_line_prints():
     assert "energy shares" in gough.natural_frequencies(m, both)._repr_html_(), "of several poses the arrays' ranges"
     with pytest.raises(gough.errors.InputError, match="take one"):
         gough.natural_frequencies(m, both).table()
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes(Result):
+    """Quantities of several units."""
+
+    QUANTITIES: ClassVar = {"shift": "m", "turn": "rad", "force": "N", "stiffness": "N/m", "volume": "m3"}
+    shift: object
+    turn: float = 0.0
+    force: float = 0.0
+    stiffness: float = 0.0
+    volume: float = 0.0
+    machine: object = None
+
+
+def test_numbers_in_tables_have_the_digits_and_the_unit_that_suit_them():
+    """Lengths as fits the machine; small ones in a prefixed unit; others in four digits, or all before the point."""
+    m = machines()["pitch-circle"]
+    cells = {
+        Sizes(0.0316692424, machine=m): "<td>31.669</td><td>mm</td>",
+        Sizes(np.array([3.10159e-7, 2.78911e-7, np.nan]), machine=m): "<td>310.2, 278.9, nan</td><td>nm</td>",
+        Sizes(np.array([0.0316692424, 3.1e-7]), machine=m): "<td>31.669, 0.00031</td><td>mm</td>",
+        Sizes(-1.54740087e-4): "<td>-154.7</td><td>µm</td>",
+        Sizes(0.474235): "<td>0.4742</td><td>m</td>",
+        Sizes(0.0, machine=m): "<td>shift</td><td>0</td><td>mm</td>",
+        Sizes(0.0, turn=1.337e-6, machine=m): "<td>1.337</td><td>µrad</td>",
+        Sizes(0.0, force=1234567.8): "<td>1234568</td><td>N</td>",
+        Sizes(0.0, force=132.28765): "<td>132.3</td><td>N</td>",
+        Sizes(0.0, stiffness=1.27004e8): "<td>127</td><td>N/µm</td>",
+        Sizes(0.0, volume=0.24891, machine=m): "<td>248.9</td><td>dm³</td>",
+    }
+    for result, cell in cells.items():
+        assert cell in result._repr_html_()
+    many = Sizes(np.linspace(0, 5e-6, 20), machine=m)
+    assert "<td>20, 0 to 5</td><td>µm</td>" in many._repr_html_()
+    assert str(many) == "Sizes of 20 poses: shift 0 to 5 µm"
 
 
 def test_rounding_errors_are_no_numbers_in_a_notebook():
@@ -420,9 +461,9 @@ def test_tables_show_their_rows_in_the_units_of_the_file():
     travel, load = gough.travel_table(m), gough.statics.capacity_table(m, m.X_home)
     html = travel._repr_html_()
     assert html.count("<tr>") == 1 + 6
-    assert f"<td>{travel[0].minus / 1e-3:.6g} mm</td><td>{travel[0].minus_words}</td>" in html
-    assert f"<td>{np.degrees(travel[3].plus):.6g} deg</td>" in html
-    assert f"<td>{load[5].plus:.6g} N m</td>" in load._repr_html_()
+    assert f"<td>{travel[0].minus / 1e-3:.3f} mm</td><td>{travel[0].minus_words}</td>" in html
+    assert f"<td>{np.degrees(travel[3].plus):.3f} deg</td>" in html
+    assert f"<td>{load[5].plus:.4g} N m</td>" in load._repr_html_()
     payload = gough.statics.payload_table(m, m.X_home)._repr_html_()
     assert "<th>largest payload [kg]</th>" in payload, "one unit in a column stands in its header"
     assert str(travel).splitlines() == [str(row) for row in travel]
@@ -453,6 +494,36 @@ def test_a_table_is_a_dataset_along_its_first_field():
     assert not gough.machines("no such word").dataset.data_vars
 
 
+def test_a_console_shows_the_rows_of_a_table_up_to_a_number_of_lines():
+    travel = gough.travel_table(machines()["pitch-circle"])
+    first, *lines = repr(travel).splitlines()
+    assert (first, [line.strip() for line in lines]) == ("Table of 6 rows:", str(travel).splitlines())
+    assert len(repr(gough.machines()).splitlines()) == 1 + len(gough.machines())
+    long = repr(Table.of(travel[k % 6] for k in range(100)))
+    assert len(long.splitlines()) == 1 + 24 + 1
+    assert long.endswith("... and 76 more; print() shows all")
+    assert repr(gough.machines("no such word")) == "Table of 0 rows:"
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_result_may_have_its_own_repr_and_its_subclasses_inherit_it(own):
+    @dataclass(frozen=True)
+    class Base(Result):
+        value: float
+        QUANTITIES: ClassVar = {"value": "m"}
+        if own:
+
+            def __repr__(self):
+                return "its own"
+
+    @dataclass(frozen=True, slots=True)
+    class Derived(Base):
+        more: float = 0.0
+
+    assert repr(Base(1.5)) == ("its own" if own else "<Base: value 1.5 m>")
+    assert repr(Derived(1.5)) == ("its own" if own else "<Derived: value 1.5 m>")
+
+
 def test_rows_of_a_table_are_results():
     m = machines()["servo"]
     X = m.X_home
@@ -469,7 +540,7 @@ def test_a_report_shows_its_key_figures():
     sheet = Datasheet(machines()["hexel"])
     section = Section("travel", "Travel", (), cards=[Card("height", "0.5 < 1", "m", "along z")])
     html = Report(sheet, (section,))._repr_html_()
-    assert "<caption>Datasheet of hexel: 1 sections</caption>" in html
+    assert "<caption>Datasheet of hexel: 1 section</caption>" in html
     assert "<td>height</td><td>0.5 &lt; 1 m</td><td>along z</td>" in html
 
 
@@ -487,6 +558,73 @@ def test_paths_and_motions_show_themselves_in_a_line():
     assert plan.machine.name in plan._repr_html_()
     assert f"{timed.duration:.6g} s" in repr(timed)
     assert f"{move.span[1]:.6g} s" in repr(move)
+
+
+def limits_of(m):
+    path = gough.motion.line(m.home, gough.frames.displaced(m, gough.pose([1e-3, 0, 0])))
+    return gough.motion.time_optimal(m, path).limits
+
+
+def one_lines():
+    """What is no result and no path, and what a console shows of it."""
+    m, stack = machines()["servo"], gough.load(SKEW_STACK)
+    X = poses(machines()["sinatra2009"])
+    limits = limits_of(m)
+    spline, head = gough.dynamics.SplineMotion([0, 1, 3], X), heads.HeadSpline([0, 2], np.zeros((2, 3)))
+    carried = gough.dynamics.named_motion(m, "vertical", 0.01)
+    sheet = Datasheet(m)
+    sheet.q  # noqa: B018
+    return {
+        "last pose at (": gough.ForwardSolver(m),
+        "time 0 to 3 s, start (0, 0, ": carried,
+        "farthest (0, 0, 0.2) rad from it, after 3 s": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.1),
+        "farthest 0 m from it": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.0),
+        "time 0 to 3 s, poses 3, start (": spline,
+        "start (": gough.dynamics.SplineMotion([0, 1], np.stack([stack.X_home, stack.X_home])),
+        "joints 3, knots 2": head,
+        "tip <SplineMotion: time 0 to 3 s": heads.UnderTool(machines()["hexel-head"], spline, head),
+        "speed ": limits,
+        "feed a function of the path's parameter": replace(limits, feed=lambda s: 1.0 + s, speed=np.arange(1.0, 7.0)),
+        "results so far q": sheet,
+        "Datasheet of servo: 0 sections": Report(sheet, ()),
+        "bounded by what RUS legs can do": gough.singularity.singular_surface(m),
+    }
+
+
+def test_what_is_no_result_shows_itself_in_a_line_too():
+    for words, shown in one_lines().items():
+        line = repr(shown)
+        assert line.startswith(f"<{type(shown).__name__}: ")
+        assert words in line
+        assert len(line) < 310
+        if isinstance(shown, ShowsFacts):
+            assert shown._repr_html_().count("<tr>") == 1 + len(shown.facts())
+
+
+def test_limits_that_differ_from_leg_to_leg_are_shown_by_their_range():
+    limits = replace(limits_of(machines()["servo"]), speed=np.radians([1, 2, 3, 4, 5, 6]))
+    assert limits.facts()["speed"] == "1.000 deg/s to 6.000 deg/s"
+
+
+def test_a_payload_is_in_the_line_of_a_machine():
+    m, stack = machines()["hexel"], machines()[STACK]
+    assert repr(m.with_payload(6.5, [0, 0, 0])) == repr(m)[:-1] + ", payload 6.5 kg>"
+    assert repr(stack.with_payload(6.5, [0, 0, 0])) == repr(stack)[:-1] + ", payload 6.5 kg>"
+
+
+def test_results_by_name_are_a_mapping_with_a_line_and_a_row_for_each():
+    m = machines()["pitch-circle"]
+    found = gough.accuracy.error_by_group(m, m.X_home, points=1e-5, encoder=1e-6)
+    assert found == dict(found)
+    first, *lines = repr(found).splitlines()
+    assert first == "4 results by name:"
+    assert [line.strip() for line in lines] == [f"{name}: {row!r}" for name, row in found.items()]
+    html = found._repr_html_()
+    assert html.count("<tr>") == 1 + len(found)
+    assert all(f"<td>{name}</td>" in html for name in found)
+    parts = gough.dynamics.body_motions(m, m.X_home)
+    assert "<th>mass [kg]</th>" in parts._repr_html_()
+    assert "velocity" in repr(pickle.loads(pickle.dumps(parts)))
 
 
 def test_what_holds_arrays_is_compared_by_identity():

@@ -8,6 +8,8 @@ import pytest
 import gough
 
 HEXEL_MM = 1e3
+CUBIC_DECIMETRE = 1e-3
+"""[m3]."""
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +22,8 @@ def test_the_summary_says_volume_extents_and_what_binds(run, hexel):
     w = gough.workspace(hexel, samples=17)
     assert ran.code == 0
     first, second, *_ = ran.out.splitlines()
-    assert float(first.split()[1]) == pytest.approx(w.volume * HEXEL_MM**3, abs=w.volume_error * HEXEL_MM**3)
-    assert first.split()[-1] == "mm3"
+    assert float(first.split()[1]) == pytest.approx(w.volume / CUBIC_DECIMETRE, abs=w.volume_error / CUBIC_DECIMETRE)
+    assert first.split()[-1] == "dm³"
     assert second == f"columns {np.count_nonzero(w.count)} of 289 are inside somewhere"
     assert str(w) == f"{first.replace('  ', ' ')}; {second}"
     for name, share in w.boundary_share.items():

@@ -9,10 +9,10 @@ from tests.thorough import thorough
 
 import gough
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.workspace import volume_unit, workspace
+from gough.datasheet.sections.workspace import workspace
 from gough.datasheet.sheet import Datasheet, one_digit
 from gough.machine import DisplayUnits
-from gough.present.units import unit_of
+from gough.present.units import unit_of, volume_unit
 
 
 def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):

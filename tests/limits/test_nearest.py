@@ -81,3 +81,8 @@ def test_the_weight_is_the_machines_own_length_where_none_is_given():
     wanted = m.X_home.copy()
     wanted[2, 3] += 0.03
     assert gough.nearest_pose(m, wanted).length == m.characteristic_length
+
+
+def test_a_pose_that_is_allowed_is_its_own_nearest_and_no_limit_is_named():
+    m = gough.load("hexel")
+    assert str(gough.nearest_pose(m, m.X_home)) == "0 mm from the requested pose"

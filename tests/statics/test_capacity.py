@@ -29,6 +29,8 @@ def test_payload_and_platform_hang_from_the_same_gravity():
 def test_a_machine_too_weak_for_its_platform_carries_nothing():
     m = gough.load("dumitriu2017")
     p = gough.payload(m, m.home, actuator_force=1.0)
+    assert str(p) == f"Payload: largest payload {float(p.factor):.4g} kg"
+    assert p.dataset["factor"].attrs["units"] == "kg"
     assert p.factor == 0.0
 
 

@@ -19,7 +19,7 @@ from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
-from gough.results import Quantities, Result
+from gough.results import NamedResults, Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import screws
 
@@ -40,6 +40,7 @@ class ErrorBudget(Result):
 
     worst_case: Array
     rms: Array
+    machine: AnyMachine
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,6 @@ class Resolution(ErrorBudget):
 
     worst_translation: Array
     worst_rotation: Array
-    machine: AnyMachine
 
     def sentences(self) -> list[str]:
         """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
@@ -219,7 +219,7 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
     """
     per_parameter = of_shape("tolerance", tolerance, "() or (42,)")
     moves = parameter_sensitivity(machine, X, point=point) * per_parameter
-    return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)))
+    return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)), machine)
 
 
 @checks_arguments
@@ -231,7 +231,7 @@ def error_by_group(
     lengths: float = 0.0,
     encoder: float = 0.0,
     point: ArrayLike | None = None,
-) -> dict[str, ErrorBudget]:
+) -> NamedResults[ErrorBudget]:
     """Pose error of tolerances by group: joint positions, lengths, encoders, and of all together.
 
     Parameters
@@ -250,7 +250,7 @@ def error_by_group(
 
     Returns
     -------
-    dict of str to ErrorBudget
+    NamedResults of ErrorBudget
         "joint positions", "lengths", "encoders" and "together" [m, rad]: worst cases add up, independent errors add
         up in squares. NaN where a leg cannot close and at a singular pose.
 
@@ -269,8 +269,8 @@ def error_by_group(
     found = {
         "joint positions": pose_error(machine, X, np.where(is_length, 0.0, points), point=point),
         "lengths": pose_error(machine, X, np.where(is_length, lengths, 0.0), point=point),
-        "encoders": ErrorBudget(read.worst_case, read.rms),
+        "encoders": ErrorBudget(read.worst_case, read.rms, machine),
     }
     worst = sum((budget.worst_case for budget in found.values()), np.zeros(6))
     rms = np.sqrt(sum((budget.rms**2 for budget in found.values()), np.zeros(6)))
-    return {**found, "together": ErrorBudget(worst, rms)}
+    return NamedResults({**found, "together": ErrorBudget(worst, rms, machine)})

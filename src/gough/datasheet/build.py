@@ -22,6 +22,8 @@ from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
 from gough.present.results import html_table
+from gough.present.show import counted
+from gough.results import OneLine
 from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
@@ -36,7 +38,7 @@ Progress = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(OneLine):
     """A finished datasheet.
 
     Attributes
@@ -55,7 +57,7 @@ class Report:
     is_summary: bool = False
 
     def __str__(self) -> str:
-        return f"Datasheet of {self.sheet.machine.name}: {len(self.sections)} sections"
+        return f"Datasheet of {self.sheet.machine.name}: {counted(len(self.sections), 'section')}"
 
     def _repr_html_(self) -> str:
         # No `Result`: its figures are those of the results in `sheet`, each with axes of its own.

@@ -21,6 +21,7 @@ from gough.present.answer import MOTIONS, TWELVE_LEGS
 from gough.present.show import Show
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
+from gough.results import ShowsFacts
 from gough.singularity.conditioning import Conditioning
 from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
@@ -45,7 +46,7 @@ WORKSPACE_SAMPLES, CONE_SAMPLES = 33, 17
 """Columns along x and y of the workspace, and of the part that allows a cone of orientations."""
 
 
-class Sheet(Generic[M]):
+class Sheet(ShowsFacts, Generic[M]):
     """Results of a machine of one stage or of two."""
 
     shared = of_rates = ""
@@ -57,6 +58,12 @@ class Sheet(Generic[M]):
         self.legs = TWELVE_LEGS[: 6 * len(machine.stages)]
         self.all_legs = {6: "six", 12: "twelve"}[len(self.legs)]
         self.show = Show(machine)
+
+    def facts(self) -> dict[str, str]:
+        """Its machine, its date, and the results that are computed."""
+        known = [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]
+        made = f"{self.when:%Y-%m-%d %H:%M}"
+        return {"machine": self.machine.name, "made": made, "results so far": ", ".join(known) or "none"}
 
     @cached_property
     def travel(self) -> tuple[TravelRow, ...]:

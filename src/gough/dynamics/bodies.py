@@ -18,7 +18,7 @@ from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
-from gough.results import Quantities, Result
+from gough.results import NamedResults, Quantities, Result
 from gough.stacked import takes_stacks
 
 
@@ -72,7 +72,7 @@ def body_motions(
     A: ArrayLike | None = None,
     *,
     drives: Drives = "free",
-) -> dict[str, BodyMotion]:
+) -> NamedResults[BodyMotion]:
     """Position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
 
     Parameters
@@ -87,14 +87,14 @@ def body_motions(
 
     Returns
     -------
-    dict of BodyMotion
+    NamedResults of BodyMotion
         By part name, of two stages such as "stage 2 piston"; NaN where a leg cannot close.
 
     """
     model = model_of(machine)
     batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
     legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D, drives == "held"), (6, FRAME_NUMBERS))[0]
-    found = {}
+    found: NamedResults[BodyMotion] = NamedResults()
     for part, body in machine.leg_bodies.items():
         end = machine.legs.attached_to[part]
         found[part] = _on_carrier(machine, body, legs) if end == "carrier" else _on_leg(machine, body, legs, end)
@@ -126,8 +126,7 @@ def locked(machine: Machine, X: Array) -> Body:
     model_of(machine)
     assert machine.platform is not None
     parts = [machine.platform.seen_from(X)]
-    motions = body_motions(machine, X) if machine.leg_bodies else {}
-    for name, motion in motions.items():
+    for name, motion in body_motions(machine, X).items() if machine.leg_bodies else ():
         parts += [body.seen_from(X) for body, X in zip(machine.leg_bodies[name], motion.matrix, strict=True)]
     return joined(parts)
 

@@ -14,6 +14,8 @@ from gough.displacements import displaced
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
+from gough.present.show import bracketed, plain
+from gough.results import ShowsFacts
 from gough.stacked import AnyMachine, takes_stacks
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def states_along(machine: AnyMachine, motion: Motion, time: ArrayLike) -> States
     return states if is_of_all else states_of_all(machine, states)
 
 
-class CosineMotion:
+class CosineMotion(ShowsFacts):
     """Motion along one direction and back: displacement amplitude (1 - cos(pi t / half_period)) from a start.
 
     Sinatra, Xi, Staicu (2009), eq. (6), with a half period of 3 s. The farthest point, twice the amplitude, is reached
@@ -94,6 +96,16 @@ class CosineMotion:
         self.amplitude, self.half_period = amplitude, half_period
         self.span = (0.0, half_period if duration is None else duration)
 
+    def facts(self) -> dict[str, str]:
+        """Its time, where it begins, and how far it goes from there."""
+        farthest = 2 * self.amplitude * self.direction
+        parts = [bracketed(part, unit) for part, unit in ((farthest[:3], "m"), (farthest[3:], "rad")) if part.any()]
+        return {
+            "time": interval(self.span),
+            "start": bracketed(self.start[:3, 3], "m"),
+            "farthest": f"{' and '.join(parts) or '0 m'} from it, after {plain(self.half_period)} s",
+        }
+
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
         rate, t = np.pi / self.half_period, numbers("time", time)[..., None]
@@ -103,7 +115,7 @@ class CosineMotion:
         return displaced(self.start, shift), V, A
 
 
-class SplineMotion:
+class SplineMotion(ShowsFacts):
     """Through given poses at given times, with continuous acceleration: cubic splines of position and rotation.
 
     Rotations are interpolated on the rotation group (SciPy's `RotationSpline`). The splines are extrapolated before the
@@ -116,6 +128,13 @@ class SplineMotion:
     X : PoseLike, (n, 4, 4)
         Or of both platforms of two stages, (n, 2, 4, 4).
 
+    Attributes
+    ----------
+    knots : (n,) array
+        The times [s].
+    span : (float, float)
+        First and last of them [s].
+
     """
 
     @checks_arguments
@@ -125,11 +144,21 @@ class SplineMotion:
 
         t, poses = numbers("time", time), checked_matrices(X)
         _check_times(t, poses)
+        self.knots = t
         self.span, self._stage_shape = (float(t[0]), float(t[-1])), poses.shape[1:-2]
         each = np.moveaxis(poses.reshape(len(t), -1, 4, 4), 1, 0)
         self._splines: list[tuple[CubicSpline, RotationSpline]] = [
             (CubicSpline(t, X[:, :3, 3]), RotationSpline(t, Rotation.from_matrix(X[:, :3, :3]))) for X in each
         ]
+
+    def facts(self) -> dict[str, str]:
+        """Its time, the number of its poses, and where it begins and ends."""
+        ends = {name: self(t)[0].reshape(-1, 4, 4)[-1] for name, t in zip(("start", "end"), self.span, strict=True)}
+        return {
+            "time": interval(self.span),
+            "poses": str(len(self.knots)),
+            **{name: bracketed(X[:3, 3], "m") for name, X in ends.items()},
+        }
 
     def __call__(self, time: ArrayLike) -> States:
         """See `Motion`."""
@@ -138,6 +167,11 @@ class SplineMotion:
         shape = (*t.shape, *self._stage_shape)
         X, V, A = (np.moveaxis(part, 0, 1) for part in (X, V, A))  # times first, then platforms
         return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
+
+
+def interval(span: tuple[float, float]) -> str:
+    """First and last time [s] in words."""
+    return f"{plain(span[0])} to {plain(span[1])} s"
 
 
 def spline_states(position: CubicSpline, rotation: RotationSpline, s: Array) -> States:

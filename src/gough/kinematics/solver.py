@@ -24,9 +24,11 @@ from gough.kinematics.forward import ForwardSolution, Status
 from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.present.show import Show
+from gough.results import ShowsFacts
 
 
-class ForwardSolver:
+class ForwardSolver(ShowsFacts):
     """Forward kinematics of one machine, each call continuing from the pose of the one before.
 
     A call with joint coordinates q gives the pose reached by linear joint-space interpolation from the last pose to q,
@@ -93,6 +95,11 @@ class ForwardSolver:
     def iterations(self) -> int:
         """Newton steps of the last call."""
         return int(self._numbers[STEPS])
+
+    def facts(self) -> dict[str, str]:
+        """Its machine, where the last pose is, and the Newton steps of the last call."""
+        last = Show(self.machine).point(self._last[:3, 3])
+        return {"machine": self.machine.name, "last pose": f"at {last}", "Newton steps": str(self.iterations)}
 
     @property
     def state(self) -> tuple[int, Arrays]:

@@ -72,7 +72,8 @@ class NearestPose(Result):
     def sentence(self) -> str:
         """How far it is and which limits end it, in the unit of the machine's file."""
         far = f"{rounded(self.machine, self.distance, 'm')} {file_unit(self.machine, 'm')}"
-        return f"{far} from the requested pose, limited by {in_words(self.active_limits) or 'no limit'}"
+        limited = f", limited by {in_words(self.active_limits)}" if self.active_limits else ""
+        return f"{far} from the requested pose{limited}"
 
 
 @checks_arguments

@@ -28,6 +28,7 @@ from gough.motion.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
 from gough.present.answer import OF_EACH_LIMIT
+from gough.present.show import counted
 from gough.present.units import file_unit, in_file_units, percent
 from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds
 from gough.regions.halving import halve_open
@@ -147,7 +148,8 @@ class PathCheck(Result):
     def sentence(self) -> str:
         """The verdict in words."""
         if self.verdict == "kept":
-            return f"kept: no limit is crossed anywhere on the path{self._tube}, proven over {self.looked} intervals"
+            proven = f"proven over {counted(self.looked, 'interval')}"
+            return f"kept: no limit is crossed anywhere on the path{self._tube}, {proven}"
         if self.verdict == "sampled":
             return f"sampled: no limit is crossed at {self.looked + 1} places; between them nothing is proven"
         if self.verdict == "unproven":

@@ -20,6 +20,9 @@ from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion._topp import Rows
 from gough.motion.path import Path
+from gough.present.show import Show
+from gough.present.units import force_unit
+from gough.results import ShowsFacts
 
 ENDLESS = 1e100
 """Squared speed that stands for no limit: finite, so that kernels need no infinities."""
@@ -27,7 +30,7 @@ Feed = float | Callable[[Array], ArrayLike]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MotionLimits:
+class MotionLimits(ShowsFacts):
     """Limits of a motion along a path; None where there is no such limit. Made by `motion_limits`.
 
     Attributes
@@ -70,6 +73,26 @@ class MotionLimits:
         feeds = [name for name, value in (("feed", self.feed), ("turn feed", self.turn_feed)) if value is not None]
         jerks = [] if self.jerk is None else [f"leg {i} jerk" for i in range(1, 7)]
         return (*legs, *feeds, *jerks)
+
+    def facts(self) -> dict[str, str]:
+        """The limits that there are, where they differ from leg to leg their range."""
+        joint, force = self.machine.legs.joint_unit, force_unit(self.machine)
+        each = (
+            ("speed", self.speed, f"{joint}/s"),
+            ("acceleration", self.acceleration, f"{joint}/s2"),
+            ("force", self.force, force),
+            ("jerk", self.jerk, f"{joint}/s3"),
+            ("feed", self.feed, "m/s"),
+            ("turn feed", self.turn_feed, "rad/s"),
+        )
+        found = {name: self._shown(value, unit) for name, value, unit in each if value is not None}
+        return {"machine": self.machine.name, **found}
+
+    def _shown(self, limit: Feed | Array, unit: str) -> str:
+        if callable(limit):
+            return "a function of the path's parameter"
+        ends = (Show(self.machine).with_unit(end, unit) for end in (np.min(limit), np.max(limit)))
+        return " to ".join(dict.fromkeys(ends))
 
     def feeds(self, s: Array) -> list[Array]:
         """Feed [m/s] and turn feed [rad/s], as far as given, each (n,), at parameters (n,); `InputError` if not > 0."""

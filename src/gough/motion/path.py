@@ -21,7 +21,7 @@ from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
-from gough.present.show import plain, without_noise
+from gough.present.show import bracketed, plain
 from gough.regions.ball_bounds import Rates, carried
 from gough.results import ShowsFacts
 
@@ -66,7 +66,7 @@ class Path(ShowsFacts, ABC):
         unit = " s" if self.PARAMETER == "time" else ""
         found = {self.PARAMETER: f"{plain(low)} to {plain(high)}{unit}", "smooth pieces": str(len(self.knots) - 1)}
         for name, X in (("start", self.start), ("end", self.end)):
-            found[name] = f"({', '.join(plain(x, 5) for x in without_noise(X[:3, 3], 'm'))}) m"
+            found[name] = bracketed(X[:3, 3], "m")
         return found
 
     def __call__(self, s: ArrayLike, *, before: bool = False) -> States:

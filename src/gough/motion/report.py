@@ -19,7 +19,7 @@ from gough.motion.planned_path import PlannedPath, check_samples, path_history, 
 from gough.motion.timed_path import NAMED, TimedPath
 from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
-from gough.present.show import Show, plain, significant
+from gough.present.show import Show, counted, plain, significant
 from gough.present.units import force_unit, percent
 from gough.results import Quantities, Result
 
@@ -217,7 +217,7 @@ class PathReport(Result):
     def sentence(self) -> str:
         """The feasibility in words."""
         if self.is_feasible:
-            return f"feasible: every limit is kept all along, proven over {self.check.looked} intervals"
+            return f"feasible: every limit is kept all along, proven over {counted(self.check.looked, 'interval')}"
         if self.is_feasible is None:
             return f"no pose that was computed breaks a limit, but that is no proof: {self.check.sentence()}"
         return "not feasible"

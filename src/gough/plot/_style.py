@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from os import environ
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import plotly.io
 from numpy.typing import ArrayLike
 from plotly.basedatatypes import BaseTraceType
+
+# In Jupyter kernels Plotly's default gives figures for notebooks only: pages that nbconvert writes of them stay blank.
+# With "notebook" figures are HTML too, and plotly.js is in the notebook once, so that no network is needed.
+if plotly.io.renderers.default == "plotly_mimetype" and "PLOTLY_RENDERER" not in environ:
+    plotly.io.renderers.default = "plotly_mimetype+notebook"
 
 ACCENT = "#c2410c"
 """Emphasis: the platform, and the limit that binds."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
 from gough.present.answer import value_of
-from gough.present.show import plain, without_noise
-from gough.present.units import unit_of, without_one
+from gough.present.show import metric, plain, without_noise
+from gough.present.units import READABLE, decimals, rounded, unit_of, volume_unit, without_one
 
 if TYPE_CHECKING:
     import xarray
@@ -23,6 +24,12 @@ LABELS = {"axis": ("x", "y", "z"), "leg": (1, 2, 3, 4, 5, 6)}
 """Coordinates of dimensions of this length."""
 LISTED = 12
 """Largest number of values that a table lists; of more it shows smallest and largest."""
+WITHOUT_MACHINE = 4
+"""Decimals of metres and radians of results that know no machine."""
+FEWEST = 100
+"""Lengths and angles of fewer last decimals than this are in a prefixed unit, such as µm."""
+SHORT = 300
+"""Largest number of characters of a result's `repr`."""
 
 
 def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
@@ -100,10 +107,17 @@ def headline(result: Any) -> str:
     parts, count = [], ()
     for key, unit, dims, values in variables(result):
         if key.removesuffix("_translation").removesuffix("_rotation") in names:
-            parts.append(f"{long_name(result, key)} {_range(result, values, unit)}".rstrip())
+            parts.append(" ".join(filter(None, (long_name(result, key), *_range(result, values, unit)))))
             count = values.shape[: values.ndim - len(dims)]
     many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
     return f"{_kind(result)}{many}: {', '.join(parts)}"
+
+
+def in_one_line(shown: Any, words: str) -> str:
+    """Name of the class and words on it, shortened where they are long: "<LoadFactor: factor 2.5>"."""
+    rest = words.removeprefix(_kind(shown))
+    text = rest if rest.startswith((":", " of ")) else f": {words}"
+    return shorten(f"<{type(shown).__name__}{text}", SHORT, placeholder=" ...") + ">"
 
 
 def result_html(result: Any) -> str:
@@ -111,14 +125,7 @@ def result_html(result: Any) -> str:
     own = result._shown_table()
     if own is not None:
         return html_table(str(result), tuple(own.header), [tuple(row) for row in own.rows])
-    rows = [
-        (
-            long_name(result, key),
-            _cell(result, values, unit),
-            without_one(_unit(getattr(result, "machine", None), unit)[1]),
-        )
-        for key, unit, _, values in variables(result)
-    ]
+    rows = [(long_name(result, key), *_cell(result, values, unit)) for key, unit, _, values in variables(result)]
     return html_table(str(result), ("", "", "unit"), rows)
 
 
@@ -137,9 +144,24 @@ def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
     if not rows:
         return html_table("", (), ())
     columns = getattr(rows[0], "COLUMNS", {}) or {name: name for name in _fields(rows[0])}
+    return _columns_html(
+        [(header, [_with_unit(row, name, machine) for row in rows]) for name, header in columns.items()]
+    )
+
+
+def named_html(results: Mapping[str, Any]) -> str:
+    """A table with a row for each result, and a column for each of its quantities."""
+    columns = [("", [(name, "") for name in results])]
+    for each in zip(*map(variables, results.values()), strict=True):
+        cells = [_cell(row, values, unit) for row, (_, unit, _, values) in zip(results.values(), each, strict=True)]
+        columns.append((long_name(next(iter(results.values())), each[0][0]), cells))
+    return _columns_html(columns)
+
+
+def _columns_html(columns: Iterable[tuple[str, list[tuple[str, str]]]]) -> str:
+    """A table of columns, each with its header and its cells, which are texts with units."""
     headers, lines = [], []
-    for name, header in columns.items():
-        cells = [_with_unit(row, name, machine) for row in rows]
+    for header, cells in columns:
         units = {unit for _, unit in cells}
         headers.append(f"{header} [{units.pop()}]" if len(units) == 1 and "" not in units else header)
         lines.append([f"{text} {unit}".rstrip() if units else text for text, unit in cells])
@@ -153,8 +175,7 @@ def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
     unit = declared if isinstance(declared, str) else declared[0]
     if not unit:
         return str(_plain(value)), ""
-    scale, shown = _unit(machine, unit)
-    return ", ".join(plain(part / scale) for part in np.ravel(value)), without_one(shown)
+    return _written(machine, np.ravel(value), unit)
 
 
 def _plain(value: Any) -> Any:
@@ -174,29 +195,61 @@ def _fields(result: Any) -> dict[str, Any]:
     return {each.name: getattr(result, each.name) for each in fields(result)} if is_dataclass(result) else {}
 
 
-def _unit(machine: Any, unit: str) -> tuple[float, str]:
-    """Size and name of a unit in the units of the machine's file, in SI without a machine."""
-    return unit_of(DisplayUnits() if machine is None else machine.units, unit)
+def _unit(machine: Any, values: NDArray[Any], unit: str) -> tuple[float, str]:
+    """Size and name of the unit that suits values [unit]: that of the machine's file, SI without a machine, or a
+    prefixed one for stiffnesses, volumes, and small lengths and angles."""
+    units = DisplayUnits() if machine is None else machine.units
+    size, name = unit_of(units, READABLE.get(unit, unit))
+    largest = float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
+    if unit == "m3":
+        return unit_of(units, volume_unit(largest))
+    if unit in ("m", "rad") and 0 < largest < FEWEST * 10.0 ** -_decimals(machine, unit) * size:
+        return metric([largest], unit)
+    return size, name
 
 
-def _cell(result: Any, values: NDArray[Any], unit: str) -> str:
-    if values.size > LISTED or values.dtype.kind not in "fiub":
-        shape = " × ".join(map(str, values.shape))
-        extent = f", {_range(result, values, unit, named=False)}" if values.dtype.kind in "fiub" else ""
-        return f"{shape}{extent}" if values.ndim else str(values)
-    size, values = _unit(getattr(result, "machine", None), unit)[0], without_noise(values, unit)
-    return ", ".join(plain(value / size) if values.dtype.kind == "f" else str(value) for value in values.ravel())
+def _decimals(machine: Any, unit: str) -> int:
+    return WITHOUT_MACHINE if machine is None else decimals(machine, unit)
 
 
-def _range(result: Any, values: NDArray[Any], unit: str, *, named: bool = True) -> str:
-    """Range of the finite numbers; for flags the number of those that are set."""
+def _written(machine: Any, values: NDArray[Any], unit: str) -> tuple[str, str]:
+    """Values [unit] as text, and the unit: lengths and angles in the decimals that fit the machine, others in four
+    significant digits or all before the point."""
+    size, name = _unit(machine, values, unit)
+    if machine is not None and (size, name) == unit_of(machine.units, unit) and unit in ("m", "rad"):
+        texts = [rounded(machine, value, unit) for value in values]
+    else:
+        texts = [_short(value / size) for value in values]
+    return ", ".join(texts), without_one(name)
+
+
+def _short(value: float) -> str:
+    """Four significant digits, or all before the point below 1e7."""
+    return plain(value, len(f"{abs(value):.0f}") if 1e4 <= abs(value) < 1e7 else 4)
+
+
+def _cell(result: Any, values: NDArray[Any], unit: str) -> tuple[str, str]:
+    """A quantity as text, the extent of many numbers; and its unit."""
+    machine = getattr(result, "machine", None)
+    if values.dtype.kind not in "fiub":
+        return (" × ".join(map(str, values.shape)) if values.ndim else str(values)), without_one(unit)
+    if values.size > LISTED:
+        text, shown = _range(result, values, unit)
+        return f"{' × '.join(map(str, values.shape))}, {text}", shown
+    if values.dtype.kind != "f":
+        return ", ".join(map(str, values.ravel())), without_one(unit)
+    return _written(machine, without_noise(values, unit).ravel(), unit)
+
+
+def _range(result: Any, values: NDArray[Any], unit: str) -> tuple[str, str]:
+    """Range of the finite numbers, and its unit; for flags the number of those that are set."""
     if values.dtype.kind == "b":
-        return f"{'yes' if values else 'no'}" if values.ndim == 0 else f"{values.sum()} of {values.size}"
+        return ("yes" if values else "no") if values.ndim == 0 else f"{values.sum()} of {values.size}", ""
     if values.dtype.kind not in "fiu":
-        return str(values) if values.ndim == 0 else f"{len(np.unique(values))} different"
+        return str(values) if values.ndim == 0 else f"{len(np.unique(values))} different", ""
     finite = values[np.isfinite(values)]
-    size, name = _unit(getattr(result, "machine", None), unit)
     if not len(finite):
-        return "unknown" if np.isnan(values).all() else "without end"
-    low, high = (plain(value / size, 4) for value in (finite.min(), finite.max()))
-    return f"{low if low == high else f'{low} to {high}'} {without_one(name) if named else ''}".rstrip()
+        return "unknown" if np.isnan(values).all() else "without end", ""
+    size, name = _unit(getattr(result, "machine", None), finite, unit)
+    low, high = (_short(end / size) for end in (finite.min(), finite.max()))
+    return low if low == high else f"{low} to {high}", without_one(name)

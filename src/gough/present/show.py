@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.present.answer import Field, Table
-from gough.present.units import READABLE, decimals, file_unit, unit_of
+from gough.present.units import READABLE, decimals, file_unit, unit_of, volume_unit
 from gough.stacked import AnyMachine
 
 DIGITS = 4
@@ -108,6 +108,10 @@ class Show:
         """A number with its error and its unit."""
         size, name = unit_of(self.machine.units, si_unit)
         return f"{uncertain(value / size, error / size)} {name}"
+
+    def volume(self, value: float, error: float) -> str:
+        """A volume [m3] with its error, in its `volume_unit`."""
+        return self.uncertain(value, error, volume_unit(value))
 
     def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """x, y, z without the unit."""
@@ -271,10 +275,20 @@ def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
     return fitting[-1] if fitting else _METRIC[si_unit][0]
 
 
+def bracketed(values: ArrayLike, si_unit: str) -> str:
+    """Several numbers with their SI unit, without rounding errors: "(0, 0, 0.3) m"."""
+    return f"({', '.join(plain(value, 5) for value in without_noise(values, si_unit))}) {si_unit}"
+
+
 def same_for_all(values: ArrayLike) -> bool:
     """Whether all values, such as those of six legs, are equal."""
     array = np.asarray(values, dtype=float)
     return bool(np.all(array == array[0]))
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things: "1 interval", "3 intervals"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def article(words: str) -> str:

@@ -38,6 +38,11 @@ def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
     return size**3 if more.startswith("3") else size, f"{name}{more}"
 
 
+def volume_unit(volume: float) -> str:
+    """The largest unit of which a volume [m3] has at least one."""
+    return "m³" if volume >= 1 else next((u for u in ("dm³", "cm³", "mm³") if volume >= PREFIXED[u]), "µm³")
+
+
 def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
     """Values in the units of the machine's file, from SI; with one SI unit, or one for each entry of the last axis."""
     return np.asarray(np.asarray(values, dtype=float) / _sizes(machine, si_unit))

@@ -24,6 +24,7 @@ from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.regions.box_bounds import PositionBoxes
+from gough.results import OneLine
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
 
 FARTHEST = 3.0
@@ -39,7 +40,7 @@ ROUND_OFF = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class RodSurface:
+class RodSurface(OneLine):
     """Determinant of the rods' directions as a function of the position, at one orientation.
 
     Attributes
@@ -57,6 +58,9 @@ class RodSurface:
     def length(self) -> float:
         """The machine's size [m]."""
         return self.machine.size
+
+    def _in_words(self) -> str:
+        return self.sentence()
 
     def sentence(self) -> str:
         """What kind of surface it is."""

@@ -19,6 +19,7 @@ from gough.dynamics.bodies import BodyMotion
 from gough.dynamics.bodies import body_motions as body_motions_of
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, cross
+from gough.results import NamedResults
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, both_six, upper_acceleration, upper_base, upper_pose, upper_twist
 
@@ -31,7 +32,7 @@ def body_motions(
     A: ArrayLike | None = None,
     *,
     drives: Drives = "free",
-) -> dict[str, BodyMotion]:
+) -> NamedResults[BodyMotion]:
     """Motions of the bodies of both stages' legs in the base, see `gough.dynamics.body_motions`."""
     poses = both_poses(X)
     twist, rate = (np.zeros((2, 6)) if six is None else both_six(name, six) for name, six in (("V", V), ("A", A)))
@@ -39,10 +40,10 @@ def body_motions(
     V_UP, A_UP = upper_twist(machine, poses, twist), upper_acceleration(machine, poses, twist, rate)
     lower = body_motions_of(machine.lower, *own, drives=drives)
     upper = body_motions_of(machine.upper, upper_pose(machine, poses), V_UP, A_UP, drives=drives)
-    return {
-        **{f"stage 1 {part}": motion for part, motion in lower.items()},
-        **{f"stage 2 {part}": _carried(motion, upper_base(machine, poses), *own) for part, motion in upper.items()},
-    }
+    return NamedResults(
+        {f"stage 1 {part}": motion for part, motion in lower.items()}
+        | {f"stage 2 {part}": _carried(motion, upper_base(machine, poses), *own) for part, motion in upper.items()}
+    )
 
 
 def _carried(motion: BodyMotion, X_BU: Array, X_BI: Array, V_I: Array, A_I: Array) -> BodyMotion:

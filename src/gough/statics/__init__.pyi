@@ -5,6 +5,7 @@ from .capacity import wrench_envelope as wrench_envelope
 from .capacity_table import CapacityRow as CapacityRow
 from .capacity_table import capacity_table as capacity_table
 from .forces import leg_forces as leg_forces
+from .payload_table import Payload as Payload
 from .payload_table import PayloadRow as PayloadRow
 from .payload_table import payload as payload
 from .payload_table import payload_table as payload_table

@@ -29,6 +29,14 @@ EARTH = 9.80665
 
 
 @dataclass(frozen=True, eq=False)
+class Payload(WrenchCapacity):
+    """Largest payload: the capacity for the weight of 1 kg, so that `factor` and `each` are masses [kg]."""
+
+    QUANTITIES: ClassVar[Quantities] = {"factor": "kg", "leg": "1", "each": ("kg", "leg_each")}
+    NAMES: ClassVar[Mapping[str, str]] = {"factor": "largest payload", "each": "largest payload of each leg"}
+
+
+@dataclass(frozen=True, eq=False)
 class PayloadRow(Result):
     """Largest payload in one mounting.
 
@@ -88,7 +96,7 @@ def payload(
     gravity: bool | ArrayLike | None = None,
     mass_centre: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
-) -> WrenchCapacity:
+) -> Payload:
     """Largest payload [kg] the machine can hold at a pose against gravity.
 
     The largest m with |f_weight + m f_1kg| <= f_max in every leg (by definition; forces f as in `gough.leg_forces`).
@@ -108,8 +116,8 @@ def payload(
 
     Returns
     -------
-    WrenchCapacity
-        Its factor is the payload's mass [kg]; 0 where the weights alone are too much, infinite where it loads no
+    Payload
+        Its `factor` is the payload's mass [kg]; 0 where the weights alone are too much, infinite where it loads no
         actuator, NaN where a leg cannot close and at a singular pose.
 
     Raises
@@ -122,7 +130,8 @@ def payload(
     centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
     own = g if machine.has_weight else False  # without known masses `leg_forces` would refuse gravity
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
-    return wrench_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
+    found = wrench_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
+    return Payload(found.factor, found.leg, found.each)
 
 
 @checks_arguments

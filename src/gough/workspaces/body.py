@@ -94,7 +94,8 @@ class Body(Result):
     def facts(self) -> dict[str, str]:
         """Its quantities by name, in words and in the units of the machine's file: the volume first."""
         volume, error = (float(getattr(self, name)) for name in ("volume", "volume_error"))
-        return {"volume": Show(self.machine).uncertain(volume, error, f"{self.unit}3")}
+        show = Show(self.machine)
+        return {"volume": show.volume(volume, error) if self.unit == "m" else show.uncertain(volume, error, "rad3")}
 
     def sentence(self) -> str:
         """Its facts, or why it is empty."""

@@ -94,7 +94,8 @@ class WorkspaceMinimum(Result):
     def sentence(self) -> str:
         """Value, position and active limits, in the units of the machine's file."""
         show, unit = Show(self.machine), READABLE.get(self.unit, self.unit)
-        return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}, limited there by {self.limited_by}"
+        limited = f", limited there by {self.limited_by}" if self.active_limits else ""
+        return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}{limited}"
 
     @property
     def limited_by(self) -> str:

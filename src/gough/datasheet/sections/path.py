@@ -10,7 +10,7 @@ from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.motion.report import PathReport
 from gough.present.answer import LEGS, Field, of_result
-from gough.present.show import significant
+from gough.present.show import counted, significant
 
 FRAMES = 90
 """Instants of the animation, which then takes a megabyte."""
@@ -46,7 +46,7 @@ def _verdict(found: PathReport) -> str:
     if found.is_feasible:
         return (
             f"The machine can follow {name}: every limit of poses is kept all along, proven over "
-            f"{found.check.looked} intervals, and the motion keeps the speeds and accelerations of the legs."
+            f"{counted(found.check.looked, 'interval')}, and the motion keeps the speeds and accelerations of the legs."
         )
     if found.is_feasible is None:
         return f"No pose computed on {name} breaks a limit; that none between them does is not proven."

@@ -9,7 +9,6 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, of_result
-from gough.present.units import PREFIXED
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.workspace import Workspace
@@ -34,7 +33,7 @@ def workspace(sheet: Datasheet) -> Section:
     fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
     total.figure.layout.height = TOTAL_HEIGHT  # lower than that of a page with this figure alone
-    volume, _, unit = volume_in_words(sheet, found).rpartition(" ")
+    volume, _, unit = sheet.show.volume(found.volume, found.volume_error).rpartition(" ")
     card = Card("Workspace", volume, unit, "at home's orientation")
     return Section(
         key="workspace",
@@ -55,24 +54,13 @@ def _without(words: str) -> Section:
     return Section("workspace", "Workspace", [Text(words)], fields=[Field("volume", None), Field("why", words)])
 
 
-def volume_unit(volume: float) -> str:
-    """The largest unit of which a volume [m3] has at least one."""
-    return "m³" if volume >= 1 else next((u for u in ("dm³", "cm³", "mm³") if volume >= PREFIXED[u]), "µm³")
-
-
-def volume_in_words(sheet: Datasheet, found: Workspace) -> str:
-    """The volume with its error, in its `volume_unit`."""
-    unit = volume_unit(found.volume)
-    return sheet.show.uncertain(found.volume, found.volume_error, unit)
-
-
 def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     ends, show = found.extent, sheet.show
     pairs = zip("xyz", ends.low, ends.high, strict=True)
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
         *found.volume_fields(),
-        for_people("volume", volume_in_words(sheet, found)),
+        for_people("volume", show.volume(found.volume, found.volume_error)),
         *of_result(ends, "low", "extent.", unit_key="unit"),
         *of_result(ends, "high", "extent."),
         *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
@@ -93,7 +81,7 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     share = part.volume / whole.volume
     # Relative errors of a quotient add.
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
-    words = f"{volume_in_words(sheet, part)}, {sheet.show.uncertain(share, error, '%')}"
+    words = f"{sheet.show.volume(part.volume, part.volume_error)}, {sheet.show.uncertain(share, error, '%')}"
     return [
         *of_result(part, "tilt", "dexterous.", unit_key="tilt_unit"),
         *of_result(part, "volume volume_error shortfall", "dexterous."),

@@ -8,11 +8,10 @@ import numpy as np
 
 from gough import plot, stages
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people, warnings
-from gough.datasheet.sections.workspace import volume_unit
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.present.answer import TWELVE_LEGS, Field, of_result
 from gough.present.show import number
-from gough.present.units import force_unit
+from gough.present.units import force_unit, volume_unit
 from gough.stages.redundancy import StackedInverse
 
 CHOICES = {

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics.motions import CLOSEST, Motion, States
+from gough.dynamics.motions import CLOSEST, Motion, States, interval
 from gough.errors import InputError, ShapeError
 from gough.head import Head
 from gough.limits.margins import Margins
@@ -23,12 +23,13 @@ from gough.motion.path import Path
 from gough.motion.timed_path import Schedule
 from gough.poses import inverse_matrices
 from gough.regions.ball_bounds import ROUNDING, Rates, carried
+from gough.results import ShowsFacts
 
 HeadMotion: TypeAlias = Callable[[ArrayLike], tuple[Array, Array, Array]]
 """Motion of the head's joints: coordinates, rates and accelerations (..., n) at times (...) [s]."""
 
 
-class HeadSpline:
+class HeadSpline(ShowsFacts):
     """Cubic splines of the head's joints through given coordinates at given times, with continuous acceleration.
 
     Parameters
@@ -54,6 +55,10 @@ class HeadSpline:
         self.span = float(t[0]), float(t[-1])
         self.knots = t
         self._spline = CubicSpline(t, q)
+
+    def facts(self) -> dict[str, str]:
+        """Its time, and the numbers of joints and of knots."""
+        return {"time": interval(self.span), "joints": str(self._spline.c.shape[-1]), "knots": str(len(self.knots))}
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """See `HeadMotion`."""
@@ -116,7 +121,7 @@ class LinkMotion:
         return LinkMotion(w, alpha, through, a)
 
 
-class UnderTool:
+class UnderTool(ShowsFacts):
     """Motion of the platform for given motions of the tool's tip and the head's joints: X_BP = X_BT X_PT(q)^-1.
 
     Twist and acceleration are those of the tip minus the head's contribution (Craig 1986, section 6.5), so that the tip
@@ -137,6 +142,10 @@ class UnderTool:
     def __init__(self, machine: Machine, tip: Motion, head: HeadMotion) -> None:
         self.machine, self.tip, self.head = machine, tip, head
         self.span = tip.span
+
+    def facts(self) -> dict[str, str]:
+        """Its machine, and the motions of the tip and of the head."""
+        return {"machine": self.machine.name, "tip": repr(self.tip), "head": repr(self.head)}
 
     def __call__(self, time: ArrayLike) -> States:
         """See `gough.dynamics.motions.Motion`."""
