@@ -74,10 +74,11 @@ def test_resolution_is_the_largest_displacement_over_all_signs(machine):
     moves = np.array(list(product((-1e-6, 1e-6), repeat=6))) @ J.T
     assert r.worst_translation == pytest.approx(np.linalg.norm(moves[:, :3], axis=1).max(), rel=1e-9)
     assert r.worst_rotation == pytest.approx(np.linalg.norm(moves[:, 3:], axis=1).max(), rel=1e-9)
-    sizes = {"translation": machine.units.metres, "rotation": machine.units.radians}
-    for words, (motion, size) in zip(r.sentences(), sizes.items(), strict=True):
-        for of, number in zip(("worst", "rms"), re.findall(r"(?:of|worst,) (\S+)", plain_text(words)), strict=True):
-            assert float(number) * size == pytest.approx(getattr(r, f"{of}_{motion}"), rel=1e-3)
+    whole = (r.worst_translation, r.rms_distance), (r.worst_rotation, r.rms_angle)
+    sizes = (machine.units.metres, machine.units.radians)
+    for words, both, size in zip(r.sentences(), whole, sizes, strict=True):
+        said = [float(number) * size for number in re.findall(r"(?:of|worst,) (\S+)", plain_text(words))]
+        np.testing.assert_allclose(said, both, rtol=1e-3)
 
 
 def test_pose_error_adds_up_all_parameters(machine):

@@ -310,6 +310,13 @@ def test_long_names_are_those_of_quantities(one):
     assert set(one.NAMES) <= set(one.QUANTITIES)
 
 
+@pytest.mark.parametrize("one", [one for one in public_classes() if issubclass(one, Result)])
+def test_parts_of_twists_and_the_like_have_names_of_their_own(one):
+    """In a dataset `rms` is `rms_translation` and `rms_rotation`."""
+    twists = [name for name, declared in one.QUANTITIES.items() if "m|rad" in "".join(declared)]
+    assert not {f"{name}_{part}" for name in twists for part in ("translation", "rotation")} & set(one.QUANTITIES)
+
+
 def test_every_public_class_is_a_result_or_something_else():
     found = {one.__name__: one for one in public_classes()}
     assert {name for name, one in found.items() if issubclass(one, Result)} == set(MADE)

@@ -63,15 +63,15 @@ class Resolution(ErrorBudget):
         **ErrorBudget.QUANTITIES,
         "worst_translation": "m",
         "worst_rotation": "rad",
-        "rms_translation": "m",
-        "rms_rotation": "rad",
+        "rms_distance": "m",
+        "rms_angle": "rad",
     }
     NAMES: ClassVar[Mapping[str, str]] = {
         **ErrorBudget.NAMES,
         "worst_translation": "whole displacement, at worst",
         "worst_rotation": "whole rotation, at worst",
-        "rms_translation": "whole displacement, RMS",
-        "rms_rotation": "whole rotation, RMS",
+        "rms_distance": "whole displacement, RMS",
+        "rms_angle": "whole rotation, RMS",
     }
     HEADLINES: ClassVar[tuple[str, ...]] = ("worst_case",)
 
@@ -82,18 +82,20 @@ class Resolution(ErrorBudget):
         """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
         file."""
         show, said = Show(self.machine), []
-        for motion, unit in (("translation", "m"), ("rotation", "rad")):
-            worst, rms = (show.with_unit(getattr(self, f"{of}_{motion}"), unit, 4) for of in ("worst", "rms"))
+        translation = ("translation", "m", (self.worst_translation, self.rms_distance))
+        rotation = ("rotation", "rad", (self.worst_rotation, self.rms_angle))
+        for motion, unit, both in (translation, rotation):
+            worst, rms = (show.with_unit(value, unit, 4) for value in both)
             said.append(f"over three axes a step is a {motion} of {worst} at worst, {rms} RMS")
         return said
 
     @property
-    def rms_translation(self) -> Array:
+    def rms_distance(self) -> Array:
         """Length (...) of the three `rms` along x, y, z: root mean square of the whole displacement [m]."""
         return np.asarray(np.linalg.norm(self.rms[..., :3], axis=-1))
 
     @property
-    def rms_rotation(self) -> Array:
+    def rms_angle(self) -> Array:
         """Length (...) of the three `rms` about the axes: root mean square of the whole rotation [rad]."""
         return np.asarray(np.linalg.norm(self.rms[..., 3:], axis=-1))
 

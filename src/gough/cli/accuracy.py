@@ -15,7 +15,7 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_col
 
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""
-WHOLE = "worst_translation worst_rotation rms_translation rms_rotation"
+WHOLE = "worst_translation worst_rotation rms_distance:rms_translation rms_angle:rms_rotation"
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 

@@ -76,7 +76,7 @@ def of_axes(found: ErrorBudget, shown: Sequence[str]) -> list[Field]:
 
 
 def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:
-    whole = sheet.show.with_unit(found.rms_translation, shift, 3)
+    whole = sheet.show.with_unit(found.rms_distance, shift, 3)
     about = f"{sheet.show.with_unit(found.rms[3:].max(), turn, 3)} about {_worst(found, 3)}"
     return Card(
         "Resolution, worst axis",

@@ -259,8 +259,8 @@ class PerAxisScale(Result):
     def sentence(self) -> str:
         """Both gains, in words."""
         return (
-            f"without speeds, limits on single axes would allow a gain of {self.safe:.4g} where all axes move at once, and "
-            f"of {self.alone:.4g} where one moves at a time"
+            f"without speeds, limits on single axes would allow a gain of {self.safe:.4g} where all axes move at once, "
+            f"and of {self.alone:.4g} where one moves at a time"
         )
 
 
