@@ -10,8 +10,8 @@ from tests.skew import SKEW_STACK
 from tests.thorough import thorough
 
 import gough
-from gough.datasheet.html import asset
-from gough.datasheet.model import Folded, Picture
+from gough.datasheet.html import asset, card_html
+from gough.datasheet.model import Card, Folded, Picture
 
 PATIENCE = 120_000
 """Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
@@ -213,6 +213,21 @@ def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_repo
     assert width <= window
     assert len(beside) == 2
     assert max(beside) < window
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_long_key_figures_stay_in_their_columns(browser, width):
+    """They fold where they are too long, as the travel of a machine in metres with strokes of micrometres is."""
+    values = ["± 6.78×10⁻⁵ / 6.56×10⁻⁵ / 7.93×10⁻⁵", "0.095175 to 0.095275", "0.095175±0.000001"]
+    cards = [Card("Leg length", value, "m", is_wide=value.startswith("± ")) for value in values]
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    written = "".join(card_html("travel", card) for card in cards)
+    page.set_content(f"<style>{asset('page.css')}</style><header><dl class='cards'>{written}</dl></header>")
+    inside = page.evaluate("[...document.querySelectorAll('.value')].map((e) => e.scrollWidth <= e.clientWidth)")
+    scrolls = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.close()
+    assert all(inside)
+    assert not scrolls
 
 
 def test_tables_go_on_over_the_end_of_a_page(browser):
