@@ -236,7 +236,8 @@ def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequen
         key = _words(machine, column, 0.0, [(0,) * len(column.legs)])
         _, least, concerned = same.get(key, (column, margin, []))
         same[key] = column, min(least, margin), [*concerned, column.legs]
-    return "; ".join(_words(machine, *group) for group in same.values())
+    # In the middle of a stroke both of its ends tie, and their sentences are the same.
+    return "; ".join(dict.fromkeys(_words(machine, *group) for group in same.values()))
 
 
 def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[tuple[int, ...]]) -> str:
