@@ -304,3 +304,9 @@ def test_lengths_and_angles_are_in_the_units_of_the_file(hexel_sheet):
     assert show.with_unit(0.5, "rad") == "28.648 deg"
     assert show.value(float("inf"), "m") == "no limit"
     assert show.value(0.01, "m", sign=True) == "+10.00"
+
+
+def test_captions_of_the_summary_name_what_its_tables_have(hexel_report):
+    html = replace(hexel_report, is_summary=True).html()
+    assert "<span>Principal stiffnesses at home</span>" in html
+    assert "axes in the base frame" not in html
