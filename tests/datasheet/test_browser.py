@@ -242,6 +242,21 @@ def test_tables_go_on_over_the_end_of_a_page(browser):
     assert pages == 2
 
 
+def test_short_tables_are_on_one_page(browser):
+    """Half of the table would fit on the first page, its other half and the last block on the second; the whole of it
+    leaves no room for that block."""
+    table = f"<div class='wide'><table><thead><tr><th>a</th></tr></thead>{'<tr><td>1</td></tr>' * 6}</table></div>"
+    page_height, row = 269, 5.1  # mm
+    first, last = (
+        f"<div style='height: {page_height - rows * row}mm; break-inside: avoid'></div>" for rows in (4.2, 6)
+    )
+    page = browser.new_page()
+    page.set_content(f"<style>{asset('page.css')}</style><main>{first}{table}{last}</main>")
+    found = len(PAGE.findall(page.pdf(prefer_css_page_size=True)))
+    page.close()
+    assert found == 3
+
+
 def test_the_button_turns_the_camera_round_and_stops_it(desktop):
     page = desktop.page
     figure = page.locator("figure:has(.scene)").first
