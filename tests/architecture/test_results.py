@@ -356,6 +356,11 @@ def test_a_machine_shows_itself_with_its_figure(name):
     assert "plotly" in html
 
 
+def test_a_machine_without_a_shortest_leg_says_up_to_what_its_legs_reach():
+    html = gough.load("hexel")._repr_html_()
+    assert "<td>joints</td><td>up to 970</td><td>mm</td>" in html
+
+
 def test_the_dataset_has_the_arrays_themselves():
     m = machines()["pitch-circle"]
     X = poses(m)

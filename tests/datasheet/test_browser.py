@@ -10,8 +10,8 @@ from tests.skew import SKEW_STACK
 from tests.thorough import thorough
 
 import gough
-from gough.datasheet.html import asset
-from gough.datasheet.model import Folded, Picture
+from gough.datasheet.html import asset, card_html
+from gough.datasheet.model import Card, Folded, Picture
 
 PATIENCE = 120_000
 """Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
@@ -215,6 +215,21 @@ def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_repo
     assert max(beside) < window
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_long_key_figures_stay_in_their_columns(browser, width):
+    """They fold where they are too long, as the travel of a machine in metres with strokes of micrometres is."""
+    values = ["± 6.78×10⁻⁵ / 6.56×10⁻⁵ / 7.93×10⁻⁵", "0.095175 to 0.095275", "0.095175±0.000001"]
+    cards = [Card("Leg length", value, "m", is_wide=value.startswith("± ")) for value in values]
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    written = "".join(card_html("travel", card) for card in cards)
+    page.set_content(f"<style>{asset('page.css')}</style><header><dl class='cards'>{written}</dl></header>")
+    inside = page.evaluate("[...document.querySelectorAll('.value')].map((e) => e.scrollWidth <= e.clientWidth)")
+    scrolls = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    page.close()
+    assert all(inside)
+    assert not scrolls
+
+
 def test_tables_go_on_over_the_end_of_a_page(browser):
     """Three of more than half a page are on two, not on three."""
     table = f"<div class='wide'><table><thead><tr><th>a</th></tr></thead>{'<tr><td>1</td></tr>' * 28}</table></div>"
@@ -225,6 +240,21 @@ def test_tables_go_on_over_the_end_of_a_page(browser):
     page.close()
     assert height > 400
     assert pages == 2
+
+
+def test_short_tables_are_on_one_page(browser):
+    """Half of the table would fit on the first page, its other half and the last block on the second; the whole of it
+    leaves no room for that block."""
+    table = f"<div class='wide'><table><thead><tr><th>a</th></tr></thead>{'<tr><td>1</td></tr>' * 6}</table></div>"
+    page_height, row = 269, 5.1  # mm
+    first, last = (
+        f"<div style='height: {page_height - rows * row}mm; break-inside: avoid'></div>" for rows in (4.2, 6)
+    )
+    page = browser.new_page()
+    page.set_content(f"<style>{asset('page.css')}</style><main>{first}{table}{last}</main>")
+    found = len(PAGE.findall(page.pdf(prefer_css_page_size=True)))
+    page.close()
+    assert found == 3
 
 
 def test_the_button_turns_the_camera_round_and_stops_it(desktop):

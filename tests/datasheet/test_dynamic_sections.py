@@ -13,6 +13,8 @@ from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, sample_ti
 from gough.datasheet.sections.vibration_modes import vibration_modes
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Body, Limits
+from gough.present.show import fitting
+from gough.present.units import with_unit
 
 
 def test_the_stated_motion_keeps_half_of_everything():
@@ -58,7 +60,8 @@ def test_forces_in_motion(name):
     own["torque" if m.legs.joint == "angle" else "force"] = m.limits.actuator_force
     assert used == {f"{name} used" for name, limit in own.items() if limit is not None}
     assert section.numbers["tracking_error"] > 0
-    assert section.blocks[3].words.endswith(f" {sheet.show.unit(section.numbers['tracking_error_unit'])}.")
+    error, unit = (section.numbers[key] for key in ("tracking_error", "tracking_error_unit"))
+    assert section.blocks[3].words.endswith(f" {with_unit(m, error, fitting(m, error, unit), 3)}.")
 
 
 def test_natural_frequencies_and_what_swings():

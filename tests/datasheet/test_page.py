@@ -6,6 +6,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +19,10 @@ import gough
 from gough.datasheet.build import build
 from gough.datasheet.html import block_html, page
 from gough.datasheet.model import Folded, Picture, Section, Text
-from gough.present.answer import Table
-from gough.present.show import Show, metric, number, significant
+from gough.datasheet.sections.travel import travel
+from gough.datasheet.sheet import Datasheet
+from gough.present.answer import Field, Table
+from gough.present.show import Show, fitting, metric, number, significant, uncertain
 
 SHOWN = 2e-3
 """Of a stroke, or of the angle that it turns the platform by: three digits."""
@@ -229,6 +232,41 @@ def test_numbers_are_written_with_significant_digits(value, text):
     assert significant(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [
+        (8.93, 0.31, "8.9 ± 0.3"),
+        (0.2695, 0.00013, "0.26950 ± 0.00013"),
+        (1.2351e-9, 8e-12, "(1.235 ± 0.008)×10⁻⁹"),
+        (-3e-7, 2e-9, "(−3.00 ± 0.02)×10⁻⁷"),
+        (0.573351963, 1.2e-8, "0.573352"),
+        (248_912_345.0, 130_000.0, "248910000 ± 130000"),
+        (2.0, 0.0, "2.00000"),
+        (0.0, 0.0, "0"),
+    ],
+)
+def test_numbers_with_errors_have_no_digits_without_sense(value, error, text):
+    assert uncertain(value, error) == text
+
+
+def test_zeros_at_the_end_of_many_decimals_are_left_out():
+    show = Show(gough.load("dehaeze"))
+    assert show.point([0.0, 0.0, 0.075]) == "(0.000, 0.000, 0.075) m"
+    assert show.point([0.0, 0.01234567, 0.0]) == "(0.000, 0.01234567, 0.000) m"
+    assert show.with_unit(0.09, "m") == "0.090 m"
+    columns = [Field("", np.array([[0.015, 0.06894]] * 2) * [[1], [2]], "m", ("x", "y"), head="{}")]
+    assert [*map(list, show.table("leg", "12", columns).rows)] == [["1", "0.015", "0.06894"], ["2", "0.030", "0.13788"]]
+    assert Show(gough.load("hexel")).point([0.0, 0.0, 0.725]) == "(0.00, 0.00, 725.00) mm"
+
+
+def test_displacements_far_below_the_unit_of_the_file_are_in_a_smaller_one():
+    m = gough.load("dehaeze")
+    assert [card.value for card in travel(Datasheet(m)).cards] == ["± 67.8 / 65.6 / 79.3", "± 672 / 767 / 715"]
+    assert [card.unit for card in travel(Datasheet(m)).cards] == ["µm", "µrad"]
+    assert fitting(m, [0.0, np.inf], "m") == "m"
+    assert [fitting(m, size, "m") for size in (2e-3, 1e-3, 9e-4, 9e-7)] == ["m", "m", "µm", "nm"]
+
+
 @given(st.floats(1e-9, 1e6), st.sampled_from([-1, 1]), st.sampled_from(["m", "rad", "1", "kg", "m/s"]))
 def test_promises_are_rounded_towards_zero_and_enclosures_outwards(size, sign, si):
     show = Show(gough.load("servo"))
@@ -266,3 +304,9 @@ def test_lengths_and_angles_are_in_the_units_of_the_file(hexel_sheet):
     assert show.with_unit(0.5, "rad") == "28.648 deg"
     assert show.value(float("inf"), "m") == "no limit"
     assert show.value(0.01, "m", sign=True) == "+10.00"
+
+
+def test_captions_of_the_summary_name_what_its_tables_have(hexel_report):
+    html = replace(hexel_report, is_summary=True).html()
+    assert "<span>Principal stiffnesses at home</span>" in html
+    assert "axes in the base frame" not in html

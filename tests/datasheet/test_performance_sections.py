@@ -8,7 +8,7 @@ from tests.datasheet.blocks import BODY, EMPTY, FOUR_DIGITS, HALF_A_DIGIT, pictu
 from tests.skew import SKEW
 
 import gough
-from gough.datasheet.model import Facts
+from gough.datasheet.model import Facts, Picture
 from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
@@ -177,3 +177,14 @@ def test_a_machine_without_an_end_has_speeds_but_no_map(sheet_like_hexel):
     sheet = sheet_like_hexel(**{**EMPTY, "limits": Limits(joint_speed=np.full(6, 0.1))})
     assert not sheet.has_workspace
     assert len(pictures(speeds(sheet))) == 2
+
+
+@pytest.mark.parametrize(("name", "words", "not_words"), [("hexel", "leg length", "rod"), ("servo", "rod", "offset")])
+def test_struts_have_offsets_of_their_lengths_and_no_rods(name, words, not_words):
+    section = accuracy(Datasheet(gough.load(name)))
+    (figure,) = (block.figure for block in section.shown if isinstance(block, Picture))
+    due = " ".join(cell for table in tables(section) for row in table.rows for cell in row)
+    for text in (section.blocks[0].words, due, " ".join(figure.data[0].x)):
+        assert not_words not in text
+    assert words in section.blocks[0].words
+    assert words in " ".join(figure.data[0].x)

@@ -290,3 +290,17 @@ def test_drives_are_written_with_the_digits_that_the_file_gives():
     assert rows["viscous friction"] == ["0.465", "0.512", "0.5", "0.68", "0.392", "0.68", "N m s/rad"]
     assert rows["rotor inertia"][3] == "4.7115×10⁻⁷"
     assert [column.is_number for column in table.columns] == [False] + 6 * [True] + [False]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "detail"),
+    [
+        ("dehaeze", "0.09518 to 0.09528", "of every leg"),
+        ("hexel", "up to 970", "of every leg"),
+        ("linapod", "0.900 to 2.25", "of all legs together"),
+        ("pitch-circle", "195 to 226", "of every leg"),
+    ],
+)
+def test_the_card_of_the_legs_has_digits_enough_for_their_stroke(name, value, detail):
+    card = legs(Datasheet(gough.load(name))).cards[0]
+    assert (card.value, card.detail) == (value, detail)

@@ -317,6 +317,12 @@ def test_the_table_of_a_pose_has_its_margins_and_of_the_refused_those_alone():
     assert reach[2:5] == ("mm", "", "")  # of how far a joint may move there is no more to say
 
 
+def test_both_ends_of_a_stroke_that_tie_are_one_sentence():
+    found = gough.margins(gough.load("dehaeze"), gough.load("dehaeze").home)
+    assert len(found.binding_set) == 12
+    assert found.sentence() == "all six legs need 0.09522542 m, allowed 0.09517542 to 0.09527542 m"
+
+
 def test_sentences_ask_for_one_pose():
     m = gough.load("hexel")
     with pytest.raises(gough.errors.InputError, match="take one"):

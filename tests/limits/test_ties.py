@@ -9,6 +9,7 @@ from tests.relabelled import relabelled
 from tests.skew import SKEW
 
 import gough
+from gough.accuracy.accuracy import parameter_names
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import most_due_to
 from gough.datasheet.sheet import Datasheet
@@ -123,6 +124,8 @@ def test_what_an_error_is_most_due_to_is_a_set():
     assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod lengths 1, 2 and 6"
     effects[36:] = 3.0
     assert most_due_to(effects) == "all six rod lengths"
+    assert most_due_to(effects, parameter_names(gough.load("hexel"))) == "all six leg length offsets"
+    assert most_due_to(effects, parameter_names(gough.load("servo"))) == "all six rod lengths"
 
 
 def test_a_symmetric_machine_binds_with_all_its_legs():

@@ -38,6 +38,19 @@ def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
     assert (figure.layout.barmode, figure.layout.showlegend) == ("relative", False), "both sides in one row"
 
 
+@pytest.mark.parametrize("name", ["hexel", "dehaeze", "nasa-msfc"])
+def test_numbers_beside_the_travel_bars_fit_narrow_windows(name):
+    """A letter of size 13 is at most 8 pixels wide; names of the axis take 50."""
+    m = gough.load(name)
+    figure = gough.plot.travel(m)
+    for k, bars in enumerate((figure.data[:2], figure.data[2:])):
+        reach = figure.layout.meta["narrow"][f"xaxis{'' if k == 0 else 2}.range"][1]
+        pixel = 2 * reach / (340 - 50)
+        for bar in bars:
+            ends = np.abs(np.asarray(bar.x, float)) + pixel * 8 * np.array([len(text) for text in bar.text])
+            assert ends.max() <= reach
+
+
 def test_travel_starts_where_it_is_told(hexel):
     start = gough.pose([0, 0, 0.75])
     first, second = gough.plot.travel(hexel), gough.plot.travel(hexel, start)
@@ -45,9 +58,9 @@ def test_travel_starts_where_it_is_told(hexel):
 
 
 @pytest.mark.parametrize("size", [6.789e-5, 17.0, 1234.56, 11400.0])
-def test_travel_bars_say_three_digits_and_no_power_where_it_can_be_written_out(hexel, size):
+def test_travel_bars_say_three_digits_in_a_unit_that_needs_no_power(hexel, size):
     rows = [TravelRow(axis, -1e-3 * size, 1e-3 * size, "none", "none", hexel) for axis in ("x", "y", "z")]
-    text = {6.789e-5: "6.79×10⁻⁵", 17.0: "17.0", 1234.56: "1235", 11400.0: "11400"}[size]
+    text = {6.789e-5: "67.9", 17.0: "17.0", 1234.56: "1235", 11400.0: "11400"}[size]
     minus, plus = gough.plot.travel(hexel, result=rows).data[:2]
     assert set(minus.text) | set(plus.text) == {f"−{text}", f"+{text}"}
 

@@ -59,6 +59,11 @@ def test_columns_keep_their_width():
     assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
 
 
+def test_the_legs_are_headed_by_their_stroke_as_far_as_it_has_ends():
+    assert ">up to 970 mm<" in leg_bars(Stage.at_home(gough.load("hexel")))
+    assert ">0.09517542 … 0.09527542 m<" in leg_bars(Stage.at_home(gough.load("dehaeze")))
+
+
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
 def test_the_box_of_the_verdict_holds_every_refusal_along_an_axis(name):
     """At the narrowest, 35 characters a row; what is longer would have to be scrolled to."""

@@ -31,6 +31,16 @@ PARAMETERS = (
 """Names of the 42 geometric parameters, the columns of `parameter_sensitivity`; all lengths [m]."""
 
 
+def length_name(machine: Machine) -> str:
+    """What people call the error of a leg's length: struts have no rods, but an offset of what they measure."""
+    return "leg length offset" if machine.legs.rod() is None else "rod length"
+
+
+def parameter_names(machine: Machine) -> tuple[str, ...]:
+    """`PARAMETERS` as people read them."""
+    return tuple(name.replace("rod length", length_name(machine)) for name in PARAMETERS)
+
+
 @dataclass(frozen=True, eq=False)
 class ErrorBudget(Result):
     """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""

@@ -26,7 +26,9 @@ class Groups:
     points: float | None = option(
         metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
     )
-    lengths: float | None = option(metavar="LENGTH", help="By group: error of the rods, of struts of their zero.")
+    lengths: float | None = option(
+        metavar="LENGTH", help="By group: error of the rod lengths, of struts of the leg length offsets."
+    )
     encoder: float | None = option(
         metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit."
     )
@@ -49,7 +51,7 @@ def accuracy(
 
     At one pose given by options, at many in a CSV file, or at home, for
     the point of interest: worst case, and root of the sum of squares, of
-    one step of every joint, and of errors of the joint points and rods.
+    one step of every joint, and of errors of the joint points and of the legs' lengths.
     """
     from gough.present.show import plain
 
@@ -94,14 +96,17 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
     import numpy as np
 
+    from gough.accuracy.accuracy import length_name
+
     units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
     given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
     found = gough.accuracy.error_by_group(request.machine, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
+    heads = {"lengths": f"{length_name(request.machine)}s"}
     budgets = [
         each
         for name, budget in found.items()
-        for each in of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=name)
+        for each in of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=heads.get(name, name))
     ]
     fields += [*budgets, *json_keys(is_allowed=request.note_poses())]
 
@@ -114,11 +119,13 @@ def _by_group(request: Request, groups: Groups) -> Answer:
 
 
 def _words(request: Request, axes: list[Field], found: gough.accuracy.Resolution | None, G: Array) -> Words:
+    from gough.accuracy.accuracy import parameter_names
+
     yield request.show.table("axis", AXES, axes)
     yield from [] if found is None else map(sentence, found.sentences())
     moved, length = (G[:3] ** 2).sum(axis=0) ** 0.5, request.unit("m")
     most = (-moved).argsort()[:COUNTED]
-    names = [gough.accuracy.PARAMETERS[k] for k in most]
+    names = [parameter_names(request.machine)[k] for k in most]
     yield ""
     moves = Field("", moved[most], head=f"moved [{length}/{length}]")
     yield request.show.table("parameters that move it most", names, [moves])

@@ -93,7 +93,7 @@ def _hover(section: str, label: str) -> str:
 def card_html(section: str, card: Card) -> str:
     """A card of the section with this key."""
     detail = f'<dd class="detail">{escape(card.detail)}</dd>' if card.detail else ""
-    unit = f' <span class="unit">{escape(card.unit)}</span>' if card.unit else ""
+    unit = f'&nbsp;<span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
     dt = f"<dt{_hover(section, card.label)}>{escape(card.label)}</dt>"
     return f'<div{wide}>{dt}<dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'

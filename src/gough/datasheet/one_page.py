@@ -24,6 +24,8 @@ DRAWN = {"machine": "At home, to scale.", "workspace": "Workspace at home's orie
 BESIDE = {"speeds": 4, "capacity": 3, "redundancy": 4, "resolution": 4, "stiffness": 3}
 """Number of columns by key of section: the first tables of the first two of these sections, cut to so many columns, are
 side by side."""
+STIFFNESS = "Principal stiffnesses at home"
+"""Caption of their table, whose axes are cut off."""
 MOST_CARDS = 16
 HALF_HEIGHT = 420
 """Height of the figures [pixels]."""
@@ -35,6 +37,7 @@ def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section],
     pictures = [_half(picture, words) for key, words in DRAWN.items() for picture in _first(sections, key, Picture)]
     tables = [("travel", table) for table in _first(sections, "travel", Table)]
     beside = [(key, _narrow(table, n)) for key, n in BESIDE.items() for table in _first(sections, key, Table)][:2]
+    beside = [(key, replace(table, caption=STIFFNESS) if key == "stiffness" else table) for key, table in beside]
     cards = [(section.key, card) for section in sections for card in section.cards][:MOST_CARDS]
     texts = [block for section in sections for block in section.shown if isinstance(block, Text)]
     warnings = [text for text in texts if text.is_warning]

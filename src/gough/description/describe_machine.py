@@ -15,7 +15,8 @@ from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine
-from gough.present.units import with_unit
+from gough.present.show import plain
+from gough.present.units import span_in_words, with_unit
 
 Cell = str | float | tuple[float, ...] | None
 """Text, a number, six numbers that differ between legs, or nothing."""
@@ -180,10 +181,14 @@ def _bodies(machine: Machine, file: MachineFile) -> Section:
 
 def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
     low, high, si = machine.limits.joint_min, machine.limits.joint_max, machine.legs.joint_unit
+    scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
     for i in range(6):
         if not low[i] <= q_home[i] <= high[i]:
-            lowest, home, highest = (with_unit(machine, q[i], si) for q in (low, q_home, high))
-            yield f"home is outside leg {i + 1}'s travel: {home}, allowed {lowest.split()[0]} to {highest}"
+            home, allowed = (
+                with_unit(machine, q_home[i], si),
+                span_in_words(low[i] / scale, high[i] / scale, plain, unit),
+            )
+            yield f"home is outside leg {i + 1}'s travel: {home}, allowed {allowed}"
     if home_side(machine) == 0.0:
         yield SINGULAR_AT_HOME
     if file.home is None:

@@ -23,6 +23,7 @@ from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.poses import PoseLike, checked_matrices
+from gough.present.show import fitting
 from gough.present.units import with_unit
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
@@ -265,7 +266,8 @@ def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable
 def _largest_error(machine: AnyMachine, error: Array) -> str:
     """Largest error of a joint of each stage, in words, of errors (n, legs)."""
     parts = zip(np.split(np.abs(error), len(machine.stages), axis=1), machine.stages, strict=True)
-    return machine.by_stage(with_unit(machine, part.max(), stage.legs.joint_unit, 3) for part, stage in parts)
+    worst = [(float(part.max()), stage.legs.joint_unit) for part, stage in parts]
+    return machine.by_stage(with_unit(machine, error, fitting(machine, error, unit), 3) for error, unit in worst)
 
 
 def _start(

@@ -21,7 +21,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.answer import OF_EACH_LIMIT, Table
 from gough.present.show import Show
-from gough.present.units import file_unit, in_file_units, rounded, unit_of
+from gough.present.units import file_unit, in_file_units, rounded, span_in_words, unit_of
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
 
@@ -239,7 +239,8 @@ def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequen
         key = _words(machine, column, 0.0, [(0,) * len(column.legs)])
         _, least, concerned = same.get(key, (column, margin, []))
         same[key] = column, min(least, margin), [*concerned, column.legs]
-    return "; ".join(_words(machine, *group) for group in same.values())
+    # In the middle of a stroke both of its ends tie, and their sentences are the same.
+    return "; ".join(dict.fromkeys(_words(machine, *group) for group in same.values()))
 
 
 def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[tuple[int, ...]]) -> str:
@@ -257,12 +258,8 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
     if column.quantity == "":
         i = column.legs[0] - 1
         ends = machine.limits.joint_min[i], machine.limits.joint_max[i]
-        span = (
-            " to ".join(rounded(machine, float(end), column.unit) for end in ends)
-            if np.isfinite(ends).all()
-            else f"{'above' if column.is_lower else 'up to'} {bound}"
-        )
-        return f"{who} need{'' if many else 's'} {needed}{unit}, allowed {span}{unit}"
+        span = span_in_words(*ends, lambda end: rounded(machine, end, column.unit), unit.strip())
+        return f"{who} need{'' if many else 's'} {needed}{unit}, allowed {span}"
     if len(column.legs) > 1:
         who = f"legs {listed('-'.join(map(str, pair)) for pair in concerned)} "
     elif legs and not column.quantity.startswith("tool"):

@@ -25,7 +25,7 @@ from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.present.answer import AXES, Field, of_rows
-from gough.present.show import NO_LIMIT
+from gough.present.show import NO_LIMIT, fitting
 from gough.present.units import file_unit, rounded
 from gough.results import Quantities, Result, Table
 from gough.stacked import AnyMachine, takes_stacks
@@ -204,11 +204,18 @@ class TravelRow(Result):
         return in_words(self.plus_set) or self.plus_binding
 
 
+def fitting_unit(rows: Sequence[TravelRow], si_unit: str) -> str:
+    """Unit in which people read the travel along, or about, all axes (`gough.present.show.fitting`)."""
+    ends = [(row.minus, row.plus) for row in rows if row._unit == si_unit]
+    return fitting(rows[0].machine, ends, si_unit)
+
+
 def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
     """Rows of a table of travel as keys of JSON, and as columns for people."""
     fields, words = [], []
+    shown = [fitting_unit(rows, row._unit) for row in rows]
     for side in ("minus", "plus"):
-        fields += of_rows(rows, "axis", side, "{}.", head=side, is_signed=True, unit_key="unit")
+        fields += of_rows(rows, "axis", side, "{}.", head=side, is_signed=True, unit_key="unit", shown=shown)
         fields += of_rows(rows, "axis", f"{side}_binding {side}_set:{side}_binding_set", "{}.")
         ends = [NO_LIMIT if np.isinf(getattr(row, side)) else getattr(row, f"{side}_words") for row in rows]
         words.append(Field("", ends, head=f"ended by ({side})", is_json=False))

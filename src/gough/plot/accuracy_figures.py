@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from gough.accuracy.accuracy import PARAMETERS, Resolution, parameter_sensitivity
+from gough.accuracy.accuracy import Resolution, parameter_names, parameter_sensitivity
 from gough.accuracy.accuracy import resolution as resolution_of
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -19,10 +19,8 @@ from gough.present.answer import AXES
 from gough.present.show import metric
 from gough.stacked import AnyMachine
 
-SHORT = tuple(
-    name.replace("base point ", "base ").replace("platform point ", "platform ").replace("rod length ", "rod ")
-    for name in PARAMETERS
-)
+SHORT = {"base point": "base", "platform point": "platform", "rod length": "rod", "leg length offset": "leg length"}
+"""What kinds of parameters are called beside the colours."""
 DIVERGING = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 """Colour scale of both signs."""
 
@@ -100,12 +98,15 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
     G = of_shape("sensitivity", found, "(6, 42): one pose")
     if not np.isfinite(G).all():
         raise InputError("sensitivity: it is not finite there; the pose is singular or a leg cannot close")
+    names = parameter_names(machine)
+    for long, short in SHORT.items():
+        names = tuple(name.replace(long, short) for name in names)
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
     for row, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
         unit, largest = f"µ{si_unit}/µm", float(np.nanmax(np.abs(G[part])))
         colour_bar = {**style.colour_bar(unit, height=0.46), "y": 0.77 - 0.53 * (row - 1), "nticks": 4}
         heat = go.Heatmap(
-            x=SHORT,
+            x=names,
             y=AXES[part],
             z=G[part].astype(np.float32),
             zmin=-largest,

@@ -9,7 +9,7 @@ from gough.machine import Machine
 from gough.plot.machine_figure import machine as machine_figure
 from gough.present.results import html_table
 from gough.present.show import plain
-from gough.present.units import unit_of
+from gough.present.units import span_in_words, unit_of
 from gough.stacked import StackedMachine
 
 
@@ -35,9 +35,8 @@ def _table(machine: Machine | StackedMachine) -> str:
 def _rows(machine: Machine, which: str) -> list[tuple[str, ...]]:
     (metres, length), (scale, unit) = (unit_of(machine.units, si) for si in ("m", machine.legs.joint_unit))
     limits, home = machine.limits, machine.X_home[:3, 3] / metres
-    travel = sorted(
-        {f"{plain(a / scale)} to {plain(b / scale)}" for a, b in zip(limits.joint_min, limits.joint_max, strict=True)}
-    )
+    ends = zip(limits.joint_min / scale, limits.joint_max / scale, strict=True)
+    travel = sorted({span_in_words(low, high, plain) for low, high in ends})
     masses = [f"{name} {_values(body.mass)}" for name, body in machine.platform_parts.items()]
     masses += [f"each leg's {name} {_values(body.mass)}" for name, body in machine.leg_bodies.items()]
     return [

@@ -10,16 +10,21 @@ from plotly.subplots import make_subplots
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.limits.travel import TravelRow, travel_table
+from gough.limits.travel import TravelRow, fitting_unit, travel_table
 from gough.plot import _style as style
+from gough.plot._page import NARROWEST, with_narrow
 from gough.poses import PoseLike
-from gough.present.show import significant
-from gough.present.units import decimals, file_unit, in_file_units
+from gough.present.show import Show, significant
+from gough.present.units import file_unit, in_file_units
 from gough.regions.largest import LargestRegion
 from gough.stacked import AnyMachine
 
 ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""
+WIDE = 600
+"""Smallest width of the figure where the window is not narrow [pixels]."""
+BESIDE_PLOT, LETTER, GAP = 50, 7.6, 8
+"""Widths of the axis' names, of a letter of a bar's number, and of the gaps beside that [pixels]."""
 SAME = 1e-9
 """Relative difference up to which the half widths of two axes are drawn as one curve."""
 SHAPES = ("circle", "square", "diamond")
@@ -62,21 +67,27 @@ def travel(
         return _tradeoff(machine, regions)
     table = [row for row in rows if isinstance(row, TravelRow)]
     figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
+    narrow: dict[str, list[float]] = {}
     for row, (si_unit, name, part) in enumerate(style.PARTS_OF_TWIST, 1):
-        for side in ("minus", "plus"):
-            figure.add_trace(_bars(machine, table[part], side, si_unit), row=row, col=1)
-        title = f"{name} from the start [{file_unit(machine, si_unit)}]"
-        figure.update_xaxes(title=title, range=_bar_range(machine, table[part], si_unit), row=row)
+        unit = fitting_unit(table, si_unit)
+        bars = [_bars(machine, table[part], side, unit) for side in ("minus", "plus")]
+        figure.add_traces(bars, rows=row, cols=1)
+        title = f"{name} from the start [{file_unit(machine, unit)}]"
+        longest = max((abs(float(x)) for bar in bars for x in bar.x), default=0.0) or 1.0
+        label = max((len(text) for bar in bars for text in bar.text), default=0)
+        figure.update_xaxes(title=title, range=_bar_range(longest, label, WIDE), row=row)
         figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=row)
+        narrow[f"xaxis{row}.range".replace("1", "")] = _bar_range(longest, label, NARROWEST)
     figure.update_layout(template=style.TEMPLATE, barmode="relative", bargap=0.45, height=430, showlegend=False)
+    with_narrow(figure, narrow)
     return figure
 
 
 def _bars(machine: AnyMachine, rows: Sequence[TravelRow], side: str, si_unit: str) -> go.Bar:
     values = in_file_units(machine, [getattr(row, side) for row in rows], si_unit)
-    unit, digits = file_unit(machine, si_unit), decimals(machine, si_unit)
+    unit, show = file_unit(machine, si_unit), Show(machine)
     is_endless = np.isinf(values)
-    exact = ["no limit" if np.isinf(v) else f"{v:+.{digits}f}".replace("-", "−") for v in values]
+    exact = [show.value(getattr(row, side), si_unit, sign=True) for row in rows]
     short = ["no limit" if np.isinf(v) else f"{'+' if v > 0 else ''}{significant(v, 3)}" for v in values]
     return go.Bar(
         orientation="h",
@@ -100,10 +111,11 @@ def _longest(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> fl
     return float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0)) or 1.0
 
 
-def _bar_range(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> list[float]:
-    """A range symmetric about zero, with room for the numbers at the bars' ends."""
-    endless = any(np.isinf([row.minus, row.plus]).any() for row in rows)
-    reach = 1.5 * _longest(machine, rows, si_unit) * (ENDLESS if endless else 1.0)
+def _bar_range(longest: float, letters: int, width: int) -> list[float]:
+    """A range symmetric about zero, with room beside the longest bar for numbers of so many letters, in a figure of
+    this width [pixels]."""
+    half = 0.5 * (width - BESIDE_PLOT)
+    reach = longest * max(1.5, half / (half - LETTER * letters - GAP))
     return [-reach, reach]
 
 

@@ -38,6 +38,14 @@ NO_SIZE = {
 }
 """Values below these are rounding errors, by SI unit: of pure numbers of order one; the radius of a proton; rates and
 powers of that order."""
+MANY = 5
+"""Decimals beyond which zeros at the end of lengths and angles are left out."""
+SMALL = 1e-3
+"""Part of a unit of length or angle below which displacements are written in a smaller one."""
+NEGLIGIBLE = 1e-6
+"""Relative error below which a number is written without it, in six digits."""
+TINY = 1e-5
+"""Numbers with errors below it have a power of ten."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -70,12 +78,12 @@ class Show:
         if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
             return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
         if digits is None and si_unit in _FITTING:  # `metric` chose the unit so that three decimals suit the largest
-            return number(shown, 3)
+            return number(shown, 3, sign=sign)
         return significant(shown, digits or DIGITS)
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
         """A number with its unit."""
-        text = self.value(value, si_unit, digits)
+        text = self._short_of_zeros([self.value(value, si_unit, digits)], si_unit, digits)[0]
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 
     def short(self, value: Any, si_unit: str) -> str:
@@ -115,7 +123,8 @@ class Show:
 
     def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """x, y, z without the unit."""
-        return ", ".join(self.value(v, si_unit, digits) for v in np.asarray(values))
+        texts = (self.value(v, si_unit, digits) for v in np.asarray(values))
+        return ", ".join(self._short_of_zeros([text], si_unit, digits)[0] for text in texts)
 
     def point(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """(x, y, z) with its unit."""
@@ -126,6 +135,16 @@ class Show:
         if isinstance(value, str | int | np.integer):
             return str(value)
         return self.value(value, si_unit, digits, sign=sign)
+
+    def _short_of_zeros(self, texts: Sequence[str], si_unit: str, digits: int | None = None) -> Sequence[str]:
+        """Lengths or angles with more than `MANY` decimals, without the zeros that all of them end with, but for
+        three."""
+        many = {len(text.partition(".")[2]) for text in texts if "." in text}
+        if digits is not None or si_unit not in ("m", "rad") or min(many, default=0) <= MANY or len(many) > 1:
+            return texts
+        spare = min(len(text) - len(text.rstrip("0")) for text in texts if "." in text)
+        cut = min(spare, many.pop() - 3)
+        return [text[: len(text) - cut] if "." in text else text for text in texts]
 
     def table(self, name: str, labels: Sequence[str], fields: Iterable[Field], caption: str = "") -> Table:
         """A table with a row for each label, and a column for each field with a head.
@@ -146,10 +165,14 @@ class Show:
             header.append(
                 f"{each.head} [{self.unit(unit)}]" if isinstance(unit, str) and self.unit(unit) else each.head
             )
-            for k, row in enumerate(rows):
-                si = unit if isinstance(unit, str) else unit[k]
-                digits = each.row_digits[k] if each.row_digits else each.digits
-                row.append(self.cell(values[k], si, digits, sign=each.is_signed))
+            of_rows = [unit] * len(rows) if isinstance(unit, str) else unit
+            digits = each.row_digits or [each.digits] * len(rows)
+            cells: Sequence[str] = [
+                self.cell(*of, sign=each.is_signed) for of in zip(values, of_rows, digits, strict=True)
+            ]
+            if isinstance(unit, str) and not each.row_digits:
+                cells = self._short_of_zeros(cells, unit, each.digits)
+            rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
         return Table(header, rows, numeric, caption)
 
     def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
@@ -248,24 +271,38 @@ def significant(value: float, digits: int = 4) -> str:
     # Rounded first, as 9.9996 has one digit before the point, and 10.00 two.
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
     if not 1e-4 <= abs(value) < 1e7:
-        return f"{mantissa}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
+        return f"{mantissa}{_power_of_ten(int(power))}".replace("-", "−")
     return number(value, max(0, digits - 1 - int(power)))
+
+
+def _power_of_ten(power: int) -> str:
+    return f"×10{str(power).translate(_RAISED)}"
 
 
 def uncertain(value: float, error: float) -> str:
     """A number with its error, "8.9 ± 0.3".
 
-    The error has one significant digit, or two that begin with a one; the number has as many decimals.
+    The error has one significant digit, or two that begin with a one; the number has as many decimals. Both have a
+    power of ten where they are `TINY`, "(1.235 ± 0.008)×10⁻⁹"; `NEGLIGIBLE` errors are left out.
     """
     if not (isfinite(value) and isfinite(error)):
         return NOTHING
-    if error <= 0:
+    if error <= NEGLIGIBLE * abs(value):
         return significant(value, 6)
+    if (largest := max(abs(value), error)) < TINY:
+        power = floor(log10(largest))
+        return f"({uncertain(value / 10.0**power, error / 10.0**power)}){_power_of_ten(power)}"
     power = floor(log10(error) + 1e-12)  # for errors that are a power of ten but for rounding
     digits = int(error / 10.0**power < 1.95) - power  # 1.95 would be rounded to 2.0
-    if digits > 12:
-        return significant(value, 6)
     return f"{number(round(value, digits), max(digits, 0))} ± {number(round(error, digits), max(digits, 0))}"
+
+
+def fitting(machine: AnyMachine, values: ArrayLike, si_unit: str) -> str:
+    """Unit for displacements [m or rad]: that of the machine's file, or a metric one where all are so small that the
+    file's would need zeros behind the point (`SMALL`)."""
+    largest = np.max(np.abs(values), initial=0.0, where=np.isfinite(values))
+    is_small = 0 < largest < SMALL * unit_of(machine.units, si_unit)[0]
+    return metric([largest], si_unit)[1] if is_small else si_unit
 
 
 def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from math import ceil, log10
+from math import ceil, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,19 @@ def in_units(units: DisplayUnits, value: float, si_unit: str, digits: int = 6) -
     """A quantity [SI] for a message, in significant digits, with its unit among `units`, such as those of a program."""
     size, unit = unit_of(units, si_unit)
     return f"{value / size:.{digits}g} {unit}"
+
+
+def span_in_words(
+    lower: float, upper: float, write: Callable[[float], str], unit: str = "", between: str = " to "
+) -> str:
+    """A range between two limits, each written by `write`: "310 to 400 mm", or "up to 970 mm" without a lower one."""
+    if isfinite(lower) and isfinite(upper):
+        ends = f"{write(lower)}{between}{write(upper)}"
+    elif isfinite(lower) or isfinite(upper):
+        ends = f"up to {write(upper)}" if isfinite(upper) else f"above {write(lower)}"
+    else:
+        return "no limit"
+    return f"{ends} {unit}".rstrip()
 
 
 def megabytes(size: float) -> str:

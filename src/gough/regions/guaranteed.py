@@ -13,7 +13,8 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.limits.travel import travel_table
 from gough.machine import Machine
-from gough.present.units import rounded, unit_of
+from gough.present.show import fitting
+from gough.present.units import file_unit, rounded, unit_of
 from gough.regions.certificate import certify_region
 from gough.regions.constructors import box
 from gough.regions.proof import RegionProof
@@ -77,11 +78,18 @@ class GuaranteedRegion(Result):
         """The headline in words, in the units of the machine's file."""
         if self.proof is None:
             return "no region in proportion to the travel was proven"
-        m = self.machine
-        length, angle = (unit_of(m.units, unit)[1] for unit in ("m", "rad"))
-        widths = " x ".join(f"±{rounded(m, half, 'm')}" for half in self.half_widths)
-        turned = f" with ±{rounded(m, self.turn, 'rad')} {angle} about any axis" if self.turn else ""
-        return f"anywhere in {widths} {length}{turned}: proven"
+        turned = f" with ±{self.turn_in_words()} about any axis" if self.turn else ""
+        return f"anywhere in ±{self.half_widths_in_words(' x ±')}{turned}: proven"
+
+    def half_widths_in_words(self, between: str = " / ") -> str:
+        """The half widths with their unit."""
+        m, unit = self.machine, fitting(self.machine, self.half_widths, "m")
+        return f"{between.join(rounded(m, float(half), unit) for half in self.half_widths)} {file_unit(m, unit)}"
+
+    def turn_in_words(self) -> str:
+        """The angle with its unit."""
+        unit = fitting(self.machine, self.turn, "rad")
+        return f"{rounded(self.machine, self.turn, unit)} {file_unit(self.machine, unit)}"
 
 
 @checks_arguments

@@ -62,8 +62,9 @@
 
   function onPaper(plot) {
     const figure = figures[plot.dataset.figure];
-    const width = plot.dataset.half ? 520 : 900;
-    const { data, layout } = clothed(figure, "light", width, figure.layout.height);
+    // Few pixels on the sheet of the summary, so that letters are large enough to read there.
+    const [width, height] = plot.closest(".sheet") ? [400, 320] : [plot.dataset.half ? 520 : 900, figure.layout.height];
+    const { data, layout } = clothed(figure, "light", width, height);
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
     return { data, layout: { ...layout, width, autosize: false } };
@@ -72,7 +73,7 @@
   async function toPaper(plot) {
     const { data, layout } = onPaper(plot);
     const format = layout.scene ? "png" : "svg";
-    const size = { format, width: layout.width, height: layout.height, scale: format === "png" ? 2 : 1 };
+    const size = { format, width: layout.width, height: layout.height, scale: format === "png" ? Math.max(2, 1200 / layout.width) : 1 };
     pictureOf(plot).src = await Plotly.toImage({ data, layout, config }, size);
     if (!isLive(plot)) standIn(plot);
   }

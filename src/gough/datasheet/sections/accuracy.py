@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import compress
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.accuracy.accuracy import PARAMETERS
+from gough.accuracy.accuracy import PARAMETERS, length_name, parameter_names
 from gough.datasheet.model import Folded, Picture, Section, Text, for_people
 from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
@@ -21,8 +22,8 @@ ERROR = 10e-6
 """Error of every parameter whose effect is shown [m]."""
 EXPLAINED = (
     "To first order, what errors of the machine's geometry do to the point of interest while the joint coordinates "
-    "stay as they are: of the base and platform joints, x, y and z each, and of the rods' lengths (of struts: of "
-    "the zero of the measured length); 42 parameters. RMS is for independent errors."
+    "stay as they are: of the base and platform joints, x, y and z each, and of the {lengths}; 42 parameters. RMS "
+    "is for independent errors."
 )
 
 
@@ -33,7 +34,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         return None
     G = gough.accuracy.parameter_sensitivity(m, m.X_home)
     budget = gough.accuracy.pose_error(m, m.X_home, ERROR)
-    most = [most_due_to(row) for row in np.abs(G)]
+    most = [most_due_to(row, parameter_names(m)) for row in np.abs(G)]
     fields = (
         Field("error_of_each_parameter", ERROR, "m"),
         *of_axes(budget, ["µm"] * 3 + ["µrad"] * 3),
@@ -52,7 +53,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         key="accuracy",
         title="Errors of the geometry at home",
         blocks=[
-            Text(EXPLAINED),
+            Text(EXPLAINED.format(lengths=f"{length_name(m)}s")),
             sheet.show.table("axis", AXES, fields, caption),
             Folded("Every parameter by itself", [picture]),
         ],
@@ -60,10 +61,10 @@ def accuracy(sheet: Datasheet) -> Section | None:
     )
 
 
-def most_due_to(effects: NDArray[np.float64]) -> str:
+def most_due_to(effects: NDArray[np.float64], names: Sequence[str] = PARAMETERS) -> str:
     """The parameters with the largest of the effects (42,) in words: "rod lengths 1 and 6", "platform point 4 x"."""
     legs: dict[tuple[str, str], list[str]] = {}
-    for name in compress(PARAMETERS, tied(-effects / effects.max())):
+    for name in compress(names, tied(-effects / effects.max())):
         what, leg, axis = re.fullmatch(r"(.+) (\d)( [xyz])?", name).groups("")  # type: ignore[union-attr]
         legs.setdefault((what, axis), []).append(leg)
     return listed(

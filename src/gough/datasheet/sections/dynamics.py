@@ -19,7 +19,7 @@ from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
 from gough.present.answer import Field
-from gough.present.show import significant
+from gough.present.show import fitting, significant
 from gough.present.units import force_unit, of_legs
 from gough.stacked import joint_limits
 from gough.statics.weights import masses_in_words
@@ -128,7 +128,9 @@ def _slower(sheet: Sheet[Any], trial: gough.dynamics.CosineMotion) -> float:
 
 
 def _short(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
-    return f"{sheet.show.with_unit(2 * motion.amplitude, 'm', 3)} in {significant(motion.half_period, 3)} s"
+    stroke = 2 * motion.amplitude
+    unit = fitting(sheet.machine, stroke, "m")
+    return f"{sheet.show.with_unit(stroke, unit, 3)} in {significant(motion.half_period, 3)} s"
 
 
 def _words(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:

@@ -11,7 +11,7 @@ from gough.datasheet.model import Card, Folded, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.displacements import displacement
 from gough.present.answer import Field, Table, of_result
-from gough.present.units import percent, rounded
+from gough.present.units import percent
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 
@@ -29,27 +29,19 @@ def regions(sheet: Datasheet) -> Section | None:
         key="regions",
         title="Proven regions",
         blocks=[*own, *([_of_file(sheet, named)] if named else [])],
-        cards=[] if found.proof is None else [_card(sheet, found)],
+        cards=[] if found.proof is None else [_card(found)],
         fields=[*([] if found.proof is None else _fields(found, found.proof)), *_named_fields(named)],
     )
 
 
 def _headline(sheet: Datasheet, found: GuaranteedRegion, proof: RegionProof) -> list[Text | Folded]:
     text = Text(
-        f"The point of interest anywhere in the box ±{_widths(found)} {sheet.show.unit('m')} about its place at home, "
-        f"the platform turned from home by up to {_turn(sheet, found)} about any axis, all at the same time: every "
+        f"The point of interest anywhere in the box ±{found.half_widths_in_words()} about its place at home, "
+        f"the platform turned from home by up to {found.turn_in_words()} about any axis, all at the same time: every "
         f"limit is kept, proven. Half widths and angle are {percent(found.share, 3)} of the travel along and about "
         f"single axes, rounded down.{_end(found)}"
     )
     return [text, Folded("Smallest margins in the region", [_table(sheet, proof)])]
-
-
-def _widths(found: GuaranteedRegion) -> str:
-    return " / ".join(rounded(found.machine, float(half), "m") for half in found.half_widths)
-
-
-def _turn(sheet: Datasheet, found: GuaranteedRegion) -> str:
-    return f"{rounded(found.machine, found.turn, 'rad')} {sheet.show.unit('rad')}"
 
 
 def _end(found: GuaranteedRegion) -> str:
@@ -58,9 +50,10 @@ def _end(found: GuaranteedRegion) -> str:
     return f" At {percent(found.refuted, 3)} a pose of the box breaks a limit ({found.refutation.limit})."
 
 
-def _card(sheet: Datasheet, found: GuaranteedRegion) -> Card:
-    detail = f"x, y, z at the same time, turned by up to {_turn(sheet, found)} about any axis: proven"
-    return Card("Anywhere within", f"± {_widths(found)}", sheet.show.unit("m"), detail, is_wide=True)
+def _card(found: GuaranteedRegion) -> Card:
+    detail = f"x, y, z at the same time, turned by up to {found.turn_in_words()} about any axis: proven"
+    widths, _, unit = found.half_widths_in_words().rpartition(" ")
+    return Card("Anywhere within", f"± {widths}", unit, detail, is_wide=True)
 
 
 def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:

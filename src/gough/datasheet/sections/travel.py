@@ -7,7 +7,7 @@ from typing import Any
 from gough import plot
 from gough.datasheet.model import Card, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
-from gough.limits.travel import travel_fields
+from gough.limits.travel import fitting_unit, travel_fields
 from gough.present.answer import ALONG_AXES, AXES
 
 
@@ -37,12 +37,13 @@ def travel(sheet: Sheet[Any]) -> Section:
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
     """The symmetric travel of every axis: the smaller one of both directions, rounded down."""
-    rows, si = sheet.travel[part], ALONG_AXES[part][0]
-    shown = [sheet.show.promised(min(-row.minus, row.plus), si) for row in rows]
+    rows = sheet.travel[part]
+    unit = fitting_unit(rows, ALONG_AXES[part][0])
+    shown = [sheet.show.promised(min(-row.minus, row.plus), unit) for row in rows]
     return Card(
         f"{label} from home",
         "± " + " / ".join(shown),
-        sheet.show.unit(si),
+        sheet.show.unit(unit),
         f"{', '.join(row.axis for row in rows)}, the same in both senses",
         is_wide=True,
     )

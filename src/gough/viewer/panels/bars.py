@@ -12,7 +12,7 @@ from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.show import Show, in_column
-from gough.present.units import file_unit, force_unit, rounded
+from gough.present.units import file_unit, force_unit, rounded, span_in_words
 from gough.viewer.appearance import leg_margins, margin_colour
 from gough.viewer.panels.panel import STYLE, block, hint
 from gough.viewer.panels.sliders import joint_range
@@ -46,8 +46,9 @@ def leg_bars(stage: Stage) -> str:
     for i in range(6):
         bar, value = _track(float(parts[i]), margin_colour(float(relative[i]))), Show(machine).value(stage.q[i], unit)
         rows.append(_row(f"<b>{i + 1}</b>", bar, value, widths=(1.1, 4.6)))
-    ends = f"{rounded(machine, float(low.min()), unit)} … {rounded(machine, float(high.max()), unit)}"
-    return block("leg values", _title("Legs", f"{ends} {file_unit(machine, unit)}".replace("-", "−")) + "".join(rows))
+    limits = float(machine.limits.joint_min.min()), float(machine.limits.joint_max.max())
+    ends = span_in_words(*limits, lambda end: rounded(machine, end, unit), file_unit(machine, unit), " … ")
+    return block("leg values", _title("Legs", ends.replace("-", "−")) + "".join(rows))
 
 
 def limit_bars(found: Margins) -> str:
