@@ -155,6 +155,22 @@ def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     assert "condition number" in asked["linapod"]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-np.inf, 0.97, "up to 970 mm"),
+        (0.3, np.inf, "from 300 mm"),
+        (-0.1, 0.97, "−100 … 970 mm"),
+        (-np.inf, np.inf, "no limit given"),
+    ],
+)
+def test_the_legs_title_has_the_limits_of_the_file_only(low, high, words):
+    hexel = gough.load("hexel")
+    ends = {"joint_min": np.full(6, low), "joint_max": np.full(6, high)}
+    machine = replace(hexel, limits=replace(hexel.limits, **ends))
+    assert f">{words}</span>" in leg_bars(Stage.at_home(machine))
+
+
 def test_forces_are_drawn_to_either_side():
     text = forces_bars(gough.load("pitch-circle"), np.array([250.0, -250, 0, 5, 5, 5]))
     assert "50.00% 100.00%," in text

@@ -52,7 +52,7 @@ def run_script(client: viser.ClientHandle, script: str) -> None:
     client.gui._websock_interface.queue_message(RunJavascriptMessage(source=script))
 
 
-def mark_ends(slider: viser.GuiSliderHandle, low: str, high: str) -> None:
+def mark_ends(slider: viser.GuiSliderHandle[float], low: str, high: str) -> None:
     """Write labels under both ends of a slider; viser's own have six decimals, however little room there is."""
     from viser._messages import GuiSliderMark
 

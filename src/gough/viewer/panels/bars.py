@@ -31,7 +31,7 @@ _MORE = (
 """Background of that box: a shadow at its lower edge, which shows more text to scroll to, and which the end covers."""
 _TRACK = "rgba(128,140,155,0.22)"
 FILLED = 0.8
-"""Part of its half width that a bar without a limit fills at most: a full bar would look like a limit that is reached."""
+"""Part of its half width that a bar without a limit fills at most: a full bar would look like a limit reached."""
 LONG = 18
 """Names with more characters have their value on a line of its own."""
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
@@ -48,8 +48,18 @@ def leg_bars(stage: Stage) -> str:
     for i in range(6):
         bar, value = _track(float(parts[i]), margin_colour(float(relative[i]))), Show(machine).value(stage.q[i], unit)
         rows.append(_row(f"<b>{i + 1}</b>", bar, value, widths=(1.1, 4.6)))
-    ends = f"{rounded(machine, float(low.min()), unit)} … {rounded(machine, float(high.max()), unit)}"
-    return block("leg values", _title("Legs", f"{ends} {file_unit(machine, unit)}".replace("-", "−")) + "".join(rows))
+    return block("leg values", _title("Legs", _stroke(machine)) + "".join(rows))
+
+
+def _stroke(machine: Machine) -> str:
+    """The lowest and the highest value that any leg may have; a bar's end for which the file has no limit is none."""
+    unit = machine.legs.joint_unit
+    low, high = float(machine.limits.joint_min.min()), float(machine.limits.joint_max.max())
+    ends = [rounded(machine, end, unit) for end in (low, high) if np.isfinite(end)]
+    if not ends:
+        return "no limit given"
+    words = "up to {}" if np.isinf(low) else "from {}" if np.isinf(high) else "{} … {}"
+    return f"{words.format(*ends)} {file_unit(machine, unit)}".replace("-", "−")
 
 
 def limit_bars(found: Margins) -> str:
