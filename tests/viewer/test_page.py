@@ -107,6 +107,20 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     assert at_home.stage.margins.is_allowed
 
 
+def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
+    box = window.row("x [mm]").locator("input[inputmode=decimal]")
+    box.hover()
+    hint = window.page.locator(".mantine-Tooltip-tooltip")
+    hint.get_by_text("of the pivot").wait_for()
+    place, field, panel = (
+        found.bounding_box() for found in (hint, box, window.page.get_by_role("button", name="Home", exact=True))
+    )
+    assert 0 < place["x"] < place["x"] + place["width"] < panel["x"]
+    assert place["y"] < field["y"] + field["height"] / 2 < place["y"] + place["height"] + field["height"]
+    window.page.mouse.move(400, 600)
+    hint.wait_for(state="detached")
+
+
 def test_keys_take_steps_and_home_undoes_them(at_home, window):
     window.page.mouse.click(400, 600)
     for key in ("l", "l", "i", "Shift+O"):

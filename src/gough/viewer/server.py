@@ -50,12 +50,16 @@ div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { ov
 .mantine-NumberInput-root ~ .mantine-NumberInput-root [data-position=right],
 .mantine-NumberInput-root:has(~ .mantine-NumberInput-root) [data-position=right] { display: none; }
 .mantine-NumberInput-root ~ .mantine-NumberInput-root input,
-.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }"""
+.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }
+.hints-beside .mantine-Tooltip-tooltip { left: var(--hint-left) !important; translate: 0 2em; }
+.hints-beside .mantine-Tooltip-arrow { display: none; }
+:root:not(.hints-beside):has(input:focus) .mantine-Tooltip-tooltip { display: none; }"""
 """CSS. Numbers beside sliders have room for ten characters (0.0951754 m is the leg of a small machine), labels leave
 room for the sliders, the numbers under their ends stand out a little so that they do not touch, and panels may be
 narrow: the scene has two thirds of a window of 1280 px, however wide a chart would be. The verdict stays in place while
 the panel scrolls; on a phone the panel is as wide as the window, and four rows hold a refusal. Three numbers of a
-vector are below their label and have no buttons: each shows nine characters."""
+vector are below their label and have no buttons: each shows nine characters. Where the scene has room, hints are
+beside the panel, level with their fields (`page.js`); elsewhere they are hidden while one types."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
