@@ -152,6 +152,8 @@ def viser_parts():
         )
         and source_has(_gui_api.GuiApi, "self._websock_interface")
         and callable(server.queue_message),
+        "GuiSliderHandle._marks of GuiSliderMark(value, label)": takes(_messages.GuiSliderMark, "value", "label")
+        and "_marks" in inspect.get_annotations(_messages.GuiSliderProps),
         "GuiApi._gui_input_handle_from_uuid, handles with _impl.value, _impl.props": source_has(
             _gui_api.GuiApi, "_gui_input_handle_from_uuid", "handle._impl", "handle_state.value"
         ),

@@ -138,7 +138,11 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
 @pytest.mark.parametrize(
     ("arguments", "stdin", "sentence"),
     [
-        (("dynamics", "servo"), None, "--motion: give vertical, horizontal or rotation, or a CSV file"),
+        (
+            ("dynamics", "servo"),
+            None,
+            "dynamics are those of a motion: give --motion vertical, horizontal",
+        ),
         (("dynamics", "hexel", "--motion", "vertical"), None, "machine 'hexel' has no masses"),
         (("dynamics", "servo", "--motion", "vertical"), None, "the motion cannot be carried out, at 0.46 s: leg "),
         (("dynamics", "servo", "--motion", "up"), None, "cannot read up: No such file"),

@@ -142,6 +142,10 @@ def test_figures_are_pages(run, tmp_path):
     assert "wrote mode.html" in ran.err
     page = (tmp_path / "mode.html").read_text()
     assert "mode 3: 394.1 Hz, one period, enlarged" in page
+    swing = 50 * gough.load("pitch-circle").size
+    assert f" {swing:.3g} mm." in page
+    assert "leg length" not in page
+    assert "its rate" not in page
     command = ("dynamics", "pitch-circle", "--motion", "horizontal", "--amplitude", "4")
     assert run(*command, "--figure", "loads.html").code == 0
     page = (tmp_path / "loads.html").read_text()

@@ -68,6 +68,16 @@ def test_instants_at_which_a_leg_cannot_close_are_left_out():
         plot.animation(m, data.isel(time=~closed))
 
 
+def test_without_curves_the_machine_has_the_whole_figure(moving):
+    m, data, whole = moving
+    figure = plot.animation(m, data, frames=5, curves=False)
+    assert not [trace for trace in figure.data if trace.type == "scatter"]
+    assert not [trace for frame in figure.frames for trace in frame.data if trace.type == "scatter"]
+    assert figure.layout.scene.domain.x[1] - figure.layout.scene.domain.x[0] > 0.99
+    assert figure.layout.meta["narrow"]["height"] < whole.layout.meta["narrow"]["height"]
+    assert len(figure.frames[0].traces) == len(figure.frames[0].data) == len(whole.frames[0].data) - 2
+
+
 def test_a_narrow_window_has_the_machine_above_its_curves(moving):
     figure = moving[2]
     narrow = figure.layout.meta["narrow"]

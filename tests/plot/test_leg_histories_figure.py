@@ -1,7 +1,10 @@
 """Histories of the legs: the numbers are those of the data set, legs that do the same share a line."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import xarray
 
 import gough
 from gough.errors import InputError
@@ -29,11 +32,38 @@ def test_joints_are_in_the_units_of_the_file():
     data = gough.simulate(
         m, m.home, np.zeros(6), gough.dynamics.ComputedTorque(m, motion, bandwidth=60.0), 0.3, rtol=1e-6
     )
-    assert titles(gough.plot.leg_histories(m, data)) == ["joint error [deg]", "torque [N m]", "power [W]"]
+    assert titles(gough.plot.leg_histories(m, data)) == [
+        "joint error [deg]",
+        "torque [N m], 4.71 % of the limit",
+        "power [W]",
+    ]
     rates = gough.plot.leg_histories(m, data, ["joint_rate"])
     assert [line.name for line in rates.data] == ["legs 1 to 6"]
     np.testing.assert_allclose(rates.data[0].y, np.degrees(data.joint_rate[:, 0]))
-    assert titles(rates) == ["joint rate [deg/s]"]
+    assert [title.partition(",")[0] for title in titles(rates)] == ["joint rate [deg/s]"]
+
+
+def test_a_limit_that_is_exceeded_or_near_is_drawn_and_said():
+    m = gough.load("servo")
+    peak = {"force": 0.2, "joint": 1.2, "joint_rate": 0.4, "power": 1.0}
+    rises = np.linspace(0, 1, 11)[:, None] * np.ones(6)
+    sizes = {name: (("time", "leg"), value * rises) for name, value in peak.items()}
+    data = xarray.Dataset(sizes, {"time": np.linspace(0, 1, 11)})
+    for name, unit in (("force", "N m"), ("joint", "rad"), ("joint_rate", "rad/s"), ("power", "W")):
+        data[name].attrs["units"] = unit
+    limits = {"actuator_force": np.full(6, 0.16), "joint_speed": np.full(6, 4.0)}
+    m = replace(m, limits=replace(m.limits, **limits))
+    figure = gough.plot.leg_histories(m, data, list(peak))
+    assert titles(figure) == [
+        "torque [N m], 125 % of the limit",
+        "joint coordinate [deg], 21.245 deg from the limit",
+        "joint rate [deg/s], 10.0 % of the limit",
+        "power [W]",
+    ]
+    drawn = {(line.yaxis, round(line.y[0], 9)) for line in figure.data if line.name == "limit"}
+    assert drawn == {("y", 0.16), ("y2", 90.0)}
+    beyond = gough.plot.leg_histories(m, data.assign(joint=1.5 * data["joint"].assign_attrs(units="rad")), ["joint"])
+    assert titles(beyond)[0].endswith(" deg beyond the limit")
 
 
 def test_what_is_not_there_is_named():

@@ -1,6 +1,7 @@
 """What the viewer puts into its scene and panels, against the library; without a page."""
 
 import re
+import threading
 from contextlib import nullcontext
 from itertools import combinations
 from types import SimpleNamespace
@@ -193,6 +194,20 @@ def test_an_upright_window_sees_the_machine_in_its_upper_part_from_the_same_side
     below = np.tan(np.arccos(-sight @ ahead)) / np.tan(FIELD / 2)
     assert below == pytest.approx(ABOVE)
     assert camera.look_at @ ground.upward < ground.target @ ground.upward
+
+
+def test_an_upright_window_is_aimed_though_the_viewer_is_busy(view, monkeypatch):
+    monkeypatch.setattr("gough.viewer.view.evaluate", lambda *_: "false")
+    busy, begun = threading.Event(), threading.Event()
+    camera = SimpleNamespace(image_width=390, image_height=844)
+    handle(view, "/ground")
+    view.store.loop.post("busy", lambda: begun.set() or busy.wait(10))
+    try:
+        assert begun.wait(10)
+        view._connected(SimpleNamespace(camera=camera, atomic=nullcontext, client_id=1))
+        assert np.isfinite(camera.position).all()
+    finally:
+        busy.set()
 
 
 @pytest.mark.parametrize("name", SKEW)

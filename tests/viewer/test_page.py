@@ -19,6 +19,19 @@ SHOWN = 0.006
 CHANGED = 40
 """Of 255: a pixel that differs by so much shows something else."""
 
+END_LABELS = """[...document.querySelectorAll(".mantine-Slider-root")].filter((slider) => slider.offsetParent).map(
+  (slider) => [...slider.querySelectorAll(".mantine-Slider-markLabel")].map((label) => {
+    const { left, right } = label.getBoundingClientRect();
+    return [label.textContent, left, right];
+  }))"""
+"""Text, left and right edge of the numbers under the ends of each slider [px]."""
+
+
+def overlapping(sliders):
+    """Pairs of numbers under a slider that touch."""
+    assert len(sliders) >= 12
+    return [pair for pair in sliders if pair[0][2] + 2 > pair[1][1]]
+
 
 def leg_values(window):
     shown = window.values()
@@ -76,7 +89,8 @@ def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     X = gough.frames.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
     assert window.until(lambda: np.allclose(at_home.stage.X, X, rtol=0, atol=1e-15))
     q = gough.inverse_kinematics(machine, X)
-    assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-6)
+    assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-7)
+    assert overlapping(window.page.evaluate(END_LABELS)) == []
     at_home.files.open("hexel")
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
@@ -91,6 +105,20 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     window.press("Go to the nearest")
     window.see("Allowed.")
     assert at_home.stage.margins.is_allowed
+
+
+def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
+    box = window.row("x [mm]").locator("input[inputmode=decimal]")
+    box.hover()
+    hint = window.page.locator(".mantine-Tooltip-tooltip")
+    hint.get_by_text("of the pivot").wait_for()
+    place, field, panel = (
+        found.bounding_box() for found in (hint, box, window.page.get_by_role("button", name="Home", exact=True))
+    )
+    assert 0 < place["x"] < place["x"] + place["width"] < panel["x"]
+    assert place["y"] < field["y"] + field["height"] / 2 < place["y"] + place["height"] + field["height"]
+    window.page.mouse.move(400, 600)
+    hint.wait_for(state="detached")
 
 
 def test_keys_take_steps_and_home_undoes_them(at_home, window):

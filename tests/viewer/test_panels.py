@@ -160,10 +160,38 @@ def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     assert "condition number" in asked["linapod"]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-np.inf, 0.97, "up to 970 mm"),
+        (0.3, np.inf, "from 300 mm"),
+        (-0.1, 0.97, "−100 … 970 mm"),
+        (-np.inf, np.inf, "no limit"),
+    ],
+)
+def test_the_legs_title_has_the_limits_of_the_file_only(low, high, words):
+    hexel = gough.load("hexel")
+    ends = {"joint_min": np.full(6, low), "joint_max": np.full(6, high)}
+    machine = replace(hexel, limits=replace(hexel.limits, **ends))
+    assert f">{words}</span>" in leg_bars(Stage.at_home(machine))
+
+
 def test_forces_are_drawn_to_either_side():
-    text = forces_bars(gough.load("hexel"), np.array([10.0, -10, 0, 5, 5, 5]))
+    text = forces_bars(gough.load("pitch-circle"), np.array([250.0, -250, 0, 5, 5, 5]))
     assert "50.00% 100.00%," in text
     assert "0.00% 50.00%," in text
+    assert "no limit" not in text
+
+
+@pytest.mark.parametrize(
+    ("largest", "scale", "end"),
+    [(4.15, "10.0", 70.75), (194.0, "500", 69.4), (160.0, "200", 90.0), (0.0, "1.00", 50.0)],
+)
+def test_without_a_limit_force_bars_have_a_round_scale_that_they_do_not_fill(largest, scale, end):
+    text = forces_bars(gough.load("hexel"), np.array([largest, -largest, 0, 0, 0, np.nan]))
+    assert f">no limit given, scale ± {scale} N<" in text
+    ends = [float(part) for part in re.findall(r" ([0-9.]+)%,rgba", text)]
+    assert max(ends) == pytest.approx(end, abs=0.01)
 
 
 @pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])

@@ -31,7 +31,10 @@ def dynamics(
     m, motion = request.any_machine, read_motion(request)
     request.note_stage()
     if motion is None:
-        raise InputError("--motion: give vertical, horizontal or rotation, or a CSV file of times and poses")
+        raise InputError(
+            "dynamics are those of a motion: give --motion vertical, horizontal or rotation, or a CSV file of times "
+            "and poses"
+        )
     times = np.linspace(*motion.span, samples)
     with request.progress("dynamics"):
         data = gough.dynamics.motion_forces(m, motion, times, wrench=request.wrench, point=m.point_of_interest)

@@ -67,7 +67,8 @@ def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int)
     """A page that plays one period of a mode, enlarged and slowed down."""
     import numpy as np
 
-    from gough.present.show import plain
+    from gough.dynamics.natural_frequencies import SHOWN
+    from gough.present.show import Show, plain
 
     if mode > len(request.legs):
         raise InputError(f"--mode {mode}: there are {len(request.legs)} modes")
@@ -76,6 +77,9 @@ def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int)
     if not np.isfinite(found.frequency[mode - 1]):
         raise InputError(f"--mode {mode} does not swing: {found.missing()}")
     m, data = request.any_machine, gough.motion.leg_motion(request.any_machine, found.motion(mode - 1))
-    text = f"mode {mode}: {plain(found.frequency[mode - 1], 4)} Hz, one period, enlarged"
+    title = f"mode {mode}: {plain(found.frequency[mode - 1], 4)} Hz, one period, enlarged"
+    swing = Show(m).with_unit(SHOWN * m.size, "m", 3)
+    note = f"A mode has no amplitude of its own. The platform joint<br>that moves most is drawn swinging by ± {swing}."
+    text = f'{title}<br><span style="font-size:12px">{note}</span>'
     layout = {"text": text, "x": 0.01, "xanchor": "left"}
-    request.draw(lambda: gough.plot.animation(m, data).update_layout(title=layout))
+    request.draw(lambda: gough.plot.animation(m, data, curves=False).update_layout(title=layout))

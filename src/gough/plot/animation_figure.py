@@ -43,7 +43,7 @@ TRAVELLED = style.AXES[2]
 
 
 @checks_arguments
-def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES) -> go.Figure:
+def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES, curves: bool = True) -> go.Figure:
     """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates beside it.
 
     Parameters
@@ -57,6 +57,8 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
         machine's tool frame otherwise. With `allowed` (time) the path is marked where a limit is broken.
     frames : int
         Instants drawn at most; the page grows by about 13 kB with each.
+    curves : bool
+        Whether the legs' coordinates and rates are drawn; not for a mode shape, whose amplitude is arbitrary.
 
     Returns
     -------
@@ -78,20 +80,11 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     joints = result["head_joint"].to_numpy()[chosen] if "head_joint" in result else None
     parts = moving_parts(machine, result["pose"].to_numpy()[chosen], joints)
     tip = _tip(machine, result)
-    rows = 2 * len(machine.stages)
-    figure = make_subplots(
-        rows=rows,
-        cols=2,
-        specs=[[{"type": "scene", "rowspan": rows}, {}], *[[None, {}]] * (rows - 1)],
-        column_widths=[0.62, 0.38],
-        horizontal_spacing=0.06,
-        vertical_spacing=0.26 / rows,
-        shared_xaxes=True,
-    )
+    panels = _panels(machine, result) if curves else []
+    figure = _grid(len(panels))
     # First the traces that do not change, then those that every frame replaces, of which frame 0 is drawn.
     for trace in [*fixed_parts(machine, result["pose"].to_numpy()[chosen[0]]), *_tool_path(result, tip)]:
         figure.add_trace(trace, row=1, col=1)
-    panels = _panels(machine, result)
     _add_panels(figure, time, panels)
     moving = len(figure.data)
     span = [(float(np.nanmin(values)), float(np.nanmax(values))) for _, values, _ in panels]
@@ -107,6 +100,21 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     ]
     _lay_out(figure, machine, time[chosen], _drawn(parts, tip), [title for title, *_ in panels])
     return figure
+
+
+def _grid(rows: int) -> go.Figure:
+    """The scene, with so many panels one above the other beside it."""
+    if rows == 0:
+        return make_subplots(rows=1, cols=1, specs=[[{"type": "scene"}]])
+    return make_subplots(
+        rows=rows,
+        cols=2,
+        specs=[[{"type": "scene", "rowspan": rows}, {}], *[[None, {}]] * (rows - 1)],
+        column_widths=[0.62, 0.38],
+        horizontal_spacing=0.06,
+        vertical_spacing=0.26 / rows,
+        shared_xaxes=True,
+    )
 
 
 def _evenly(time: Array, count: int) -> Indices:
@@ -189,7 +197,7 @@ def _instant(
     cursors = [
         go.Scatter(x=[time[here]] * 2, y=span, mode="lines", line={"color": style.INK, "width": 1}, hoverinfo="skip",
                    showlegend=False, xaxis=f"x{axis}", yaxis=f"y{axis}")
-        for axis, span in zip(("", *map(str, range(2, len(spans) + 1))), spans, strict=True)
+        for axis, span in ((row if row > 1 else "", span) for row, span in enumerate(spans, 1))
     ]  # fmt: skip
     return [*bodies, line(trail.astype(np.float32), TRAVELLED, 5, name="gone"), dot, *cursors]
 
@@ -216,7 +224,8 @@ def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array,
     for row, title in enumerate(titles, 1):
         style.panel_title(figure, row, title, font={"size": 12})
     figure.update_yaxes(automargin=False)
-    figure.update_xaxes(title="time [s]", row=len(titles), col=2)
+    if titles:
+        figure.update_xaxes(title="time [s]", row=len(titles), col=2)
     _add_controls(figure, time)
     with_narrow(figure, _narrow(len(titles)))
 

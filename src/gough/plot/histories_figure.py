@@ -17,7 +17,8 @@ from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._page import NARROWEST, legend_height, with_narrow
-from gough.present.units import file_unit, in_file_units
+from gough.present.show import Show
+from gough.present.units import file_unit, in_file_units, to_si
 from gough.results import Labelled, Variable
 from gough.stacked import AnyMachine
 
@@ -41,6 +42,10 @@ TITLES = {
     "joint_rate": "joint rate",
     "joint_error": "joint error",
 }
+NEAR = 1 / 6
+"""Part of the range between two limits within which one is drawn: of forces and rates a third of the limit."""
+LIMITED = {"force": "actuator_force", "joint_rate": "joint_speed"}
+"""Quantities whose magnitude is limited, and the limits' names."""
 
 
 @checks_arguments
@@ -69,7 +74,13 @@ def histories(
         No panel, a panel that is no mapping, or a curve of another length than `time`.
 
     """
-    t = np.asarray(time, dtype=float)
+    return _drawn(np.asarray(time, dtype=float), panels, {}, logarithmic=logarithmic)
+
+
+def _drawn(
+    t: Array, panels: Mapping[str, Mapping[str, ArrayLike]], limits: Mapping[str, Array], *, logarithmic: bool = False
+) -> go.Figure:
+    """Curves over time, with the limits of a panel as dotted lines."""
     if not panels:
         raise InputError("histories: no panel to draw")
     for title, curves in panels.items():
@@ -84,6 +95,10 @@ def histories(
         for k, (name, y, dash) in enumerate(_dashed(title, curves, t, logarithmic)):
             line = {"color": COLOURS[k % len(COLOURS)], "width": 2, "dash": dash}
             figure.add_trace(go.Scatter(x=t, y=y, name=name, mode="lines", line=line, legend=legend), row=row, col=1)
+        for k, limit in enumerate(limits.get(title, ())):
+            line = {"color": style.INK, "width": 1.5, "dash": "dot"}
+            where = {"x": t[[0, -1]], "y": [limit, limit], "legend": legend, "showlegend": k == 0}
+            figure.add_trace(go.Scatter(**where, name="limit", mode="lines", line=line), row=row, col=1)
         top = figure.layout["yaxis" if row == 1 else f"yaxis{row}"].domain[1]
         figure.update_layout({legend: {**style.side_legend(top), "visible": True}})
         style.panel_title(figure, row, title)
@@ -102,7 +117,8 @@ def _narrow(figure: go.Figure) -> dict[str, Any]:
     """
     rows = [k + 1 for k in range(len(figure.layout.annotations))]
     keys = ["" if row == 1 else str(row) for row in rows]
-    entries = [[(t.name, t.line.color, t.line.dash) for t in figure.select_traces(row=row, col=1)] for row in rows]
+    traces = [[t for t in figure.select_traces(row=row, col=1) if t.showlegend is not False] for row in rows]
+    entries = [[(t.name, t.line.color, t.line.dash) for t in of_row] for of_row in traces]
     is_shown = [k == 0 or entry != entries[k - 1] for k, entry in enumerate(entries)]
     legends = [
         legend_height((name for name, *_ in entry), width=NARROWEST - 30) if shown else 0
@@ -158,7 +174,8 @@ def leg_histories(
     Returns
     -------
     plotly.graph_objects.Figure
-        Legs with the same values share a line; joints in the units of the machine's file.
+        Legs with the same values share a line; joints in the units of the machine's file. Titles say how much of a
+        known limit is used, and limits are drawn that the curves exceed or come near.
 
     Raises
     ------
@@ -171,14 +188,46 @@ def leg_histories(
     if unknown:
         there = ", ".join(name for name in TITLES if name in result)
         raise InputError(f"no history of {unknown[0]!r}, there are {there}")
-    panels = {}
+    panels, limits = {}, {}
     for name in names:
         for k, stage in enumerate(machine.stages):
-            title = "torque" if name == "force" and stage.legs.joint == "angle" else TITLES[name]
+            word = "torque" if name == "force" and stage.legs.joint == "angle" else TITLES[name]
             values, unit = _of_stage(stage, result[name], k)
-            panels[machine.by_stage([""] * k + [f"{title} [{unit}]"])] = _curves(values, 6 * k)
+            allowed = _allowed(stage, name)
+            title = machine.by_stage([""] * k + [f"{word} [{unit}]{_used(stage, name, values, allowed)}"])
+            panels[title], limits[title] = _curves(values, 6 * k), _in_reach(values, *allowed)
     # By default Plotly omits the legend of a single curve.
-    return histories(result["time"].to_numpy(), panels).update_layout(showlegend=True)
+    return _drawn(result["time"].to_numpy().astype(float), panels, limits).update_layout(showlegend=True)
+
+
+def _allowed(stage: Machine, name: str) -> tuple[Array, Array]:
+    """Lowest and highest values (6,) that a stage's file allows, in its units; infinite where it has no limit."""
+    most = getattr(stage.limits, LIMITED.get(name, ""), None)
+    high = np.full(6, np.inf) if most is None else most
+    if name == "force":
+        return -high, high
+    low, high = (stage.limits.joint_min, stage.limits.joint_max) if name == "joint" else (-high, high)
+    return in_file_units(stage, low, stage.legs.joint_unit), in_file_units(stage, high, stage.legs.joint_unit)
+
+
+def _used(stage: Machine, name: str, values: Array, allowed: tuple[Array, Array]) -> str:
+    """How much of a limit the values (n, 6) use, or how far they stay from it, for a title; empty without a limit."""
+    low, high = allowed
+    room = float(np.nanmin([(values - low).min(axis=0), (high - values).min(axis=0)]))
+    if not np.isfinite(room):
+        return ""
+    if name != "joint":
+        return f", {Show(stage).with_unit(np.max(np.abs(values) / high), '%', 3)} of the limit"
+    si = stage.legs.joint_unit
+    distance = Show(stage).with_unit(to_si(stage, abs(room), si), si)
+    return f", {distance} {'from' if room >= 0 else 'beyond'} the limit"
+
+
+def _in_reach(values: Array, low: Array, high: Array) -> Array:
+    """Limits that values (n, 6) exceed or come near: within `NEAR` of a range, or the curves' if infinite."""
+    reach = np.where(np.isfinite(high - low), NEAR * (high - low), np.ptp(values))
+    above, below = high - values.max(axis=0) <= reach, values.min(axis=0) - low <= reach
+    return np.unique(np.concatenate([low[below], high[above]]))
 
 
 def _of_stage(stage: Machine, values: xarray.DataArray | Variable, k: int) -> tuple[Array, str]:

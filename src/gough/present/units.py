@@ -98,6 +98,12 @@ def megabytes(size: float) -> str:
     return f"{size / 1e6:.4g} MB"
 
 
+def round_number(value: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above a value."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(max(k * power for k in (1, 2, 5) if k * power <= value * (1 + 1e-9)))
+
+
 def percent(part: float, digits: int = 6, decimals: int | None = None) -> str:
     """A part of a whole for a message, in per cent, in significant digits or with so many decimals."""
     return f"{100 * part:.{digits}g} %" if decimals is None else f"{100 * part:.{decimals}f} %"

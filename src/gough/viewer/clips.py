@@ -13,9 +13,10 @@ import gough
 from gough.arrays import Array
 from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
+from gough.dynamics.natural_frequencies import SHOWN
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
-from gough.present.show import plain
+from gough.present.show import Show, plain
 from gough.viewer.applied_forces import NO_FORCES, AppliedForces, carrying_in_dynamics, rod_forces
 
 if TYPE_CHECKING:
@@ -245,5 +246,9 @@ def _modes(machine: Machine, applied: AppliedForces, X: Array) -> gough.dynamics
 def _mode(machine: Machine, words: str, k: int, X: Array, applied: AppliedForces) -> Clip:
     frames = _modes(machine, applied, X).animation(k, frames=48)
     poses = np.concatenate([frames, frames[:1]])  # closed, so that it can be repeated
-    note = "Enlarged and slowed down: the shape of the oscillation about this pose."
+    swing = Show(machine).with_unit(SHOWN * machine.size, "m", 3)
+    note = (
+        "The shape of the oscillation about this pose, slowed down and enlarged, in the charts too: a mode has no "
+        f"amplitude of its own. The platform joint that moves most is drawn swinging by ± {swing}."
+    )
     return Clip(words, np.linspace(0, PERIOD, 49), poses, gough.inverse_kinematics(machine, poses), note=note)

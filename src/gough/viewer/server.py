@@ -32,8 +32,11 @@ PATIENCE = 20.0
 """Longest time to wait for a value from a window [s]."""
 IS_PLAIN = "String(window.goughIsPlain)"
 """JavaScript: whether the page draws as without a graphics card, which `page.js` decides."""
-STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4rem !important; }
+STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4.4rem !important; }
 .mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
+.mantine-Slider-markWrapper:first-of-type div:nth-of-type(2) { transform: translate(-0.6rem, 0.03rem) !important; }
+.mantine-Slider-markWrapper:last-of-type div:nth-of-type(2) {
+  transform: translate(calc(-100% + 0.4rem), 0.03rem) !important; }
 [role=tab] { padding-inline: 0.6em !important; }
 .mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
 [style*="grid-template-rows"] { grid-template-columns: minmax(0, 1fr); }
@@ -47,11 +50,16 @@ div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { ov
 .mantine-NumberInput-root ~ .mantine-NumberInput-root [data-position=right],
 .mantine-NumberInput-root:has(~ .mantine-NumberInput-root) [data-position=right] { display: none; }
 .mantine-NumberInput-root ~ .mantine-NumberInput-root input,
-.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }"""
-"""CSS. Numbers beside sliders have room for nine characters (0.095175 m is the leg of a small machine), labels leave
-room for the sliders, and panels may be narrow: the scene has two thirds of a window of 1280 px, however wide a chart
-would be. The verdict stays in place while the panel scrolls; on a phone the panel is as wide as the window, and four
-rows hold a refusal. Three numbers of a vector are below their label and have no buttons: each shows nine characters."""
+.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }
+.hints-beside .mantine-Tooltip-tooltip { left: var(--hint-left) !important; translate: 0 2em; }
+.hints-beside .mantine-Tooltip-arrow { display: none; }
+:root:not(.hints-beside):has(input:focus) .mantine-Tooltip-tooltip { display: none; }"""
+"""CSS. Numbers beside sliders have room for ten characters (0.0951754 m is the leg of a small machine), labels leave
+room for the sliders, the numbers under their ends stand out a little so that they do not touch, and panels may be
+narrow: the scene has two thirds of a window of 1280 px, however wide a chart would be. The verdict stays in place while
+the panel scrolls; on a phone the panel is as wide as the window, and four rows hold a refusal. Three numbers of a
+vector are below their label and have no buttons: each shows nine characters. Where the scene has room, hints are
+beside the panel, level with their fields (`page.js`); elsewhere they are hidden while one types."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 

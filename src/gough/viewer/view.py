@@ -238,8 +238,9 @@ class View:
             show(state)
 
     def _connected(self, client: viser.ClientHandle) -> None:
-        # An upright window, such as a phone's; the initial camera is that of wide ones.
+        # An upright window, such as a phone's; the initial camera is that of wide ones. At once: the loop may be busy
+        # for seconds when the first window opens.
         if client.camera.image_height > client.camera.image_width:
-            self.store.loop.post(f"aim {client.client_id}", lambda: self._machines.aim(client))
+            self._machines.aim(client)
         if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
             self.draw_plainly()

@@ -52,6 +52,13 @@ def run_script(client: viser.ClientHandle, script: str) -> None:
     client.gui._websock_interface.queue_message(RunJavascriptMessage(source=script))
 
 
+def mark_ends(slider: viser.GuiSliderHandle[float], low: str, high: str) -> None:
+    """Write labels under both ends of a slider; viser's own have six decimals, however little room there is."""
+    from viser._messages import GuiSliderMark
+
+    slider._marks = (GuiSliderMark(slider.min, low), GuiSliderMark(slider.max, high))
+
+
 def _input_of(server: viser.ViserServer, key: str) -> tuple[Any, Any] | None:
     """Value and properties of an input of the page, None where there is no such input."""
     handle = server.gui._gui_input_handle_from_uuid.get(key)

@@ -12,7 +12,7 @@ from gough.limits.margins import Margins
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.present.show import Show, in_column
-from gough.present.units import file_unit, force_unit, rounded, span_in_words
+from gough.present.units import file_unit, force_unit, round_number, rounded, span_in_words
 from gough.viewer.appearance import leg_margins, margin_colour
 from gough.viewer.panels.panel import STYLE, block, hint
 from gough.viewer.panels.sliders import joint_range
@@ -30,6 +30,8 @@ _MORE = (
 )
 """Background of that box: a shadow at its lower edge, which shows more text to scroll to, and which the end covers."""
 _TRACK = "rgba(128,140,155,0.22)"
+FILLED = 0.8
+"""Part of its half width that a bar without a limit fills at most: a full bar would look like a limit reached."""
 LONG = 18
 """Names with more characters have their value on a line of its own."""
 _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap"
@@ -105,9 +107,7 @@ def facts(title: str, rows: list[tuple[str, str]]) -> str:
 def forces_bars(machine: Machine, forces: Array) -> str:
     """Forces (6,) of the actuators [N or N m] to either side of zero; coloured where the machine has a limit."""
     limit = machine.limits.actuator_force
-    known = np.abs(forces[np.isfinite(forces)])
-    # Without a limit the largest force fills its half of the track; no force at all would divide by zero.
-    span = float(np.max(limit)) if limit is not None else float(known.max(initial=0.0)) or 1.0
+    span = _round_scale(forces) if limit is None else float(np.max(limit))
     rows = []
     for i, (force, shown) in enumerate(zip(forces.tolist(), in_column(forces, span), strict=True)):
         relative = 1.0 if limit is None else 1.0 - abs(force) / float(limit[i])
@@ -115,7 +115,14 @@ def forces_bars(machine: Machine, forces: Array) -> str:
         bar = _signed_bar(force / span, colour)
         rows.append(_row(f"<b>{i + 1}</b>", bar, shown, widths=(1.1, 4.6)))
     ends = f"± {Show(machine).with_unit(span, force_unit(machine), 3)}"
+    ends = f"no limit given, scale {ends}" if limit is None else ends
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">{ends}</div>'
+
+
+def _round_scale(values: Array) -> float:
+    """Half width of bars without a limit: of 1, 2, 5 times a power of ten the first that they fill to `FILLED`."""
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+    return 1.0 / round_number(FILLED / largest) if largest > 0 else 1.0
 
 
 def _row(first: str, bar: str, last: str, *, widths: tuple[float, float]) -> str:

@@ -7,12 +7,10 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-import numpy as np
-
 import gough
 from gough.arrays import Array
 from gough.present.show import Show, plain
-from gough.present.units import in_file_units, to_si
+from gough.present.units import in_file_units, round_number, to_si
 from gough.viewer.panels.panel import Panel, block, hint
 from gough.viewer.panels.sliders import (
     SliderGroup,
@@ -118,12 +116,6 @@ def key_steps(state: State) -> Array:
     machine, part = state.stage.machine, STEPS[state.key_step]
     shortest = in_file_units(machine, pose_range(machine).reshape(2, 3).min(axis=1), ("m", "rad"))
     return to_si(machine, [round_number(part * half) for half in shortest.tolist()], ("m", "rad"))
-
-
-def round_number(value: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above a value."""
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(max(k * power for k in (1, 2, 5) if k * power <= value * (1 + 1e-9)))
 
 
 def _home(state: State) -> State:

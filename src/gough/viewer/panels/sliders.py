@@ -18,13 +18,16 @@ from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand
 from gough.viewer.stage import Stage
 from gough.viewer.store import State
+from gough.viewer.viser_parts import mark_ends
 
 BEYOND = 1.15
 """Slider range, as a multiple of the travel: a little more, so that one sees what stops the machine."""
 UNLIMITED = np.array([0.4, 1.0])
 """Half the range where nothing limits it: as a part of the machine's size, and [rad]."""
-DIGITS, STEPS = 3, 100
+DIGITS, STEPS = 3, 500
 """Largest number of decimals, except where fewer than `STEPS` steps would remain: small machines have tiny strokes."""
+LONGEST = 7
+"""Characters of the numbers under the ends of a slider: two of them fit below it."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,21 @@ def _sliders(
     return found
 
 
+def end_labels(slider: Slider) -> tuple[str, str]:
+    """Numbers under both ends: with as many decimals as have room, and so many at least that the two differ."""
+    ends = (slider.low, slider.high)
+    labels = [tuple(_shortest(end, digits) for end in ends) for digits in range(slider.digits, -1, -1)]
+    distinct = [(low, high) for low, high in labels if low != high]
+    return next((pair for pair in distinct if max(map(len, pair)) <= LONGEST), distinct[-1])
+
+
+def _shortest(value: float, digits: int) -> str:
+    """A number rounded to so many decimals, written plainly or with a power of ten, whichever is shorter."""
+    plain = np.format_float_positional(round(value, digits) + 0.0, trim="-")
+    power = np.format_float_scientific(round(value, digits) + 0.0, trim="-", exp_digits=1)
+    return min(plain, power, key=len)
+
+
 @lru_cache(maxsize=8)
 def pose_range(machine: Machine) -> Array:
     """Half the range of the pose sliders: displacements from home along and about each axis (6,) [m, rad]."""
@@ -167,6 +185,7 @@ class SliderGroup:
         for handle, slider in zip(self._handles, sliders, strict=True):
             handle.label, handle.hint, handle.min, handle.max = slider.label, slider.hint, slider.low, slider.high
             handle.step, handle.precision = 10.0**-slider.digits, slider.digits
+            mark_ends(handle, *end_labels(slider))
         self._shown = [(round(slider.value, slider.digits) + 0.0, slider.value) for slider in sliders]
         for handle, (shown, value) in zip(self._handles, self._shown, strict=True):
             if np.isfinite(value):

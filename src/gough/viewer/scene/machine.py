@@ -199,6 +199,7 @@ class MachinesScene:
         self._roots: list[viser.FrameHandle] = []
         self._machines: list[MachineScene] = []
         self._machine: object = None
+        self._ground: Ground | None = None
         self._is_fine: bool | None = None
         self._active_base = np.eye(4)
 
@@ -221,14 +222,16 @@ class MachinesScene:
         if state.shadows is not self._is_fine:
             self._is_fine = state.shadows
             light(self._scene, shadows=state.shadows)
-            self._ground.show(is_fine=state.shadows)
+            if self._ground is not None:
+                self._ground.show(is_fine=state.shadows)
 
     def aim(self, client: viser.ClientHandle | None = None) -> None:
-        """Aim the camera of one window, or of all, at the machine; not while messages are held back."""
-        if client is None:
-            self._ground.aim(self._server)
-        else:
-            self._ground.aim_client(client)
+        """Aim the camera of one window, or of all, once the machine is drawn; not while messages are held back."""
+        ground = self._ground
+        if ground is not None and client is not None:
+            ground.aim_client(client)
+        elif ground is not None:
+            ground.aim(self._server)
 
     def _make(self, state: State) -> None:
         """Replace the drawn machine by another one."""
