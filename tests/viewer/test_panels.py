@@ -164,7 +164,7 @@ def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
     ("low", "high", "words"),
     [
         (-np.inf, 0.97, "up to 970 mm"),
-        (0.3, np.inf, "from 300 mm"),
+        (0.3, np.inf, "above 300 mm"),
         (-0.1, 0.97, "−100 … 970 mm"),
         (-np.inf, np.inf, "no limit"),
     ],
