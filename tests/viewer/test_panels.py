@@ -189,7 +189,7 @@ def test_forces_are_drawn_to_either_side():
 )
 def test_without_a_limit_force_bars_have_a_round_scale_that_they_do_not_fill(largest, scale, end):
     text = forces_bars(gough.load("hexel"), np.array([largest, -largest, 0, 0, 0, np.nan]))
-    assert f">no limit given, scale ± {scale} N<" in text
+    assert f">no limit given; ± {scale} N<" in text
     ends = [float(part) for part in re.findall(r" ([0-9.]+)%,rgba", text)]
     assert max(ends) == pytest.approx(end, abs=0.01)
 

@@ -115,7 +115,7 @@ def forces_bars(machine: Machine, forces: Array) -> str:
         bar = _signed_bar(force / span, colour)
         rows.append(_row(f"<b>{i + 1}</b>", bar, shown, widths=(1.1, 4.6)))
     ends = f"± {Show(machine).with_unit(span, force_unit(machine), 3)}"
-    ends = f"no limit given, scale {ends}" if limit is None else ends
+    ends = f"no limit given; {ends}" if limit is None else ends
     return "".join(rows) + f'<div style="opacity:0.65;text-align:right">{ends}</div>'
 
 
