@@ -10,6 +10,7 @@ from tests.skew import SKEW
 import gough
 from gough.dynamics.histories import saturated_part
 from gough.errors import InputError, ShapeError
+from gough.present.show import fitting
 from gough.present.units import with_unit
 
 STILL = np.zeros(6)
@@ -49,7 +50,7 @@ def test_a_motion_is_followed_from_where_it_begins_for_as_long_as_it_takes(plant
     np.testing.assert_array_equal(r.pose, expected.pose)
     assert {whole for _, whole in told} == {motion.span[1]}
     q, unit = np.abs(r.joint_error.to_numpy()).max(), m.legs.joint_unit
-    assert r.attrs["largest_error"] == with_unit(m, q, unit, 3)
+    assert r.attrs["largest_error"] == with_unit(m, q, fitting(m, q, unit), 3)
     assert r.attrs["ended"] == f"ran to its end at {motion.span[1]:.6g} s"
     moving = gough.dynamics.SplineMotion([0.0, 1.0], motion([0.1, 0.2])[0])
     begun = gough.simulate(m, force=gough.dynamics.ComputedTorque(m, moving, bandwidth=40.0), duration=1e-3, **how)

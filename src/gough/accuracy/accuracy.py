@@ -254,7 +254,7 @@ def error_by_group(
     points : float
         Tolerance of each coordinate of the joint points of base and platform [m].
     lengths : float
-        Of the rods, of struts of the zero of their length [m].
+        Of the rod lengths, of struts of the offsets of their lengths [m].
     encoder : float
         Of every joint coordinate as it is measured [m or rad].
     point : (3,) array, optional

@@ -96,7 +96,8 @@ def card_html(section: str, card: Card) -> str:
     unit = f'&nbsp;<span class="unit">{escape(card.unit)}</span>' if card.unit else ""
     wide = ' class="two"' if card.is_wide else ""
     dt = f"<dt{_hover(section, card.label)}>{escape(card.label)}</dt>"
-    return f'<div{wide}>{dt}<dd class="value">{escape(card.value)}{unit}</dd>{detail}</div>'
+    value = escape(card.value).replace("± ", "±&nbsp;")  # lines end before it
+    return f'<div{wide}>{dt}<dd class="value">{value}{unit}</dd>{detail}</div>'
 
 
 def _section(section: Section, pictures: Sequence[Picture]) -> str:
