@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.errors import ShapeError
@@ -38,7 +39,7 @@ def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
     assert (figure.layout.barmode, figure.layout.showlegend) == ("relative", False), "both sides in one row"
 
 
-@pytest.mark.parametrize("name", ["hexel", "dehaeze", "nasa-msfc"])
+@pytest.mark.parametrize("name", ["hexel", "dehaeze", "nasa-msfc", *SKEW])
 def test_numbers_beside_the_travel_bars_fit_narrow_windows(name):
     """A letter of size 13 is at most 8 pixels wide; names of the axis take 50."""
     m = gough.load(name)

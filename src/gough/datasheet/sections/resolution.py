@@ -60,7 +60,8 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
 
 def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
     """Length of the whole displacement or rotation, worst case and RMS."""
-    of_motion = f"worst_{motion}:whole_{motion}.worst rms_{motion}:whole_{motion}.rms"
+    size = {"translation": "distance", "rotation": "angle"}[motion]
+    of_motion = f"worst_{motion}:whole_{motion}.worst rms_{size}:whole_{motion}.rms"
     return of_result(found, of_motion, shown=shown, digits=3, unit_key="unit")
 
 
