@@ -160,10 +160,10 @@ class Machine(ShownAtHome, ReadOnly):
         super().__post_init__()
 
     def __repr__(self) -> str:
-        return f"<Machine {self.name!r}: six {self.leg_kind} legs, {self.size:.3g} m{self._with_payload}>"
+        return f"<Machine {self.name!r}: six {self.leg_kind} legs, {self.size:.3g} m{self._payload_in_words}>"
 
     @property
-    def _with_payload(self) -> str:
+    def _payload_in_words(self) -> str:
         return "" if self.payload is None else f", payload {self.payload.mass:g} kg"
 
     @property

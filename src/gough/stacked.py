@@ -72,7 +72,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
     def __repr__(self) -> str:
         lower, upper = self.stages
         legs = f"{upper.leg_kind} legs on {lower.leg_kind} legs"
-        return f"<StackedMachine {self.name!r}: {legs}, {self.size:.3g} m{upper._with_payload}>"
+        return f"<StackedMachine {self.name!r}: {legs}, {self.size:.3g} m{upper._payload_in_words}>"
 
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for attributes that do not exist; `StagesError` is an AttributeError, so `hasattr` is False.

@@ -223,3 +223,12 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
 )
 def test_what_cannot_be_answered_is_refused_in_one_sentence(run, arguments, words):
     assert words in run(*arguments, stdin=POSES).complaint
+
+
+@pytest.mark.parametrize("given", [("--points", "0"), ("--encoder", "0.1", "--lengths", "0")])
+def test_groups_of_errors_that_are_given_are_shown_even_where_they_are_zero(run, given):
+    told = run("accuracy", "hexel", *given)
+    assert told.code == 0
+    of = [line.split(",")[0] for line in told.out.splitlines() if "worst case" in line]
+    words = {"--points": "joint positions", "--lengths": "leg length offsets", "--encoder": "encoders"}
+    assert set(of) == {words[each] for each in given if each in words} | {"together"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from math import inf
 
 from typer import Option
@@ -16,6 +17,8 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_col
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""
 WHOLE = "worst_translation worst_rotation rms_distance:rms_translation rms_angle:rms_rotation"
+OF_OPTIONS = {"points": "joint positions", "lengths": "lengths", "encoder": "encoders"}
+"""Names of the groups of errors by their options."""
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
@@ -94,8 +97,6 @@ def accuracy(
 
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
-    import numpy as np
-
     from gough.accuracy.accuracy import length_name
 
     units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
@@ -103,15 +104,15 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     found = gough.accuracy.error_by_group(request.machine, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     heads = {"lengths": f"{length_name(request.machine)}s"}
-    budgets = [
-        each
+    budgets = {
+        name: of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=heads.get(name, name))
         for name, budget in found.items()
-        for each in of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=heads.get(name, name))
-    ]
-    fields += [*budgets, *json_keys(is_allowed=request.note_poses())]
+    }
+    fields += [*chain(*budgets.values()), *json_keys(is_allowed=request.note_poses())]
+    left_out = {OF_OPTIONS[name] for name, tolerance in asdict(groups).items() if tolerance is None}
 
     def words() -> Words:
-        shown = [each for each in budgets if np.any(each.value)]  # groups that are asked for
+        shown = [each for name, budget in budgets.items() if name not in left_out for each in budget]
         errors = Field("", [each.value for each in shown], ALONG_AXES, AXES, head="{}", digits=4)
         yield request.show.table("error of", [each.head for each in shown], [errors])
 

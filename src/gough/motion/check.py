@@ -1,8 +1,7 @@
 """Check of a path against every limit of a machine: proven, refuted with the parameter, or undecided.
 
-An interval of the path is proven when the lower bounds of all margins over it (`gough.regions.ball_bounds`) are
-positive. They follow from bounds of the path's own derivatives (`Path.rates`). Undecided intervals are bisected.
-For uncertain poses see `gough.motion.tube`.
+An interval is proven when lower bounds of all margins over it (`gough.regions.ball_bounds`), from bounds of the path's
+derivatives (`Path.rates`), are positive; else it is bisected. For uncertain poses see `gough.motion.tube`.
 """
 
 from __future__ import annotations
@@ -330,8 +329,7 @@ class Search:
         is_short = np.zeros(len(s), dtype=bool)
         if self.tube is not None:
             near = self.tube.uncertainty.over(low, high)
-            found = margins_around(self.table, self.tube, near, X, V, rates, h, values, upper)
-            values, lower, upper, is_short = found
+            values, lower, upper, is_short = margins_around(self.table, self.tube, near, X, V, rates, h, values, upper)
         if self.head is not None:
             of_head = joint_bounds(head_columns(self.machine), self.head, low, high)
             both = zip((values, lower, upper), of_head, strict=True)

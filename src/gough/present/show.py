@@ -83,7 +83,7 @@ class Show:
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
         """A number with its unit."""
-        text = self._short_of_zeros([self.value(value, si_unit, digits)], si_unit, digits)[0]
+        text = self._without_zeros([self.value(value, si_unit, digits)], si_unit, digits)[0]
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 
     def short(self, value: Any, si_unit: str) -> str:
@@ -124,7 +124,7 @@ class Show:
     def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """x, y, z without the unit."""
         texts = (self.value(v, si_unit, digits) for v in np.asarray(values))
-        return ", ".join(self._short_of_zeros([text], si_unit, digits)[0] for text in texts)
+        return ", ".join(self._without_zeros([text], si_unit, digits)[0] for text in texts)
 
     def point(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
         """(x, y, z) with its unit."""
@@ -136,7 +136,7 @@ class Show:
             return str(value)
         return self.value(value, si_unit, digits, sign=sign)
 
-    def _short_of_zeros(self, texts: Sequence[str], si_unit: str, digits: int | None = None) -> Sequence[str]:
+    def _without_zeros(self, texts: Sequence[str], si_unit: str, digits: int | None = None) -> Sequence[str]:
         """Lengths or angles with more than `MANY` decimals, without the zeros that all of them end with, but for
         three."""
         many = {len(text.partition(".")[2]) for text in texts if "." in text}
@@ -171,7 +171,7 @@ class Show:
                 self.cell(*of, sign=each.is_signed) for of in zip(values, of_rows, digits, strict=True)
             ]
             if isinstance(unit, str) and not each.row_digits:
-                cells = self._short_of_zeros(cells, unit, each.digits)
+                cells = self._without_zeros(cells, unit, each.digits)
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
         return Table(header, rows, numeric, caption)
 
