@@ -1,5 +1,6 @@
 """Histories of the legs: the numbers are those of the data set, legs that do the same share a line."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -64,6 +65,15 @@ def test_a_limit_that_is_exceeded_or_near_is_drawn_and_said():
     assert drawn == {("y", 0.16), ("y2", 90.0)}
     beyond = gough.plot.leg_histories(m, data.assign(joint=1.5 * data["joint"].assign_attrs(units="rad")), ["joint"])
     assert titles(beyond)[0].endswith(" deg beyond the limit")
+
+
+def test_times_at_which_a_leg_cannot_close_do_not_hide_the_limit():
+    m = gough.load("servo").with_payload(1.0, [0.0, 0.0, 0.02])
+    data = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical", 0.002))
+    force = data.force.to_numpy().copy()
+    force[len(force) // 2 :] = np.nan
+    figure = gough.plot.leg_histories(m, data.assign(force=data.force.copy(data=force)), ["force"])
+    assert re.fullmatch(r"torque \[N m\], [\d.]+ % of the limit", titles(figure)[0])
 
 
 def test_what_is_not_there_is_named():

@@ -213,11 +213,11 @@ def _allowed(stage: Machine, name: str) -> tuple[Array, Array]:
 def _used(stage: Machine, name: str, values: Array, allowed: tuple[Array, Array]) -> str:
     """How much of a limit the values (n, 6) use, or how far they stay from it, for a title; empty without a limit."""
     low, high = allowed
-    room = float(np.nanmin([(values - low).min(axis=0), (high - values).min(axis=0)]))
+    room = float(np.fmin.reduce([values - low, high - values], axis=None))  # NaN where a leg cannot close
     if not np.isfinite(room):
         return ""
     if name != "joint":
-        return f", {Show(stage).with_unit(np.max(np.abs(values) / high), '%', 3)} of the limit"
+        return f", {Show(stage).with_unit(np.fmax.reduce(np.abs(values) / high, axis=None), '%', 3)} of the limit"
     si = stage.legs.joint_unit
     distance = Show(stage).with_unit(to_si(stage, abs(room), si), si)
     return f", {distance} {'from' if room >= 0 else 'beyond'} the limit"
@@ -225,8 +225,9 @@ def _used(stage: Machine, name: str, values: Array, allowed: tuple[Array, Array]
 
 def _in_reach(values: Array, low: Array, high: Array) -> Array:
     """Limits that values (n, 6) exceed or come near: within `NEAR` of a range, or the curves' if infinite."""
-    reach = np.where(np.isfinite(high - low), NEAR * (high - low), np.ptp(values))
-    above, below = high - values.max(axis=0) <= reach, values.min(axis=0) - low <= reach
+    most, least = np.fmax.reduce(values), np.fmin.reduce(values)
+    reach = np.where(np.isfinite(high - low), NEAR * (high - low), np.fmax.reduce(most) - np.fmin.reduce(least))
+    above, below = high - most <= reach, least - low <= reach
     return np.unique(np.concatenate([low[below], high[above]]))
 
 
