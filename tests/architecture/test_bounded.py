@@ -39,7 +39,6 @@ WHILE = {
     "regions/pave.py grow": "counts boxes, up to `max_boxes`",
     "regions/sampling.py needed_samples": "draws eight times as many, up to LAST_PILOT",
     "regions/volume.py _worth_sampling": "doubles the boxes, up to MOST_BOXES",
-    "plot/_jumps.py along_jumps": "takes each side once",
     "motion/programs/reader.py _without_comments": "takes characters off a line",
     "motion/programs/reader.py _words": "goes on in a line",
     "motion/recorded/fitting.py _largest_part": "quadruples `step` up to 1",

@@ -5,6 +5,9 @@ from tests.independent import dynamics, kinematics, statics, workspace
 from tests.independent.comparison import DIFFERENCES, EXACT, SIGMAS
 from tests.independent.margins import reach_margin, size
 
+GRID = 0.06
+"""Relative error of a share counted by the nodes of a grid."""
+
 
 def volumes(c, m, there, hits):
     box = workspace.extent(m, hits)
@@ -18,6 +21,8 @@ def volumes(c, m, there, hits):
         error = np.hypot(share.error, there["share_of_all_orientations_error"])
         allowed = SIGMAS * error / share.value
         c.same("share of all orientations", share.value, there["share_of_all_orientations"], allowed)
+        c.same("share of orientations around home", workspace.share_of_orientations_around_home(m),
+               there["share_of_orientations_around_home"], GRID)  # fmt: skip
     if there.get("dexterous"):
         d = there["dexterous"]
         ours = workspace.volume(m, box, 10, lambda positions: workspace.cone_allowed(m, positions, d["tilt"]))

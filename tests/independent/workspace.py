@@ -6,6 +6,7 @@ A position is that of the point of interest in the base frame; the orientation i
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import ndimage
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
@@ -114,22 +115,42 @@ def share_of_orientations(m, power=11):
 
     The invariant measure is 2 (1 - cos |w|) / |w|^2 d3w, of 8 pi^2 in all. Sampled in a ball that holds all allowed.
     """
+    radius, means = _largest_turn(m), []
+    for k in range(REPLICATES):
+        w = sobol(-radius * np.ones(3), radius * np.ones(3), power, 200 + k)
+        weight = np.where(np.linalg.norm(w, axis=1) <= radius, _measure(w), 0)
+        is_in = weight > 0
+        weight[is_in] *= margins.allowed(m, *displaced(m, np.zeros(3), w[is_in]))
+        means.append(np.mean(weight) * (2 * radius) ** 3 / (8 * np.pi**2))
+    return Estimate(np.mean(means), np.std(means, ddof=1) / np.sqrt(REPLICATES))
+
+
+def share_of_orientations_around_home(m, nodes=81):
+    """The part of them that is connected with home's: allowed nodes of a grid of rotation vectors, from w = 0 on."""
+    line = np.linspace(-1, 1, nodes) * _largest_turn(m)
+    w = np.stack(np.meshgrid(line, line, line, indexing="ij"), axis=-1).reshape(-1, 3)
+    is_in = np.linalg.norm(w, axis=1) <= np.pi
+    is_in[is_in] = margins.allowed(m, *displaced(m, np.zeros(3), w[is_in]))
+    parts, _ = ndimage.label(is_in.reshape(nodes, nodes, nodes), np.ones((3, 3, 3)))
+    own = parts.ravel() == parts[(nodes // 2,) * 3]
+    return np.sum(_measure(w) * own) * (line[1] - line[0]) ** 3 / (8 * np.pi**2)
+
+
+def _largest_turn(m):
+    """Radius of a ball of rotation vectors that holds all that are allowed."""
     directions, reached, step = _sphere(100), 0.0, np.pi
     for _ in range(3):  # how far any of many turns is allowed, looked at ever more closely
         fine = np.linspace(0, reached + step, 200)
         w = (directions[:, None] * fine[:, None]).reshape(-1, 3)
         reached = np.where(margins.allowed(m, *displaced(m, np.zeros(3), w)), np.linalg.norm(w, axis=1), 0).max()
         step = fine[1]
-    radius = min(np.pi, 1.1 * reached + step)
-    means = []
-    for k in range(REPLICATES):
-        w = sobol(-radius * np.ones(3), radius * np.ones(3), power, 200 + k)
-        angle = np.linalg.norm(w, axis=1)
-        weight = np.where(angle <= radius, 2 * (1 - np.cos(angle)) / np.maximum(angle, 1e-300) ** 2, 0)
-        is_in = weight > 0
-        weight[is_in] *= margins.allowed(m, *displaced(m, np.zeros(3), w[is_in]))
-        means.append(np.mean(weight) * (2 * radius) ** 3 / (8 * np.pi**2))
-    return Estimate(np.mean(means), np.std(means, ddof=1) / np.sqrt(REPLICATES))
+    return min(np.pi, 1.1 * reached + step)
+
+
+def _measure(w):
+    """Density of the invariant measure at rotation vectors (n, 3)."""
+    angle = np.maximum(np.linalg.norm(w, axis=1), 1e-9)
+    return 2 * (1 - np.cos(angle)) / angle**2
 
 
 def extent(m, hits):

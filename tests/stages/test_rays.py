@@ -126,7 +126,7 @@ def test_several_middles_are_searched_as_one_each(stack):
     np.testing.assert_allclose(many.radius[1, 0], one.radius, atol=ROUND_OFF)
     assert many.dataset["middle"].dims == ("middle_0", "middle_1", "stage", "row", "column")
     assert many.mesh((1, 0)).volume == pytest.approx(one.mesh().volume)
-    with pytest.raises(InputError, match=r"for one middle, these are \(2, 1\); give its index"):
+    with pytest.raises(InputError, match=r"of one middle, these are \(2, 1\): give a mesh its index"):
         many.mesh()
     with pytest.raises(InputError, match=r"of one middle, these are \(2, 1\)"):
         _ = many.extent

@@ -208,6 +208,11 @@ class Datasheet(Sheet[Machine]):
         return gough.workspaces.orientation_workspace(self.machine)
 
     @cached_property
+    def orientations_mesh(self) -> Mesh | None:
+        """Boundary of those around home's; None where home is not allowed."""
+        return None if self.orientations.is_empty else self.orientations.mesh()
+
+    @cached_property
     def dexterous(self) -> tuple[DexterousWorkspace, Mesh] | None:
         """The part of the workspace that allows half of home's tilt to all sides; None where home has no tilt."""
         ends = [np.rad2deg(side) for row in self.travel[3:5] for side in (-row.minus, row.plus)]

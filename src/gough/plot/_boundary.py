@@ -10,10 +10,8 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Ints
 from gough.plot import _style as style
-from gough.plot._jumps import Rays
 from gough.plot._page import NARROW, legend_height
 from gough.plot._scene import compact_triangles, dots, machine_scene, span
-from gough.plot._seams import PoseOf, parted
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh
@@ -69,26 +67,10 @@ def _parts(name: str) -> tuple[int, int, str]:
     return int(found[1] or 1), int(found[2] or 1), found[3]
 
 
-def surfaces(
-    machine: AnyMachine,
-    mesh: Mesh,
-    si_unit: str,
-    facing: Array | None = None,
-    pose_of: PoseOf | None = None,
-    rays: Rays | None = None,
-) -> list[go.Mesh3d]:
+def surfaces(machine: AnyMachine, mesh: Mesh, si_unit: str, facing: Array | None = None) -> list[go.Mesh3d]:
     """The mesh, or what of it faces a direction (3,), as one trace for each limit that binds; kinds together, legs in
-    order.
-
-    Limits that bind on next to nothing of it are not in the legend. A mesh that has limits of its vertices only is cut
-    along the seams between them (`gough.plot._seams.parted`), where `pose_of` gives the poses of its points exactly
-    and at jumps of the `rays` to it.
-    """
-    vertices, faces, binding = (
-        parted(machine, mesh, pose_of, rays)
-        if mesh.face_limits is None
-        else (mesh.vertices, mesh.faces, mesh.face_binding)
-    )
+    order. Limits that bind on next to nothing of it are not in the legend."""
+    vertices, faces, binding = mesh.vertices, mesh.faces, mesh.face_binding
     if facing is not None:
         rise = _corner_normals(vertices, faces, binding) @ facing + STEEP
         vertices, faces, whole = clipped(vertices, faces, rise)

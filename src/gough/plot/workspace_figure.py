@@ -112,17 +112,17 @@ def dexterous_workspace(
 
 
 @checks_arguments
-def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | None = None) -> go.Figure:
+def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | Mesh | None = None) -> go.Figure:
     """The allowed orientations at a fixed position of the point of interest, coloured by the limit that binds.
 
     Points are rotation vectors in base axes: each turns about the axis from the middle towards it, by the angle of its
-    distance.
+    distance. Those that are connected with the middle are drawn.
 
     Parameters
     ----------
     machine : Machine
-    result : RayWorkspace, optional
-        Of `gough.workspaces.orientation_workspace` at one position; computed at home where not given.
+    result : RayWorkspace or Mesh, optional
+        Of `gough.workspaces.orientation_workspace` at one position, or its `mesh()`; computed at home where not given.
 
     Returns
     -------
@@ -135,16 +135,14 @@ def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | None = 
         Rays of positions, or nothing to draw because no orientation is allowed.
 
     """
-    body = orientation_workspace_of(machine) if result is None else result
-    if not body.is_rotation:
+    found = orientation_workspace_of(machine) if result is None else result
+    if isinstance(found, RayWorkspace) and not found.is_rotation:
         raise InputError(
             "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
         )
-    mesh = body.mesh()
+    mesh = found if isinstance(found, Mesh) else found.mesh()
 
-    rays = body.from_middle
-    reference = mark(machine, np.zeros(3), "rad", "reference orientation")
-    traces = [*surfaces(machine, mesh, "rad", pose_of=rays.poses, rays=rays.first_ends), reference]
+    traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference orientation")]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))
 
 

@@ -1,27 +1,16 @@
-"""The boundary of a workspace as a closed mesh, with the edges between its limits as edges of triangles.
-
-The tetrahedra of a grid are clipped by one limit after another: the remainder is the workspace, its outer faces the
-boundary. A limit's level is positive on the allowed side. Every tetrahedron that a limit crosses is cut at the limit's
-zeros on its edges (marching tetrahedra, Doi and Koide 1991), and its remainder is divided into tetrahedra again. Their
-diagonals begin at the vertex with the smallest number, so that neighbours agree on shared faces. Walls thinner than the
-grid survive where two limits bound them, and edges between limits are edges of the mesh.
-"""
+"""Closed meshes of workspaces, from their columns or their rays: vertices on limits, edges where two are reached."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints, Progress
+from gough.arrays import Array, Progress
+from gough.workspaces.clipping import Clip, clip
 from gough.workspaces.levels import Axes, Levels
-from gough.workspaces.marching_tetrahedra import STEPS, tetrahedra
-from gough.workspaces.mesh import Mesh
-from gough.workspaces.on_limits import Edges, zeros_between
+from gough.workspaces.mesh import Mesh, solid_angles
 
 WIDER = 1.4
 """Distance of nodes, in distances of columns: a coarser grid suffices, as vertices are on the limits."""
@@ -31,19 +20,12 @@ ASIDE = 0.37
 """Part of a cell by which the grid is shifted, so that planes of symmetry do not meet its nodes."""
 ROOM = 2
 """Extra cells below and above the columns' ends, for tips between columns."""
-PAIRS = tuple(combinations(range(4), 2))
-"""Edges of a tetrahedron."""
-FACES = np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
-"""Faces of a tetrahedron with positive volume, counterclockwise as seen from outside."""
-CORNERS = np.concatenate([np.zeros((1, 3), dtype=np.int64), STEPS])
-"""Corners of a box, as steps (8, 3) from its first."""
-BEND = 0.3
-"""Largest departure of a level from linear between neighbours of n nodes in a line, times n."""
-CHUNK = 1 << 16
-"""Nodes whose levels are evaluated at once, to bound memory."""
+SPREAD, GROWTH, GROWTHS = 0.06, 0.35, 8
+"""Room around the ends of rays and growth of the box where the part meets its sides, in sizes of the box; how often it
+grows at most."""
 
 
-def limit_mesh(
+def mesh_of_columns(
     columns: tuple[Array, Array, Array],
     z_range: tuple[float, float],
     levels_on: Callable[[Axes], Levels],
@@ -66,12 +48,84 @@ def limit_mesh(
         sides = (points - low) / (high - low), (high - points) / (high - low)
         return np.concatenate([levels.at(R, points), *sides], axis=1)
 
-    vertices, faces, limit, is_on = _clip(axes, replace(levels, at=with_sides), progress)
-    used, faces = np.unique(faces, return_inverse=True)
-    binding = is_on[used].argmax(axis=1)
-    of_range = len(names)
-    binding, limit = (np.where(of < of_range, of, -1) for of in (binding, limit))
-    return Mesh(vertices[used], faces.reshape(-1, 3), binding, names, limit)
+    return _closed(clip(axes, replace(levels, at=with_sides), progress), names)
+
+
+def mesh_of_rays(
+    ends: Array, reach: float, levels: Levels, names: tuple[str, ...], cells: int, progress: Progress = None
+) -> Mesh:
+    """Closed mesh of the part around the origin of the vectors, at most `reach` long, at which no level is negative.
+
+    Rays from the origin end at `ends` (n, 3). What is connected with them may extend farther: the box grows until it
+    holds the part, with so many `cells` along each axis.
+    """
+    length = np.linalg.norm(ends, axis=1)
+    # Half of a ray of middling length: the origin may be on the boundary, half of a long ray in a narrow tip.
+    inside = 0.5 * ends[np.argsort(length)[((length == 0).sum() + len(ends)) // 2]]
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    room, sides = SPREAD * (high - low), len(names) + np.arange(6)
+    low, high = low - room, high + room
+    for _ in range(GROWTHS):
+        found = _around(inside, _in_box((low, high), reach, levels, cells, progress))
+        is_met = np.isin(sides, found.limit).reshape(2, 3) & (np.stack([-low, high]) < reach)
+        if not is_met.any():
+            break
+        more = GROWTH * (high - low)
+        low, high = np.where(is_met[0], low - more, low), np.where(is_met[1], high + more, high)
+    return _closed(found, names)
+
+
+def _in_box(box: tuple[Array, Array], reach: float, levels: Levels, cells: int, progress: Progress) -> Clip:
+    """Boundary of the points of a box and of a ball about the origin at which no level is negative."""
+    low, high = box
+
+    # The sides of the box, then the ball, are limits too.
+    def with_sides(R: Array, points: Array) -> Array:
+        sides = (points - low) / (high - low), (high - points) / (high - low)
+        left = (reach - np.linalg.norm(points, axis=1)) / reach
+        return np.concatenate([levels.at(R, points), *sides, left[:, None]], axis=1)
+
+    step = (high - low) / cells
+    axes = tuple(a + d * (np.arange(cells + 2) - ASIDE) for a, d in zip(low, step, strict=True))
+    return clip(axes, replace(levels, at=with_sides), progress)
+
+
+def _around(point: Array, found: Clip) -> Clip:
+    """Of closed surfaces the part around a point (3,): the shell that contains it, and the voids inside this shell."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    # Triangles are connected where they share an edge.
+    faces, corners = found.faces, found.vertices[found.faces]
+    edge = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1) @ [len(found.vertices), 1]
+    order = np.argsort(edge, kind="stable")
+    is_shared = np.diff(edge[order]) == 0
+    pairs = order[:-1][is_shared] // 3, order[1:][is_shared] // 3
+    graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(len(faces),) * 2)
+    count, of = connected_components(graph, directed=False)
+    volumes = np.bincount(of, np.linalg.det(corners - point), count)
+    outer = np.flatnonzero(volumes > 0)
+
+    def shell_around(place: Array) -> int:
+        """The smallest shell around a place, -1 where there is none."""
+        inside = [k for k in outer if solid_angles(corners[of == k] - place).sum() > 2.0 * np.pi]
+        return int(min(inside, key=lambda k: float(volumes[k]), default=-1))
+
+    own = shell_around(point)
+    if own < 0:  # thinner than a cell there
+        return found
+    inner = np.flatnonzero(volumes <= 0)
+    voids = inner[[shell_around(corners[of == k][0, 0]) == own for k in inner]]
+    chosen = np.isin(of, np.append(voids, own))
+    return found._replace(faces=faces[chosen], limit=found.limit[chosen])
+
+
+def _closed(found: Clip, names: tuple[str, ...]) -> Mesh:
+    """A mesh of the triangles and the vertices that they use; limits that have no name are the range's."""
+    used, faces = np.unique(found.faces, return_inverse=True)
+    binding = found.is_on[used].argmax(axis=1)
+    binding, limit = (np.where(of < len(names), of, -1) for of in (binding, found.limit))
+    return Mesh(found.vertices[used], faces.reshape(-1, 3), binding, names, limit)
 
 
 def _axes(x: Array, y: Array, ends: Array) -> Axes:
@@ -90,160 +144,3 @@ def _between(places: Array) -> Array:
     at = (np.arange(cells + 2) - ASIDE) * (len(places) - 1) / cells
     first = np.clip(at.astype(np.int64), 0, len(places) - 2)
     return np.asarray(places[first] + (at - first) * (places[first + 1] - places[first]))
-
-
-class Clipped(NamedTuple):
-    """Vertices (n, 3), their levels (n, k), and the limits that they are on (n, k); tetrahedra (m, 4), vertex numbers
-    ascending, and whether their volume in this order is positive (m,)."""
-
-    points: Array
-    levels: Array
-    is_on: Bools
-    cells: Ints
-    is_positive: Bools
-
-
-def _clip(axes: Axes, levels: Levels, progress: Progress = None) -> tuple[Array, Ints, Ints, Bools]:
-    """Boundary of the points at which no level is negative, in the grid with nodes at places along x, y and z.
-
-    Vertices (n, 3), triangles (m, 3) counterclockwise as seen from outside, the limit on each (m,), and the limits that
-    each vertex is on (n, k). The outermost nodes must be outside.
-    """
-    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    shape = np.array([len(axis) for axis in axes])
-    bend = BEND / float(shape.max())
-    cells, is_positive = _crossed(points, shape, levels, bend)
-    used, cells = np.unique(cells, return_inverse=True)
-    points = points[used]
-    at_nodes = levels(points)
-    left = Clipped(points, at_nodes, np.zeros(at_nodes.shape, dtype=bool), cells.reshape(-1, 4), is_positive)
-    # First the limits whose levels are known everywhere, such as the legs' reach: they remove all points at which the
-    # levels of others are NaN.
-    order = np.argsort(np.isnan(at_nodes).any(axis=0), kind="stable")
-    done = np.zeros(len(order), dtype=bool)
-    for k, limit in enumerate(order):
-        left = _clipped_by(left, int(limit), levels, done.copy(), bend)
-        done[limit] = True
-        if progress is not None:
-            progress(k + 1, len(order))
-    return _boundary(left, len(points))
-
-
-def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[Ints, Bools]:
-    """Tetrahedra (m, 4) of a grid that may hold a part of the boundary, and the signs of their volumes (m,).
-
-    Some limit is violated at one of their corners, and none at all corners by more than its level can bend in between.
-    """
-    chunks = [levels(points[first : first + CHUNK]) for first in range(0, len(points), CHUNK)]
-    is_broken = np.concatenate([(chunk < 0).any(axis=1) for chunk in chunks])
-    is_far = np.concatenate([chunk < -bend for chunk in chunks])
-    # Corners of boxes as shifted views of the grid.
-    in_boxes = [tuple(slice(d, n + d - 1) for d, n in zip(step, shape, strict=True)) for step in CORNERS]
-    somewhere = np.any([is_broken.reshape(shape)[corner] for corner in in_boxes], axis=0)
-    everywhere = np.logical_and.reduce([is_far.reshape(*shape, -1)[corner] for corner in in_boxes])
-    boxes = np.argwhere(somewhere & ~everywhere.any(axis=3))
-    found, signs = [np.zeros((0, 4), dtype=np.int64)], [np.zeros(0, dtype=bool)]
-    for steps in tetrahedra():
-        cells = np.stack([np.ravel_multi_index(tuple((boxes + step).T), tuple(shape)) for step in steps], axis=1)
-        cells = cells[is_broken[cells].any(axis=1) & ~is_far[cells].all(axis=1).any(axis=1)]
-        found.append(cells)
-        signs.append(np.full(len(cells), bool(_volume(np.array(steps, dtype=float)) > 0)))
-    return np.concatenate(found), np.concatenate(signs)
-
-
-def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: float) -> Clipped:
-    """The remainder after clipping by one limit; those that are `done` (k,) have clipped before."""
-    points, known, is_on, cells, is_positive = before
-    is_kept = ~(known[:, limit] < 0)  # NaN, of a leg that cannot close, is kept: its reach has clipped already
-    code = is_kept[cells] @ np.array([1, 2, 4, 8])
-    is_whole, is_mixed = code == 15, (code > 0) & (code < 15)
-    if is_whole.all():
-        return before
-    # Zeros on the crossed edges become vertices, after those that exist.
-    sides, slots = _cut_edges(cells[is_mixed], is_kept)
-    first, last = sides.T
-    edges = Edges(levels, points[first], points[last], is_on[first] & is_on[last], done)
-    new = zeros_between(edges, (known[first], known[last]), limit)
-    points, known, is_on = (np.concatenate(pair) for pair in zip((points, known, is_on), new, strict=True))
-    parts, signs = _divided(slots, code[is_mixed], is_positive[is_mixed])
-    is_left = ~np.any(np.all(known[parts] < -bend, axis=1), axis=1)  # a later limit would remove the others whole
-    return Clipped(
-        points,
-        known,
-        is_on,
-        np.concatenate([cells[is_whole], parts[is_left]]),
-        np.concatenate([is_positive[is_whole], signs[is_left]]),
-    )
-
-
-def _cut_edges(cells: Ints, is_kept: Bools) -> tuple[Ints, Ints]:
-    """Edges (n, 2) of tetrahedra (m, 4) that a limit crosses, kept ends first; and `slots` (m, 10): the corners of each
-    tetrahedron, then the numbers that the points on its edges in `PAIRS` will have."""
-    count, sides = len(is_kept), cells[:, np.array(PAIRS)]
-    is_cut = is_kept[sides[..., 0]] != is_kept[sides[..., 1]]
-    numbers, place = np.unique(sides[is_cut] @ np.array([count, 1]), return_inverse=True)
-    found = np.stack(np.divmod(numbers, count), axis=1)
-    slots = np.concatenate([cells, np.full((len(cells), len(PAIRS)), -1)], axis=1)
-    slots[:, 4:][is_cut] = count + place.ravel()
-    return np.where(is_kept[found[:, :1]], found, found[:, ::-1]), slots
-
-
-def _divided(slots: Ints, code: Ints, is_positive: Bools) -> tuple[Ints, Bools]:
-    """Tetrahedra of the remainders of cut ones with `slots` (m, 10), of which the corners in `code` (m,) are kept."""
-    parts, signs = [np.zeros((0, 4), dtype=np.int64)], [np.zeros(0, dtype=bool)]
-    for number in range(1, 15):
-        chosen = code == number
-        for tetrahedron in _left_of(number):
-            parts.append(slots[chosen][:, tetrahedron])
-            signs.append(is_positive[chosen])
-    cells = np.concatenate(parts)
-    # Sorting the numbers is an odd permutation, and changes the volume's sign, where the inversions are odd.
-    inversions = sum((cells[:, a] > cells[:, b]).astype(np.int64) for a, b in PAIRS)
-    return np.sort(cells, axis=1), np.asarray(np.concatenate(signs) ^ (inversions % 2 == 1))
-
-
-@cache
-def _left_of(number: int) -> tuple[tuple[int, ...], ...]:
-    """Remainder of a tetrahedron of which the corners in `number` (bit k for corner k) are kept: tetrahedra of corners
-    0 to 3 and of points 4 to 9 on the edges in `PAIRS`, with the sign of volume of the whole."""
-    kept = [k for k in range(4) if number >> k & 1]
-    out = [k for k in range(4) if k not in kept]
-
-    def on(i: int, o: int) -> int:
-        return 4 + PAIRS.index((min(kept[i], out[o]), max(kept[i], out[o])))
-
-    if len(kept) == 1:
-        (a,) = kept
-        found = [(a, on(0, 0), on(0, 1), on(0, 2))]
-    elif len(kept) == 2:
-        a, b = kept
-        found = [
-            (a, b, on(1, 0), on(1, 1)),
-            (a, on(0, 0), on(0, 1), on(1, 1)),
-            (a, on(0, 0), on(1, 0), on(1, 1)),
-        ]
-    else:
-        a, b, c = kept
-        found = [(a, b, c, on(2, 0)), (a, b, on(1, 0), on(2, 0)), (a, on(0, 0), on(1, 0), on(2, 0))]
-    corners = np.concatenate([np.zeros((1, 3)), np.eye(3)])
-    places = np.concatenate([corners, [corners[list(pair)].mean(axis=0) for pair in PAIRS]])
-    return tuple(t if _volume(places[list(t)]) > 0 else (t[0], t[1], t[3], t[2]) for t in found)
-
-
-def _volume(corners: Array) -> float:
-    return float(np.linalg.det(corners[1:] - corners[0]))
-
-
-def _boundary(left: Clipped, nodes: int) -> tuple[Array, Ints, Ints, Bools]:
-    """Faces that belong to one tetrahedron only. Nodes of the grid are on no limit: faces with one are inside, or at
-    the side of the tetrahedra that were left out."""
-    faces = np.where(left.is_positive[:, None, None], left.cells[:, FACES], left.cells[:, FACES[:, ::-1]])
-    faces = faces.reshape(-1, 3)
-    faces = faces[(faces >= nodes).all(axis=1)] - nodes
-    points, is_on = left.points[nodes:], left.is_on[nodes:]
-    ordered = np.sort(faces, axis=1)
-    # An interior face belongs to two tetrahedra, with the same three vertices.
-    key = (ordered[:, 0] * len(points) + ordered[:, 1]) * len(points) + ordered[:, 2]
-    _, first, count = np.unique(key, return_index=True, return_counts=True)
-    faces = faces[first[count == 1]]
-    return points, faces, is_on[faces].sum(axis=1).argmax(axis=1), is_on

@@ -31,8 +31,8 @@ class Mesh(Result):
     binding : (n,) array
         Index in `names` of the limit that binds at each vertex, or of one of several; -1 at the range's end.
     names : tuple of str
-    face_limits : (m,) array, or None
-        Limit that binds on each triangle, if edges between limits are edges of triangles.
+    face_binding : (m,) array
+        Index in `names` of the limit that binds on each triangle: edges between limits are edges of triangles.
 
     """
 
@@ -40,13 +40,14 @@ class Mesh(Result):
         "vertices": ("m or rad", "vertex", "axis"),
         "faces": ("1", "face", "corner"),
         "binding": ("1", "vertex"),
+        "face_binding": ("1", "face"),
     }
 
     vertices: Array
     faces: Ints
     binding: Ints
     names: tuple[str, ...]
-    face_limits: Ints | None = None
+    face_binding: Ints
 
     def __str__(self) -> str:
         return f"A closed surface of {len(self.faces)} triangles"
@@ -70,14 +71,6 @@ class Mesh(Result):
     def area(self) -> float:
         """Area of the surface [m2, or rad2]."""
         return float(np.linalg.norm(self.normals, axis=1).sum())
-
-    @property
-    def face_binding(self) -> Ints:
-        """Limit that binds on each triangle (m,); by majority of its vertices where `face_limits` is None."""
-        if self.face_limits is not None:
-            return self.face_limits
-        a, b, c = self.binding[self.faces].T
-        return np.asarray(np.where(b == c, b, a))
 
     def share(self) -> dict[str, float]:
         """Part of the surface on which each limit binds, the largest first."""
@@ -128,3 +121,23 @@ class Mesh(Result):
         faces = np.zeros(len(self.faces), dtype=[("count", "u1"), ("corners", "<i4", 3)])
         faces["count"], faces["corners"] = 3, self.faces
         return ("\n".join(lines) + "\n").encode("ascii", "replace") + vertices.tobytes() + faces.tobytes()
+
+
+def share_of_rotations(mesh: Mesh) -> float:
+    """Share of all orientations, by the invariant (Haar) measure, inside a mesh of rotation vectors [rad].
+
+    Over the solid angle of each triangle: the measure up to the angle s along a ray is (s - sin s) / pi.
+    """
+    corners = mesh.vertices[mesh.faces]
+    s = np.linalg.norm(corners.mean(axis=1), axis=1)
+    return float(solid_angles(corners) @ (s - np.sin(s)) / (4.0 * np.pi**2))
+
+
+def solid_angles(corners: Array) -> Array:
+    """Solid angle (n,) of triangles (n, 3, 3) as seen from the origin, positive where they turn their inside to it."""
+    # Van Oosterom and Strackee 1983, eq. 8.
+    a, b, c = np.moveaxis(corners, 1, 0)
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    A, B, C = np.moveaxis(np.linalg.norm(corners, axis=2), 1, 0)
+    dots = [np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a))]
+    return np.asarray(2.0 * np.arctan2(volume, A * B * C + dots[0] * C + dots[1] * A + dots[2] * B))

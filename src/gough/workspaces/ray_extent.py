@@ -14,6 +14,7 @@ from gough.limits.interval_search import find_intervals, poses_at, twists_along
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
 from gough.workspaces.extent import Extent, active_limits, best_of_sides, search_bounds, starts
+from gough.workspaces.levels import Levels, levels_of
 
 FARTHEST = 10.0
 """Length of rays in machine sizes where the legs' reach does not end them."""
@@ -53,6 +54,18 @@ class RaysFromMiddle:
         """Poses (n, 4, 4), of two stages (n, 2, 4, 4), at vectors (n, 3)."""
         return poses_at(self.machine, *self._places(vectors))
 
+    @property
+    def reach(self) -> float:
+        """Length of the longest rays."""
+        return float(np.pi) if self.is_rotation else longest(self.machine, *self._places(np.zeros(3)))
+
+    @property
+    def levels(self) -> Levels:
+        """Levels of the limits at vectors (n, 3)."""
+        at = levels_of(self.machine, self.arrays)
+        # The one orientation that counts comes from the vectors.
+        return Levels(lambda _, v: at(*self._places(v)), np.eye(3)[None], lambda v: np.ones((len(v), 1), dtype=bool))
+
     def _places(self, vectors: Array) -> tuple[Array, Array]:
         """Orientations and positions of the point of interest at vectors (n, 3)."""
         R = self.machine.end_pose(self.middle)[:3, :3]
@@ -64,9 +77,8 @@ class RaysFromMiddle:
         """Lengths (n,) of the first intervals of rays along unit vectors (n, 3), and the columns that bind at their
         ends (n,); 0 and -1 where the middle is not allowed."""
         n, twists = len(unit), twists_along(unit, is_rotation=self.is_rotation)
-        length = np.pi if self.is_rotation else longest(self.machine, *self._places(np.zeros(3)))
         poses = np.broadcast_to(self.middle, (n, *self.middle.shape)).copy()
-        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, length), most=1)
+        found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, self.reach), most=1)
         starts = found.ends[:, 0, 0] == 0.0
         return np.where(starts, found.ends[:, 0, 1], 0.0), np.where(starts, found.binding[:, 0, 1], -1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,13 +21,16 @@ from gough.results import Quantities
 from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.extent import Extent
-from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.limit_mesh import mesh_of_rays
+from gough.workspaces.mesh import RANGE, Mesh, solid_angles
 from gough.workspaces.quadrature import BLOCKS, STEP, Uncertain, shares_of, slopes_of
 from gough.workspaces.ray_extent import RaysFromMiddle
 
 if TYPE_CHECKING:
     import xarray
 
+CELLS, FEWEST = 1.25, 8
+"""Cells of the mesh across the workspace: about as many as rays of a sphere of level 0, and at least so many."""
 GRAZING = 1e-2
 """Smallest cosine between a ray and the boundary's normal that counts, so that no grazing ray dominates."""
 
@@ -130,11 +133,16 @@ class RayWorkspace(Body):
     @property
     def from_middle(self) -> RaysFromMiddle:
         """Rays from the middle, for searches between those known."""
-        if self._leading:
-            raise InputError(f"a boundary is that of one middle, these are {self._leading}")
-        self.check_boundary()
+        return self._rays()
+
+    def _rays(self, index: tuple[int, ...] | int = ()) -> RaysFromMiddle:
+        """Rays from one of the middles."""
+        if self.radius[index].ndim != 1:
+            raise InputError(f"a boundary is that of one middle, these are {self._leading}: give a mesh its index")
+        if not self.radius[index].any():
+            raise InputError(f"{self.NOTHING}: there is no boundary")
         arrays = limits_for_search(self.machine, self.ignore)
-        return RaysFromMiddle(self.machine, arrays, self.middle, self.centre, self.is_rotation)
+        return RaysFromMiddle(self.machine, arrays, self.middle[index], self.centre[index], self.is_rotation)
 
     @cached_property
     def extent(self) -> Extent:
@@ -156,7 +164,7 @@ class RayWorkspace(Body):
         # Normals by differences at six poses about each end.
         near = (r[:, None] * d)[:, None] + h * np.concatenate([np.eye(3), -np.eye(3)])
         n = slopes_of(m, rays.poses(near.reshape(-1, 3)), self.radius_binding[seen], d)
-        area[seen] = solid_angles(self.level)[seen] * r**2 / np.maximum(np.abs((n * d).sum(axis=1)), GRAZING)
+        area[seen] = _weights(self.level)[seen] * r**2 / np.maximum(np.abs((n * d).sum(axis=1)), GRAZING)
         areas = np.zeros((BLOCKS, len(self.names) + 1))
         np.add.at(areas, (np.random.default_rng(0).permutation(len(area)) % BLOCKS, self.radius_binding + 1), area)
         return shares_of(areas, (RANGE, *self.names))
@@ -215,7 +223,7 @@ class RayWorkspace(Body):
 
     def _mean(self, values: Array, level: int | None = None) -> Array:
         """Mean over the sphere of values at the directions (..., n)."""
-        weights = solid_angles(self.level if level is None else level) / (4.0 * np.pi)
+        weights = _weights(self.level if level is None else level) / (4.0 * np.pi)
         return np.asarray(values[..., : len(weights)] @ weights)
 
     def _error(self, values: Array) -> Array:
@@ -229,15 +237,17 @@ class RayWorkspace(Body):
 
     @checks_arguments
     def mesh(self, index: tuple[int, ...] | int = (), progress: Progress = None) -> Mesh:
-        """The surface of the star-shaped part as a closed mesh, about the centre for positions, of rotation vectors for
-        rotations; `index` chooses one of several middles. It needs no search: `progress` is not called."""
-        radius = self.radius[index]
-        if radius.ndim != 1:
-            raise InputError(f"a mesh is for one middle, these are {self._leading}; give its index")
-        if not radius.any():
-            raise InputError(f"{self.NOTHING}: there is no boundary")
-        vertices = radius[:, None] * self.directions + (0.0 if self.is_rotation else self.centre[index])
-        return Mesh(vertices, icosphere(self.level).faces, self.radius_binding[index], self.names)
+        """The boundary of the part around the middle as a closed mesh, sharp where limits meet: of positions of the
+        point of interest, or of rotation vectors. `index` chooses one of several middles.
+
+        What is connected with the star-shaped part belongs to it, also where no ray from the middle reaches; of
+        rotations within half a turn.
+        """
+        rays = self._rays(index)
+        cells = max(FEWEST, round(CELLS * 2**self.level))
+        ends = self.radius[index][:, None] * self.directions
+        mesh = mesh_of_rays(ends, rays.reach, rays.levels, self.names, cells, progress)
+        return mesh if self.is_rotation else replace(mesh, vertices=mesh.vertices + self.centre[index])
 
     @property
     def dataset(self) -> xarray.Dataset:
@@ -264,15 +274,11 @@ class RayWorkspace(Body):
         )
 
 
-def solid_angles(level: int) -> Array:
+def _weights(level: int) -> Array:
     """Solid angle (n,) of each direction of a sphere: a third of that of each of its triangles."""
     directions, faces = icosphere(level)
-    a, b, c = (directions[faces[:, k]] for k in range(3))
-    # Solid angle of a triangle of unit vectors (Van Oosterom and Strackee 1983, eq. 8).
-    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
-    cosines = [np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a))]
-    angle = 2.0 * np.arctan2(volume, 1.0 + sum(cosines))
-    return np.asarray(np.bincount(faces.ravel(), np.repeat(angle / 3.0, 3), len(directions)), dtype=np.float64)
+    angles = np.repeat(solid_angles(directions[faces]) / 3.0, 3)
+    return np.asarray(np.bincount(faces.ravel(), angles, len(directions)), dtype=np.float64)
 
 
 def _number(values: Array) -> float | Array:

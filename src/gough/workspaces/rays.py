@@ -53,7 +53,7 @@ def workspace_rays(
     Returns
     -------
     RayWorkspace
-        With all intervals of every ray, to rounding; its surface is that of the star-shaped part about the centre.
+        With all intervals of every ray, to rounding; its `mesh()` is the boundary of the part around the centre.
 
     Raises
     ------

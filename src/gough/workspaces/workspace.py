@@ -26,7 +26,7 @@ from gough.workspaces.body import Body
 from gough.workspaces.column_grid import column_feet, columns_on_cluster, search_grid
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.levels import Axes, Levels, levels_of
-from gough.workspaces.limit_mesh import limit_mesh
+from gough.workspaces.limit_mesh import mesh_of_columns
 from gough.workspaces.mesh import RANGE, Mesh
 from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
 
@@ -156,7 +156,7 @@ class Workspace(Body):
         self.check_boundary()
         if min(self.count.shape) < 2:
             raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
-        return limit_mesh((self.x, self.y, self.ends), self.z_range, self._levels_on, self.names, progress)
+        return mesh_of_columns((self.x, self.y, self.ends), self.z_range, self._levels_on, self.names, progress)
 
     def _levels_on(self, axes: Axes) -> Levels:
         """Levels of the limits at points in the grid with nodes at places along x, y and z."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
 import plotly.graph_objects as go
 
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, of_result
+from gough.present.units import percent
 from gough.workspaces.dexterous import DexterousWorkspace
-from gough.workspaces.mesh import Mesh
+from gough.workspaces.mesh import Mesh, share_of_rotations
 from gough.workspaces.workspace import Workspace
 
 TOTAL_HEIGHT, HALF_HEIGHT = 500, 460
 """Heights of figures alone and side by side [pixels]."""
+WHOLE = 0.98
+"""Part of the allowed orientations that counts as all of them: a mesh has about 1 % less or more."""
 ENDED_BY = "What ends the workspace, by area"
 EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
@@ -70,10 +72,14 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
 
 
 def _turns(sheet: Datasheet) -> list[Field]:
-    found = sheet.orientations
+    found, around = sheet.orientations, sheet.orientations_mesh
+    words, share = found.facts()["share"], 0.0 if around is None else share_of_rotations(around)
+    if around is not None and share < WHOLE * found.share:
+        words += f"; the {percent(share, 2)} around home are drawn, the others are not connected with it"
     return [
         *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
-        for_people("orientations at home's place", found.facts()["share"]),
+        Field("share_of_orientations_around_home", share),
+        for_people("orientations at home's place", words),
     ]
 
 
@@ -128,10 +134,10 @@ def _half(figure: go.Figure, caption: str, description: str) -> Picture:
 def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> list[Block]:
     """The orientations at home's place, and the dexterous part."""
     pictures: list[Block] = []
-    if np.any(sheet.orientations.radius):
+    if sheet.orientations_mesh is not None:
         pictures.append(
             _half(
-                plot.orientation_workspace(sheet.machine, result=sheet.orientations),
+                plot.orientation_workspace(sheet.machine, result=sheet.orientations_mesh),
                 "Orientations at home's place: a point is the turn about its direction by its distance from home.",
                 "The rotation vectors that are allowed at home's place, as a solid coloured by the limit that ends it.",
             )
