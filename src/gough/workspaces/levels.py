@@ -79,16 +79,16 @@ def _least(levels: Array, row: Ints) -> Array:
 def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Array], Array]:
     """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
     that do not count."""
-    ignored, turns = np.isnan(arrays.per_scale), _turns(machine)
+    ignored, (low, high, turn) = np.isnan(arrays.per_scale), _turns(machine)
 
     def levels(R: Array, points: Array) -> Array:
         relative = relative_margins(machine, arrays, poses_at(machine, R, points))
-        for low, high, turn in turns:
+        if len(turn):
             # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
-            gap = 0.5 * (turn - relative[:, low] - relative[:, high])
-            shift = turn * ((relative[:, high] < -gap).astype(float) - (relative[:, low] < -gap))
-            relative[:, low] -= shift
-            relative[:, high] += shift
+            above, below = relative[:, low], relative[:, high]
+            gap = 0.5 * (turn - above - below)
+            shift = turn * ((below < -gap).astype(float) - (above < -gap))
+            relative[:, low], relative[:, high] = above - shift, below + shift
         relative[:, ignored] = np.inf
         # A leg that cannot close while its reach is ignored.
         is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
@@ -98,12 +98,15 @@ def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Arra
     return levels
 
 
-def _turns(machine: AnyMachine) -> list[tuple[int, int, float]]:
-    """Columns of the lowest and the highest joint angle of each leg that has both limits, and a turn in their scale."""
+def _turns(machine: AnyMachine) -> tuple[Ints, Ints, Array]:
+    """Columns of the lowest and of the highest joint angle of each leg that has both limits, and a turn in their
+    scale."""
     columns = limit_table(machine).columns
     places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
-    return [
-        (k, places[other], 2.0 * np.pi / columns[k].scale)
+    pairs = [
+        (k, places[other])
         for name, k in places.items()
         if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
     ]
+    low, high = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return low, high, np.array([2.0 * np.pi / columns[k].scale for k in low])
