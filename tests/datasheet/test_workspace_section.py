@@ -12,7 +12,7 @@ from gough.datasheet.model import Picture, Text
 from gough.datasheet.sections.workspace import workspace
 from gough.datasheet.sheet import Datasheet, one_digit
 from gough.machine import DisplayUnits
-from gough.present.units import unit_of, volume_unit
+from gough.present.units import percent, unit_of, volume_unit
 
 
 def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report):
@@ -47,6 +47,17 @@ def test_machines_of_every_sort_have_a_workspace_to_show(name):
     assert section.numbers["volume"] > 0
     assert 0 < section.numbers["share_of_all_orientations"] < 1
     assert np.isfinite(section.numbers["extent"]["low"]).all()
+
+
+@pytest.mark.usefixtures("coarse")
+@pytest.mark.parametrize(("name", "is_told"), [("sinatra2009", True), ("hexel", False)])
+def test_orientations_that_are_not_drawn_are_told(name, is_told):
+    """Of these sliders a quarter of all orientations is allowed, mostly where only a leap leads."""
+    section = workspace(Datasheet(gough.load(name)))
+    around, whole = (section.numbers[f"share_of_{which}"] for which in ("orientations_around_home", "all_orientations"))
+    assert (around < 0.5 * whole) == is_told
+    told = next(field.value for field in section.fields if field.head == "orientations at home's place")
+    assert (f"the {percent(around, 2)} around home are drawn" in told) == is_told
 
 
 def test_legs_without_an_end_are_told_in_words():

@@ -83,9 +83,11 @@ def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[I
 
     Some limit is violated at one of their corners, and none at all corners by more than its level can bend in between.
     """
-    chunks = [levels(points[first : first + CHUNK]) for first in range(0, len(points), CHUNK)]
-    is_broken = np.concatenate([(chunk < 0).any(axis=1) for chunk in chunks])
-    is_far = np.concatenate([chunk < -bend for chunk in chunks])
+    chunks = (levels(points[first : first + CHUNK]) for first in range(0, len(points), CHUNK))
+    is_broken, is_far = (
+        np.concatenate(part)
+        for part in zip(*(((chunk < 0).any(axis=1), chunk < -bend) for chunk in chunks), strict=True)
+    )
     # Corners of boxes as shifted views of the grid.
     in_boxes = [tuple(slice(d, n + d - 1) for d, n in zip(step, shape, strict=True)) for step in CORNERS]
     somewhere = np.any([is_broken.reshape(shape)[corner] for corner in in_boxes], axis=0)

@@ -23,6 +23,8 @@ ROOM = 2
 SPREAD, GROWTH, GROWTHS = 0.06, 0.35, 8
 """Room around the ends of rays and growth of the box where the part meets its sides, in sizes of the box; how often it
 grows at most."""
+FLAT = 1e-3
+"""Least size of the box along an axis, in its largest."""
 
 
 def mesh_of_columns(
@@ -63,7 +65,8 @@ def mesh_of_rays(
     # Half of a ray of middling length: the origin may be on the boundary, half of a long ray in a narrow tip.
     inside = 0.5 * ends[np.argsort(length)[((length == 0).sum() + len(ends)) // 2]]
     low, high = ends.min(axis=0), ends.max(axis=0)
-    room, sides = SPREAD * (high - low), len(names) + np.arange(6)
+    size = high - low
+    room, sides = SPREAD * np.maximum(size, FLAT * size.max()), len(names) + np.arange(6)
     low, high = low - room, high + room
     for _ in range(GROWTHS):
         found = _around(inside, _in_box((low, high), reach, levels, cells, progress))
