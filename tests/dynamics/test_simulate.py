@@ -150,6 +150,23 @@ def test_a_stiff_motion_is_the_same_in_fewer_steps(name, rate):
     assert np.abs(short.pose - m.X_home).max() > 5e-5 * m.size
 
 
+def test_what_memory_held_before_has_no_part_in_a_stiff_motion(monkeypatch):
+    """SciPy's BDF begins with a table that nothing has written: where it holds signalling NaN, NumPy warns."""
+    m, still, rest = slowed(SKEW[0], 6000)
+    how = {"stop_at": (), "samples": 3, "method": "BDF"}
+    clean = gough.simulate(m, m.X_home, still + 0.01, rest, 0.02, **how)
+    empty, signalling = np.empty, np.array(0x7FF0000000000001, np.uint64).view(np.float64)
+
+    def unwritten(shape, dtype=float, **how):
+        return (
+            np.broadcast_to(signalling, shape).copy() if np.dtype(dtype) == np.float64 else empty(shape, dtype, **how)
+        )
+
+    monkeypatch.setattr(np, "empty", unwritten)
+    found = gough.simulate(m, m.X_home, still + 0.01, rest, 0.02, **how)
+    np.testing.assert_array_equal(found.pose, clean.pose)
+
+
 def test_what_is_not_stiff_keeps_explicit_steps():
     m, still, rest = slowed(SKEW[0], 1000)
     assert gough.simulate(m, m.X_home, still, rest, 1e-3, samples=2).attrs["method"] == "DOP853", "for so short a time"

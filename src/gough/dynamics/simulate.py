@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -146,6 +147,8 @@ def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, 
 
     if how["method"] in IMPLICIT:
         how["jac"] = rate.jacobian
+    if how["method"] == "BDF":
+        how["method"] = _bdf()
     try:
         return solve_ivp(rate, span, y0, **how)
     except (ValueError, np.linalg.LinAlgError):
@@ -153,6 +156,22 @@ def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, 
         if rate.is_finite:
             raise
         raise _vanished(machine, rate.time) from None
+
+
+@cache
+def _bdf() -> Any:
+    """SciPy's BDF with a table of differences that begins with zeros.
+
+    SciPy's is read before it is written. What is read has no effect, but may be infinite, for a warning now and then.
+    """
+    from scipy.integrate import BDF
+
+    class FromZero(BDF):  # type: ignore[misc]
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self.D[2:] = 0.0
+
+    return FromZero
 
 
 class _Plant:
