@@ -131,13 +131,13 @@ def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Fiel
 def _resolution(data: Histories) -> dict[str, float]:
     """Speed and acceleration that the tolerances of a simulation do not resolve; 0 for other histories.
 
-    The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may change within the
-    time between two of them.
+    The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may turn round within
+    the time between two of them.
     """
     t, count = data["time"].to_numpy(), int(data.attrs.get("evaluations", 0))
     speed = float(data.attrs.get("atol", 0.0)) * count
     span = float(t[-1] - t[0])
-    return {"speed": speed, "acceleration": speed * count / span if span > 0 else 0.0}
+    return {"speed": speed, "acceleration": 2.0 * speed * count / span if span > 0 else 0.0}
 
 
 def _resolved(values: Array, floor: Array | float) -> Array:
