@@ -142,7 +142,7 @@ def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | Mesh | 
         )
     mesh = found if isinstance(found, Mesh) else found.mesh()
 
-    traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference orientation")]
+    traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference")]
     return boundary_figure(machine, traces, mesh.vertices, "rad", ("about x", "about y", "about z"))
 
 

@@ -60,10 +60,27 @@
   // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
   const pictureOf = (plot) => plot.parentElement.querySelector("img.paper");
 
+  // Figures of several panels, which have more room on paper.
+  const TALL = 500;
+
+  // Few pixels for a scene and on the sheet of the summary, so that letters are large enough to read there.
+  function paperSize(plot, { data, layout }) {
+    if (plot.closest(".sheet")) return [400, 320];
+    if (!layout.scene || layout.scene2) return [plot.dataset.half ? 520 : 900, layout.height];
+    const [width, height] = plot.dataset.half ? [440, 215] : [680, 270];
+    return [width, height + legendHeight(data, width)];
+  }
+
+  // Of rows of entries as wide as the longest name, in letters of 11 pixels.
+  function legendHeight(data, width) {
+    const names = data.filter((trace) => trace.name && trace.showlegend !== false).map(({ name }) => name.length);
+    const columns = Math.floor((width - 30) / (6 * Math.max(...names, 1) + 45));
+    return names.length > 1 ? 19 * Math.ceil(names.length / Math.max(columns, 1)) : 0;
+  }
+
   function onPaper(plot) {
     const figure = figures[plot.dataset.figure];
-    // Few pixels on the sheet of the summary, so that letters are large enough to read there.
-    const [width, height] = plot.closest(".sheet") ? [400, 320] : [plot.dataset.half ? 520 : 900, figure.layout.height];
+    const [width, height] = paperSize(plot, figure);
     const { data, layout } = clothed(figure, "light", width, height);
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
@@ -74,6 +91,7 @@
     const { data, layout } = onPaper(plot);
     const format = layout.scene ? "png" : "svg";
     const size = { format, width: layout.width, height: layout.height, scale: format === "png" ? Math.max(2, 1200 / layout.width) : 1 };
+    pictureOf(plot).classList.toggle("tall", layout.height > TALL);
     pictureOf(plot).src = await Plotly.toImage({ data, layout, config }, size);
     if (!isLive(plot)) standIn(plot);
   }
@@ -89,7 +107,7 @@
     bench.style.cssText = `position: fixed; top: 0; left: -9999px; width: ${width}px; height: ${height}px`;
     document.body.append(bench);
     const sheet = document.createElementNS(SVG, "svg");
-    for (const [name, value] of Object.entries({ class: "paper stamp", viewBox: `0 0 ${width} ${height}`, width, height })) sheet.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ class: height > TALL ? "paper stamp tall" : "paper stamp", viewBox: `0 0 ${width} ${height}`, width, height })) sheet.setAttribute(name, value);
     // What is drawn at once is all that is seen; Plotly goes on afterwards, and must find it.
     Plotly.newPlot(bench, data, layout, { ...config, staticPlot: true }).finally(() => {
       Plotly.purge(bench);
