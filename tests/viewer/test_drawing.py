@@ -228,6 +228,20 @@ def test_a_ghost_has_rods_between_its_joints_and_its_name_beside_it(view, name):
     assert view.server.scene.get_handle_by_name("/ghost/platform") is None
 
 
+@pytest.mark.parametrize("name", ["paradex", "servo", "hexel"])
+def test_the_legs_of_a_ghost_in_an_assembly_mode_have_the_same_joint_values(view, name):
+    machine = gough.load(name)
+    q = gough.inverse_kinematics(machine, machine.home)
+    for X in gough.assembly_modes(machine, q).matrix[:2]:  # of both sliders and cranks the second is on another branch
+        ghost = Ghost(view.server.scene, "/ghost", machine, "#aabbcc", has_rods=False)
+        ghost.show(X, q)
+        points = handle(view, "/ghost/lines").points
+        np.testing.assert_allclose(points[:, 0], machine.legs.driven_points(q), rtol=0, atol=SINGLE * machine.size)
+        joints = machine.b_P @ X[:3, :3].T + X[:3, 3]
+        np.testing.assert_allclose(points[:, 1], joints, rtol=0, atol=SINGLE * machine.size)
+        ghost.remove()
+
+
 @pytest.mark.parametrize("upward", [[0, 0, 1], [0.6, -0.48, 0.64], [-0.95, 0.19, 0.25], [1, 0, 0]])
 def test_the_grounds_axes_are_unit_vectors_with_z_upward(upward):
     up = np.array(upward) / np.linalg.norm(upward)

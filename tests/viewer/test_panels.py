@@ -20,13 +20,14 @@ from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, fo
 from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
 from gough.viewer.panels.bars import ROWS, forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.export import picture
+from gough.viewer.panels.overlays import workspace_key
 from gough.viewer.panels.sliders import pose_sliders, to_pose
 from gough.viewer.panels.status import apart
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
 from gough.viewer.stage import Stage
-from gough.viewer.store import initial
+from gough.viewer.store import Result, initial
 
 SINGULAR = 1e-9
 """Smallest singular value, of order one elsewhere."""
@@ -212,6 +213,18 @@ def test_the_workspace_is_drawn_where_limits_end_it():
     ends = gough.workspace(machine, machine.X_home).extent
     at_ends = [corners.min(axis=0), corners.max(axis=0)]
     np.testing.assert_allclose(at_ends, [ends.low, ends.high], rtol=0, atol=1e-5 * machine.size)  # tips as well
+
+
+def test_the_limits_at_which_the_workspace_ends_are_listed_with_their_colours():
+    machine = gough.load("paradex")
+    pieces = surfaces.workspace(machine, machine.X_home, ignore)
+    found = {"workspace": Result((machine,), pieces)}
+    on = replace(initial("paradex", machine), overlays=frozenset(found), results=found)
+    shown = workspace_key(on)
+    assert "all six legs highest" in shown
+    assert len({piece.name for piece in pieces}) == shown.count("<span") > 6
+    assert all(piece.colour in shown for piece in pieces)
+    assert workspace_key(replace(on, overlays=frozenset())) == ""
 
 
 def test_the_singular_surface_is_where_the_machine_is_singular():

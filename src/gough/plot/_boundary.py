@@ -60,6 +60,11 @@ def colour_of(name: str) -> str:
     return f"rgb({red}, {green}, {blue})"
 
 
+def kind_of(name: str) -> str:
+    """Kind of a limit by its name, such as "longest", the same for all legs."""
+    return _parts(name)[2]
+
+
 def _parts(name: str) -> tuple[int, int, str]:
     """Stage, leg and kind of a limit by its name; stage 1 and leg 1 where it names none."""
     found = re.fullmatch(r"(?:stage (\d) )?(?:legs? (\d)(?:-\d)? )?(.*)", name)

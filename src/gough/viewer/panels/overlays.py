@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from typing import Any
 
 import numpy as np
 
 import gough
 from gough.errors import in_words
+from gough.limits.ties import in_words as in_phrase
+from gough.plot._boundary import kind_of
 from gough.viewer.panels.panel import Panel, block
 from gough.viewer.scene import regions, surfaces
 from gough.viewer.scene.ghost import go_to_mode, has_modes
-from gough.viewer.scene.pieces import Piece
+from gough.viewer.scene.pieces import Piece, Surface, is_overlay
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Progress, State, Store
 
@@ -23,6 +26,8 @@ SETTLED = 0.3
 SOON = 0.05
 ORIENTED, POSED = "At the current orientation of the platform.", "At this pose."
 NAMED = "Of the machine's file, with their verdicts; or the one that the datasheet leads with."
+_PATCH = "display:inline-block;width:0.9em;height:0.9em;margin-right:0.15em;vertical-align:-0.1em"
+"""CSS of a patch of colour."""
 NOTHING, ORIENTATION, POSE = slice(0, 0), slice(0, 3), slice(0, 4)
 """Columns of the pose on which an overlay depends."""
 
@@ -54,6 +59,7 @@ def overlays_panel(panel: Panel) -> None:
     for name, kind in KINDS.items():
         _add_switch(panel, name, kind.label, kind.hint)
         _compute(panel, name, partial(_pieces, panel.store, kind), kind.delay)
+    panel.text(workspace_key)
     _add_switch(panel, MODES, "assembly modes", "Every pose with these leg values, as ghosts.")
     _compute(panel, MODES, _assembly_modes, SETTLED)
     panel.text(lambda state: block("assembly modes", words) if (words := modes_sentence(state)) else "")
@@ -117,6 +123,22 @@ def key_of(state: State, name: str) -> Hashable:
     kind = KINDS[name]
     applied = state.applied.key if kind.has_forces else b""
     return (state.model, state.stage.machine, state.stage.X[:3, kind.columns].round(12).tobytes(), applied)
+
+
+def workspace_key(state: State) -> str:
+    """The limits at which the workspace that is shown ends, with their colours, those of one kind together."""
+    found = state.results.get("workspace")
+    if found is None or not is_overlay(state, "workspace", found):
+        return ""
+    kinds: dict[str, list[Surface]] = {}
+    for piece in found.value:
+        if isinstance(piece, Surface) and piece.name:
+            kinds.setdefault(kind_of(piece.name), []).append(piece)
+    rows = []
+    for kind in sorted(kinds):
+        colours = "".join(f'<span style="{_PATCH};background:{piece.colour}"></span>' for piece in kinds[kind])
+        rows.append(f"<div>{colours} {escape(in_phrase(piece.name for piece in kinds[kind]))}</div>")
+    return block("workspace", "The workspace ends at:" + "".join(rows)) if rows else ""
 
 
 def modes_sentence(state: State) -> str:

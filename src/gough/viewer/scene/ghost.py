@@ -10,6 +10,7 @@ import gough
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
+from gough.plot._joints import platform_points
 from gough.plot._shapes import Bar
 from gough.viewer.appearance import BROKEN, rgb
 from gough.viewer.scene.batch import Batch, quaternions
@@ -64,21 +65,22 @@ class Ghost:
             cast_shadow=False,
         )
 
-    def show(self, X: Array | None) -> None:
-        """Show it at a pose (4, 4), or hide it for None."""
+    def show(self, X: Array | None, q: Array | None = None) -> None:
+        """Show it at a pose (4, 4), or hide it for None; lines begin at the driven points of q (6,), or of the pose."""
         self._frame.visible = X is not None
         if X is None:
             if self._rods is not None:
                 self._rods.remove()
             return
         self._frame.wxyz, self._frame.position = quaternions(X[:3, :3]), X[:3, 3]
-        legs = legs_at(self._machine, X)
         if self._rods is not None:
+            legs = legs_at(self._machine, X)
             self._rods.show([shape for shape in [*legs.heavy, *legs.bright] if isinstance(shape, Bar)])
             return
-        ends = [(shape.start, shape.end) for shape in legs.bright if isinstance(shape, Bar)]
+        joints = gough.inverse_kinematics(self._machine, X) if q is None else q
+        ends = np.stack([self._machine.legs.driven_points(joints), platform_points(self._machine, X)], axis=1)
         self._scene.add_line_segments(
-            f"{self._name}/lines", np.array(ends), rgb(self._colour), thickness=1.0, thickness_units="screen"
+            f"{self._name}/lines", ends, rgb(self._colour), thickness=1.0, thickness_units="screen"
         )
 
     def label(self, text: str, position: Array) -> None:
@@ -140,7 +142,8 @@ class ModeGhosts:
     def _made(self, machine: Machine, found: gough.assembly.AssemblyModes, k: int, position: Array) -> Ghost:
         colour = ALLOWED if found.within_limits[k] else NOT_ALLOWED
         ghost = Ghost(self._scene, f"{ACTIVE}/modes/{k}", machine, colour, has_rods=False)
-        ghost.show(found.matrix[k])
+        # Of sliders and cranks inverse kinematics would take the legs' own branch, with other joint values.
+        ghost.show(found.matrix[k], found.q)
         ghost.label(f"mode {k + 1}", position)
         ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
         return ghost

@@ -32,12 +32,13 @@ STRAIGHT = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Triangles (m, 3) of vertices (n, 3) [m] in one translucent colour."""
+    """Triangles (m, 3) of vertices (n, 3) [m] in one translucent colour; its name where a key lists it."""
 
     vertices: Array
     faces: Ints
     colour: str
     opacity: float
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class OverlaysScene:
 
     def show(self, state: State) -> None:
         """Show a state; an overlay stays until the next one of its name is computed."""
-        found = {name: result for name, result in state.results.items() if _is_overlay(state, name, result)}
+        found = {name: result for name, result in state.results.items() if is_overlay(state, name, result)}
         for name in self._shown.keys() - found.keys():
             take_down(self._scene, f"{ACTIVE}/overlays/{name}")
         for name, result in found.items():
@@ -98,7 +99,7 @@ class OverlaysScene:
                 put_up(self._scene, TOOL_PATH, tool_path(state.clip))
 
 
-def _is_overlay(state: State, name: str, result: Result) -> bool:
+def is_overlay(state: State, name: str, result: Result) -> bool:
     """Whether a result holds pieces of an overlay that is on, for the machine that is shown."""
     is_current = isinstance(result.key, tuple) and result.key[0] is state.model
     return name in state.overlays and is_current and isinstance(result.value, list)

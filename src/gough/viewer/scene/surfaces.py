@@ -8,7 +8,7 @@ import gough
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._boundary import colour_of
+from gough.plot._boundary import WORTH_NAMING, colour_of
 from gough.plot._solids import ball, hull
 from gough.present.show import Show, metric
 from gough.viewer.appearance import hex_colour
@@ -34,12 +34,16 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
     mesh = found.mesh()
     if not len(mesh.faces):
         return []
+    corner, *sides = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    areas = np.linalg.norm(np.cross(sides[0] - corner, sides[1] - corner), axis=1)
     pieces: list[Piece] = []
     for c in np.unique(mesh.face_binding).tolist():
+        name = ("range searched", *mesh.names)[c + 1]  # -1 is the end of the range searched
         used, corners = np.unique(mesh.faces[mesh.face_binding == c], return_inverse=True)
-        # -1 is the end of the range searched. Figures' colours are "rgb(r, g, b)".
-        colour = hex_colour([*map(int, colour_of(("range searched", *mesh.names)[c + 1])[4:-1].split(","))])
-        pieces.append(Surface(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38))
+        colour = hex_colour([*map(int, colour_of(name)[4:-1].split(","))])  # figures' colours are "rgb(r, g, b)"
+        is_named = areas[mesh.face_binding == c].sum() > WORTH_NAMING * areas.sum()
+        shown = name if is_named else ""
+        pieces.append(Surface(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38, shown))
     return pieces
 
 
