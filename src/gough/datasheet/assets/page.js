@@ -57,14 +57,19 @@
     return Plotly.react(plot, { data, layout: { ...layout, autosize: true }, config, frames: figure.frames || [] });
   }
 
+  const isNamed = ({ name, type, showlegend }) => name && (type === "mesh3d" ? showlegend : showlegend !== false);
+
   // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
   const pictureOf = (plot) => plot.parentElement.querySelector("img.paper");
 
   function onPaper(plot) {
     const figure = figures[plot.dataset.figure];
     // Few pixels on the sheet of the summary, so that letters are large enough to read there.
-    const [width, height] = plot.closest(".sheet") ? [400, 320] : [plot.dataset.half ? 520 : 900, figure.layout.height];
+    const isSummary = Boolean(plot.closest(".sheet"));
+    const [width, height] = isSummary ? [400, 320] : [plot.dataset.half ? 520 : 900, figure.layout.height];
     const { data, layout } = clothed(figure, "light", width, height);
+    // A legend that fills more than half of a figure would be cut there: paper does not scroll.
+    if (isSummary && data.filter(isNamed).length > 16) arrange(layout, { "legend.font.size": 7, "legend.maxheight": 0.66 });
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
     return { data, layout: { ...layout, width, autosize: false } };
