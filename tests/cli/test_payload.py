@@ -170,3 +170,11 @@ def test_under_the_wrench_the_displacement_is_that_of_the_wrench(run):
     lines = [next(line.split() for line in text.splitlines() if line.startswith("dz ")) for text in (light, heavy)]
     assert float(lines[0][1]) == pytest.approx(float(lines[1][1]), rel=1e-2)
     assert "the displacement is that by the wrench alone" in heavy.lower()
+
+
+def test_stiffness_under_load_names_the_masses_that_it_counts(run):
+    load = ("stiffness", "pitch-circle", "--loaded", *GIVEN)
+    words = "the masses of platform, payload, each leg's cylinder, each leg's piston"
+    assert f"Counted are {words}." in run(*load).out
+    assert words in json.loads(run(*load, "--json").out)["weights"]
+    assert "masses" not in run("stiffness", "pitch-circle").out

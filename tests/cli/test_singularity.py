@@ -166,3 +166,9 @@ def test_conditioning_at_poses_and_over_the_workspace(run):
     assert run("conditioning", "servo", "--map", "--samples", "3", "-o", "map.nc").code == 0
     with xarray.open_dataset("map.nc", engine="scipy") as on_disk:
         np.testing.assert_allclose(on_disk["dexterity"], gough.singularity.conditioning_map(m, samples=3)["dexterity"])
+
+
+def test_the_quaternion_of_the_nearest_pose_has_no_unit(run):
+    lines = run("nearest", "nasa-msfc", "--at", "0,0,400").out.splitlines()
+    quaternion = next(line for line in lines if line.startswith("quaternion"))
+    assert len(quaternion.removeprefix("quaternion x, y, z, w").split()) == 4

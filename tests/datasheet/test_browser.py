@@ -202,6 +202,29 @@ def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
     assert len(heights) == 2
 
 
+@pytest.mark.usefixtures("coarse", "no_search")
+def test_the_legend_of_the_printed_summary_names_all_limits(browser, tmp_path):
+    """Plotly cuts a legend of more than half of the figure, and paper does not scroll."""
+    path = tmp_path / "summary.html"
+    gough.report(gough.load("hexaglide"), summary=True).write(path)
+    visit = Visit(browser, path.as_uri(), DESKTOP, "printable")
+    visit.page.evaluate(
+        """(() => {
+          for (const picture of document.querySelectorAll("img.paper")) picture.removeAttribute("src");
+          dispatchEvent(new Event("beforeprint"));
+        })()"""
+    )
+    visit.page.emulate_media(media="print")
+    last, end = visit.page.evaluate(
+        """[".legendtext", ".bg"].map((part) => {
+          const parts = [...document.querySelectorAll(`.stamp .legend ${part}`)];
+          return Math.max(...parts.map((each) => each.getBoundingClientRect().bottom));
+        })"""
+    )
+    visit.page.close()
+    assert 0 < last <= end
+
+
 def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_report, tmp_path):
     path = tmp_path / "summary.html"
     report = replace(hexel_report, is_summary=True)

@@ -302,6 +302,7 @@ def test_lengths_and_angles_are_in_the_units_of_the_file(hexel_sheet):
     show = Show(hexel_sheet.machine)
     assert show.with_unit(0.123456, "m") == "123.46 mm"
     assert show.with_unit(0.5, "rad") == "28.648 deg"
+    assert show.with_unit(6.7e-17, "rad", 4) == "0 deg"
     assert show.value(float("inf"), "m") == "no limit"
     assert show.value(0.01, "m", sign=True) == "+10.00"
 

@@ -59,7 +59,7 @@ def _words(request: Request, found: gough.limits.NearestPose, fields: list[Field
     for each in fields[:2]:
         name, unit = each.key.removeprefix("pose."), str(each.unit)
         head = "quaternion x, y, z, w" if name == "quaternion" else name
-        pairs.append((head, f"{show.numbers(each.value, unit, each.digits)} {request.unit(unit)}"))
+        pairs.append((head, f"{show.numbers(each.value, unit, each.digits)} {show.unit(unit)}".rstrip()))
     moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
     departure = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
     weight = f"a radian weighs as much as {show.with_unit(found.length, 'm', 4)}"

@@ -75,6 +75,8 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         under = _under(request, gough.statics.deflection(m, X, F, point=point, leg_force=counted), force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
+    elif own:
+        fields += json_keys(weights=weights)
     fields += json_keys(is_allowed=request.note_poses())
 
     def words() -> Words:
@@ -85,6 +87,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
             yield request.show.facts(under)
             if own:
                 yield "The displacement is that by the wrench alone; the forces are those of the weights too."
+        if under or own:
             yield sentence(weights)
 
     return Answer(fields, words, {"matrix": MATRIX})

@@ -82,7 +82,8 @@ class Show:
         return significant(shown, digits or DIGITS)
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
-        """A number with its unit."""
+        """A number with its unit; 0 for a rounding error."""
+        value = without_noise(value, si_unit)
         text = self._without_zeros([self.value(value, si_unit, digits)], si_unit, digits)[0]
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 

@@ -57,15 +57,16 @@
     return Plotly.react(plot, { data, layout: { ...layout, autosize: true }, config, frames: figure.frames || [] });
   }
 
+  const isNamed = ({ name, type, showlegend }) => name && (type === "mesh3d" ? showlegend : showlegend !== false);
+
   // Paper gets pictures: a printer neither turns a machine nor waits for a canvas.
   const pictureOf = (plot) => plot.parentElement.querySelector("img.paper");
 
   // Figures of several panels, which have more room on paper.
   const TALL = 500;
 
-  // Few pixels for a scene and on the sheet of the summary, so that letters are large enough to read there.
+  // Few pixels for a scene, so that letters are large enough to read there: as on the sheet of the summary.
   function paperSize(plot, { data, layout }) {
-    if (plot.closest(".sheet")) return [400, 320];
     if (!layout.scene || layout.scene2) return [plot.dataset.half ? 520 : 900, layout.height];
     const [width, height] = plot.dataset.half ? [440, 215] : [680, 270];
     return [width, height + legendHeight(data, width)];
@@ -73,15 +74,18 @@
 
   // Of rows of entries as wide as the longest name, in letters of 11 pixels.
   function legendHeight(data, width) {
-    const names = data.filter((trace) => trace.name && trace.showlegend !== false).map(({ name }) => name.length);
+    const names = data.filter(isNamed).map(({ name }) => name.length);
     const columns = Math.floor((width - 30) / (6 * Math.max(...names, 1) + 45));
     return names.length > 1 ? 19 * Math.ceil(names.length / Math.max(columns, 1)) : 0;
   }
 
   function onPaper(plot) {
     const figure = figures[plot.dataset.figure];
-    const [width, height] = paperSize(plot, figure);
+    const isSummary = Boolean(plot.closest(".sheet"));
+    const [width, height] = isSummary ? [400, 320] : paperSize(plot, figure);
     const { data, layout } = clothed(figure, "light", width, height);
+    // A legend that fills more than half of a figure would be cut there: paper does not scroll.
+    if (isSummary && data.filter(isNamed).length > 16) arrange(layout, { "legend.font.size": 7, "legend.maxheight": 0.66 });
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
     return { data, layout: { ...layout, width, autosize: false } };
