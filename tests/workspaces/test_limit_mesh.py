@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
-from tests.skew import SKEW
+from tests.skew import MACHINES, SKEW
 from tests.workspaces.test_workspace_shapes import assert_closed
 
 import gough
@@ -90,6 +90,19 @@ def test_no_column_is_missed_and_none_added(found):
         [mesh.vertices, corners.mean(axis=1), *(corners[:, [a, a - 1]].mean(axis=1) for a in (0, 1, 2))]
     )
     assert cKDTree(samples).query(ends)[0].max() < 1.2 * step(w)
+
+
+@pytest.mark.parametrize("name", ["two-beams.toml", "hexaglide"])
+def test_limits_that_meet_near_a_rods_reach_have_a_straight_edge(name):
+    """There levels have slopes without bound; a point that is off one of them is a tooth."""
+    w = gough.workspace(gough.load(MACHINES / name if name.endswith("toml") else name), samples=33)
+    mesh = w.mesh()
+    at, ends = np.nan_to_num(relative(w, mesh.vertices)), shares(mesh)
+    on = np.where(ends, np.abs(at), 0.0).max(axis=1)
+    edges = ends.sum(axis=1) >= 2
+    assert edges.sum() > 500
+    assert on[edges].max() < 2e-3
+    assert np.mean(on[edges] < ON_LIMIT) > 0.95
 
 
 def test_limits_that_touch_part_along_a_line():

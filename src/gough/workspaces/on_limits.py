@@ -18,10 +18,16 @@ STEPS = 12
 """Most steps of the search along an edge."""
 MOVES = 8
 """Most Newton steps of a point to its limits, with the gradients at the edge's middle."""
-PUSHES, FEW_PUSHES = 8, 3
+PUSHES, FEW_PUSHES = 12, 3
 """The same with the gradients at the point, at the end and in the course of a search."""
 SMALL = 1e-4
 """Step of differences of levels, in lengths of the edge."""
+RESOLVED = 1e-11
+"""Newton steps below this part of the edge's length are rounding: levels of rods at their reach have endless slopes."""
+MISSED = 1e-4
+"""Levels of points that a search has not brought to their limits."""
+HALVINGS = 5
+"""Most halvings of a step."""
 FARTHEST = 0.5
 """Longest displacement of a point from its edge, in lengths of the edge."""
 SHARPEST = 1e-4
@@ -112,16 +118,31 @@ class Edges:
                 break
             steps = self.inverse_slopes(points[to_do], limits, is_one, which[chosen][to_do])
             step = (steps @ np.nan_to_num(left)[..., None])[..., 0]
-            is_short = np.linalg.norm(step, axis=1) <= FARTHEST * length[to_do]
-            to_do = to_do[is_short]
-            points[to_do] -= step[is_short]
-            known[to_do] = self.levels_at(points[to_do], which[chosen][to_do])
+            size = np.linalg.norm(step, axis=1) / length[to_do]
+            is_short = (size > RESOLVED) & (size <= FARTHEST)
+            needed = is_one[is_short] & np.isfinite(left[is_short])
+            to_do, step, limits = to_do[is_short], step[is_short], limits[is_short]
+            after = self._after(points[to_do], step, (limits, needed), which[chosen][to_do])
+            points[to_do], known[to_do] = after
         is_on = given.is_on | ((known >= 0) & (known <= ARRIVED) & self.done)
         is_good = np.linalg.norm(points - given.points, axis=1) <= FARTHEST * length
         is_good &= ~self.breaks(known)
         for part, better in zip(found, (points, known, is_on), strict=True):
             part[np.flatnonzero(chosen)[is_good]] = better[is_good]
         return found
+
+    def _after(self, start: Array, step: Array, needed: tuple[Ints, Bools], which: Ints) -> tuple[Array, Array]:
+        """Points (n, 3) after steps, and their levels: halved where limits that are needed (n, m) would not be known,
+        beyond a rod's reach."""
+        points, (limits, is_needed) = start - step, needed
+        known = self.levels_at(points, which)
+        for k in range(1, HALVINGS):
+            lost = np.flatnonzero((np.isnan(np.take_along_axis(known, limits, axis=1)) & is_needed).any(axis=1))
+            if not len(lost):
+                break
+            points[lost] = start[lost] - 0.5**k * step[lost]
+            known[lost] = self.levels_at(points[lost], which[lost])
+        return points, known
 
     def inverse_slopes(self, points: Array, limits: Ints, is_one: Bools, which: Ints) -> Array:
         """Pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points of edges `which` (n,): the shortest
@@ -194,7 +215,34 @@ def _zeros_by_exchange(edges: Edges, at_ends: tuple[Array, Array], limit: int) -
 
 
 def _zeros(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """The same by regula falsi along each edge, without a look at the limits it is not on."""
+    """The same without a look at the limits that an edge is not on.
+
+    Points that the search along an edge has not brought to all of its limits are moved there from where the level is
+    zero by interpolation, or from the ends: near a rod's reach a slider's or a crank's limit has slopes without bound.
+    """
+    found = _along(edges, at_ends, limit)
+    above, below = (at[:, limit] for at in at_ends)
+    between = np.nan_to_num(above / (above - below), nan=0.5).clip(0.0, 1.0)
+    for part in (between, np.ones_like(between)):
+        left = np.flatnonzero(_misses(found))
+        if not len(left):
+            break
+        points = edges.start[left] + part[left, None] * (edges.end - edges.start)[left]
+        moved = OnLimits(points, edges.levels_at(points, left), found.is_on[left])
+        moved = edges.pushed(moved, np.ones(len(left), dtype=bool), left, PUSHES)
+        better = ~_misses(moved) & ~edges.breaks(moved.levels)
+        for kept, new in zip(found, moved, strict=True):
+            kept[left[better]] = new[better]
+    return found
+
+
+def _misses(found: OnLimits) -> Bools:
+    """Which points (n,) are off a limit that they are meant to be on."""
+    return np.asarray((found.is_on & ~(np.abs(found.levels) <= MISSED)).any(axis=1))
+
+
+def _along(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
+    """The zeros by regula falsi along each edge."""
     above, below = (at[:, limit] - INSIDE for at in at_ends)
     n = len(above)
     low, high, side = np.zeros(n), np.ones(n), np.zeros(n)
