@@ -46,7 +46,7 @@ def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch, capsys):
     assert report.sheet.held is not None
     print_words(summary(report))
     text = capsys.readouterr().out
-    assert text.index("Home is not allowed") < text.index("Tightest limit")
+    assert text.index("Home is not allowed") < text.index("Tightest l")
 
 
 @pytest.mark.parametrize("k", [0, 1])

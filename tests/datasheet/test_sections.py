@@ -15,6 +15,7 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
+from gough.datasheet.build import Report
 from gough.datasheet.model import Facts, Picture, Text
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import accuracy
@@ -29,11 +30,13 @@ from gough.datasheet.sections.machine import machine as machine_section
 from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
 from gough.datasheet.sections.published import published
+from gough.datasheet.sections.regions import regions
 from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.source import source
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sheet import Datasheet
+from gough.datasheet.summary import summary
 from gough.machine import Actuators, Limits
 
 NEEDS = {
@@ -110,6 +113,24 @@ def test_the_head_names_legs_and_joints_before_other_limits(hexel_report, sheet_
     assert (card.label, card.detail) == ("Tightest leg or joint at home", "leg 6 base plate angle; tool z min 42 %")
     of_legs = found.relative[[name.startswith("leg") for name in found.names]]
     assert shown(card.value) == pytest.approx(100 * of_legs.min(), abs=0.5001)
+
+
+def test_the_terminal_and_the_section_name_legs_and_joints_first_too(hexel_report):
+    told = "\n".join(map(str, summary(hexel_report)))
+    text = next(section for section in hexel_report.sections if section.key == "margins").blocks[0].words
+    words = "leg 6 angle to the base plate 57.495 deg, allowed at least 33.367 deg; tighter: tool z 800 mm, allowed"
+    assert re.search(f"Tightest leg or joint at home +{words}", told)
+    assert text.startswith(f"Tightest leg or joint at home: {words}")
+
+
+def test_a_singular_home_has_no_proof_without_a_word():
+    sheet = Datasheet(gough.load("singular-home"))
+    section = regions(sheet)
+    assert [block.words for block in section.blocks if isinstance(block, Text) and block.is_warning] == [
+        "Some of these poses are singular: the legs do not hold the platform there."
+    ]
+    assert section.cards[0].detail.endswith("proven, but singular")
+    assert re.search("Proven region .*: proven, but singular", "\n".join(map(str, summary(Report(sheet, (section,))))))
 
 
 def test_a_payload_has_a_card():

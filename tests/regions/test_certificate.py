@@ -249,7 +249,15 @@ def test_singular_home_keeps_what_cannot_be_broken():
     """Home is singular: the least singular value has no side, and is never below zero."""
     m = gough.load("singular-home")
     region = box(m.X_home[:3, 3], [1e-3 * m.size] * 3, turn=1e-3)
-    assert gough.certify_region(m, region).verdict == "proven"
+    proof = gough.certify_region(m, region)
+    assert proof.verdict == "proven"
+    assert proof.is_singular
+    assert "keeps every limit, but some are singular: the legs do not hold the platform there" in proof.sentence()
+    beside = gough.certify_region(m, box(m.X_home[:3, 3] + [0, 0, 0.05 * m.size], [1e-3 * m.size] * 3))
+    other = gough.certify_region(gough.load("hexel"), box(gough.load("hexel").X_home[:3, 3], [1e-3] * 3))
+    assert not other.is_singular
+    assert "singular" not in other.sentence()
+    assert beside.is_singular  # similar hexagons are singular wherever they are parallel
 
 
 def test_a_limit_may_be_ignored_and_must_exist():

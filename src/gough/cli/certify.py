@@ -75,7 +75,7 @@ def certify(
 def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> list[Field]:
     under = f"regions.{name}." if name else ""
     fields = [
-        *json_of(proof, "verdict", under),
+        *json_of(proof, "verdict is_singular", under),
         *json_keys(under, sentence=proof.sentence()),
         *json_of(proof, "limit ignored boxes", under),
         *json_keys(under, undecided=len(proof.low)),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gough.datasheet.build import Report
 from gough.datasheet.sections.legs import joint_name
+from gough.datasheet.sections.margins import of_legs, tightest, title
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import NAMES
 from gough.datasheet.two_stages.sheet import StackedSheet
@@ -37,7 +38,7 @@ def _facts(sheet: Datasheet) -> Iterator[tuple[str, str]]:
         yield "" if k else "Home is not allowed", sentence
     if m.payload is not None:
         yield "Payload", f"{m.payload.mass:.6g} kg at {show.point(m.payload.mass_centre)} in the platform"
-    yield "Tightest limit at home", margins.sentence()
+    yield title(margins), tightest(margins)
     if margins.is_singular:
         yield "Singular", margins.singular_sentence()
     if sheet.guaranteed.proof is not None:
@@ -49,8 +50,8 @@ def _facts(sheet: Datasheet) -> Iterator[tuple[str, str]]:
 def _of_two_stages(sheet: StackedSheet) -> Iterator[tuple[str, str]]:
     for name, stage in zip(NAMES, sheet.machine.stages, strict=True):
         yield name, f"{stage.name}: six {stage.leg_kind} legs ({stage.legs.title})"
-    smallest = float(sheet.margins.smallest)
-    yield "Tightest limit at home", f"{sheet.margins.binding_words}, {smallest:.3g} of its scale"
+    smallest = float(of_legs(sheet.margins).smallest)
+    yield title(sheet.margins), f"{of_legs(sheet.margins).binding_words}, {smallest:.3g} of its scale"
     if sheet.gain is not None:
         yield "Workspace gain", f"{sheet.gain.gain:.3g} times the larger stage alone, at home's orientation"
     if sheet.balance is not None:

@@ -79,7 +79,8 @@ class GuaranteedRegion(Result):
         if self.proof is None:
             return "no region in proportion to the travel was proven"
         turned = f" with ±{self.turn_in_words()} about any axis" if self.turn else ""
-        return f"anywhere in ±{self.half_widths_in_words(' x ±')}{turned}: proven"
+        singular = ", but singular" * self.proof.is_singular
+        return f"anywhere in ±{self.half_widths_in_words(' x ±')}{turned}: proven{singular}"
 
     def half_widths_in_words(self, between: str = " / ") -> str:
         """The half widths with their unit."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
+from gough.description.home import SINGULAR
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
@@ -93,6 +94,13 @@ class RegionProof(Result):
         return tuple(column.name for column in self.columns)
 
     @property
+    def is_singular(self) -> bool:
+        """Whether a singular pose was found in the region (det J = 0 to rounding), which breaks no limit where home is
+        singular too."""
+        k = self.names.index("singularity")
+        return bool(abs(self.upper[k] + self.columns[k].bound) <= SINGULAR)
+
+    @property
     def bounds(self) -> Array:
         """Lower and upper bound of the smallest margin of each limit over the region (k, 2), in SI."""
         return np.stack([self.lower, self.upper], axis=-1)
@@ -130,7 +138,9 @@ class RegionProof(Result):
         words = limit_sentence(self.machine, self.columns[c], float(self.upper[c]))
         but = f" but {', '.join(self.ignored)}" if self.ignored else ""
         if self.verdict == "proven":
-            return f"proven: every pose of the region keeps every limit{but}; the tightest is {self.tightest} ({words})"
+            singular = ", but some are singular: the legs do not hold the platform there" * self.is_singular
+            kept = f"every pose of the region keeps every limit{but}{singular}"
+            return f"proven: {kept}; the tightest is {self.tightest} ({words})"
         if self.verdict == "refuted":
             return f"refuted: {self.limit} is broken ({words}){self._place}"
         return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from gough import plot
 from gough.datasheet.model import Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Datasheet
-from gough.limits.ties import TIE, in_words, tied
+from gough.limits.margins import Margins
+from gough.limits.ties import TIE
 from gough.present.answer import Field, Table
 
 LISTED = 12
@@ -38,7 +40,7 @@ def margins(sheet: Datasheet) -> Section:
         title="Margins at home",
         blocks=[
             *warnings(found.singular_sentence()),
-            Text(f"Tightest at home: {found.sentence()}. {EXPLAINED}"),
+            Text(f"{title(found)}: {tightest(found)}. {EXPLAINED}"),
             picture,
             Folded("Limits in numbers", [_table(sheet, order)]),
         ],
@@ -53,19 +55,31 @@ def margins(sheet: Datasheet) -> Section:
     )
 
 
+def of_legs(found: Margins) -> Margins:
+    """Margins to limits of the legs and their joints, by which machines are compared; all where the legs have none."""
+    counted = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(found.values)
+    return replace(found, values=np.where(counted, found.values, np.nan)) if counted.any() else found
+
+
+def title(found: Margins) -> str:
+    """Title of what `tightest` says."""
+    return "Tightest limit at home" if of_legs(found) is found else "Tightest leg or joint at home"
+
+
+def tightest(found: Margins) -> str:
+    """The tightest limit of the legs and their joints in words, and a tighter one of another kind if there is one."""
+    own = of_legs(found)
+    others = "" if own.binding_index == found.binding_index else f"; tighter: {found.sentence()}"
+    return f"{own.sentence()}{others}"
+
+
 def _card(sheet: Datasheet) -> Card:
-    """The tightest limit of the legs and their joints, by which machines are compared; with a tighter one of another
-    kind, if there is one, in the detail."""
-    found, relative = sheet.margins, sheet.margins.relative
+    found, own = sheet.margins, of_legs(sheet.margins)
     percent = partial(sheet.show.value, si_unit="%")
-    of_legs = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(relative)
-    if not of_legs.any():
-        return Card("Tightest margin at home", percent(relative[found.binding_index]), "%", found.binding_words)
-    own = np.where(of_legs, relative, np.nan)
-    words = in_words(np.array(found.names)[tied(own)])
-    if not of_legs[found.binding_index]:
-        words += f"; {found.binding_words} {percent(relative[found.binding_index])} %"
-    return Card("Tightest leg or joint at home", percent(np.nanmin(own)), "%", words)
+    words = own.binding_words
+    if own.binding_index != found.binding_index:
+        words += f"; {found.binding_words} {percent(found.smallest)} %"
+    return Card(title(found), percent(own.smallest), "%", words)
 
 
 def _table(sheet: Datasheet, order: list[int]) -> Table:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from gough.datasheet.model import Card, Folded, Section, Text
+from gough.datasheet.model import Card, Folded, Section, Text, warnings
 from gough.datasheet.sheet import Datasheet
 from gough.displacements import displacement
 from gough.present.answer import Field, Table, of_result
@@ -15,6 +15,7 @@ from gough.present.units import percent
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 
+SINGULAR = "some of these poses are singular: the legs do not hold the platform there"
 LISTED = 12
 """Rows of the table: the limits that are nearest; the JSON output has all."""
 
@@ -41,7 +42,11 @@ def _headline(sheet: Datasheet, found: GuaranteedRegion, proof: RegionProof) -> 
         f"limit is kept, proven. Half widths and angle are {percent(found.share, 3)} of the travel along and about "
         f"single axes, rounded down.{_end(found)}"
     )
-    return [text, Folded("Smallest margins in the region", [_table(sheet, proof)])]
+    return [
+        text,
+        *warnings(SINGULAR * proof.is_singular),
+        Folded("Smallest margins in the region", [_table(sheet, proof)]),
+    ]
 
 
 def _end(found: GuaranteedRegion) -> str:
@@ -51,7 +56,8 @@ def _end(found: GuaranteedRegion) -> str:
 
 
 def _card(found: GuaranteedRegion) -> Card:
-    detail = f"x, y, z at the same time, turned by up to {found.turn_in_words()} about any axis: proven"
+    singular = ", but singular" if found.proof is not None and found.proof.is_singular else ""
+    detail = f"x, y, z at the same time, turned by up to {found.turn_in_words()} about any axis: proven{singular}"
     widths, _, unit = found.half_widths_in_words().rpartition(" ")
     return Card("Anywhere within", f"± {widths}", unit, detail, is_wide=True)
 
