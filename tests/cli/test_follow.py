@@ -1,6 +1,7 @@
 """`gough follow`."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import xarray
@@ -25,6 +26,18 @@ def test_it_says_the_gain_and_what_the_legs_must_do(run):
     ran = run("follow", "hexel", *RUN[2:], stdin=SWELL)
     assert "travel [mm]" in ran.out, "without masses the legs' work as of gough path"
     assert ran.err == "note: machine 'hexel' has no masses, so the forces are not known\n"
+
+
+def test_it_says_where_coming_in_holds_the_gain_back(run):
+    vessel = str(Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv")
+    how = ("--compensate", "--cutoff", "1", "--axes", "z,rx,ry", "--mount", "4,0,2.5", "--sequence", "xyz")
+    gains, held = [], []
+    for fade in ("2", "6"):
+        first, _, fastest, *_ = run("follow", "nasa-msfc", vessel, *how, "--fade", fade).out.splitlines()
+        gains.append(float(first.removeprefix("Gain: ").rstrip(".")))
+        held.append("while it comes in from home or goes back: a longer fade allows more" in fastest)
+    assert held == [True, False]
+    assert gains[1] > 1.05 * gains[0]
 
 
 def test_poses_and_legs_are_written(run):

@@ -143,6 +143,16 @@ def test_a_payload_has_a_card():
     assert section.numbers["payload"] == {"mass": 12.5, "centre": [0.0, 0.01, 0.2]}
 
 
+def test_largest_payloads_come_on_top_of_the_payload_carried():
+    m = gough.load("nasa-msfc")
+    m = replace(m, limits=replace(m.limits, actuator_force=np.full(6, 2e4)))
+    alone, loaded = (capacity(Datasheet(each)) for each in (m, m.with_payload(100.0, [0.0, 0.0, 0.2])))
+    assert "carried" not in alone.blocks[0].words + alone.cards[0].detail
+    assert "first reaches its force, besides the payload carried. " in loaded.blocks[0].words
+    assert loaded.cards[0].detail.startswith("besides that carried; platform horizontal; ")
+    assert loaded.numbers["payload"]["upright"]["mass"] < alone.numbers["payload"]["upright"]["mass"] - 90
+
+
 def test_leg_table_holds_the_inverse_kinematics(machine):
     section = legs(Datasheet(machine))
     q = gough.inverse_kinematics(machine, machine.home)

@@ -33,13 +33,16 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
     payloads = gough.statics.payload_table(m, m.X_home)
     of_payload, whole = payload_fields(payloads), sheet.guaranteed_wrench
     names = [MOUNTINGS[row.mounting] for row in payloads]
+    is_further = any(stage.payload is not None for stage in m.stages)
     detail = f"platform horizontal; {show.promised(payloads[-1].mass, 'kg')} kg in any mounting"
+    detail = f"besides that carried; {detail}" if is_further else detail
     return Section(
         key="capacity",
         title="Load capacity at home",
         blocks=[
             Text(
-                "What the actuators hold at rest at home before the first reaches its force. The payload's mass centre "
+                "What the actuators hold at rest at home before the first reaches its force"
+                f"{', besides the payload carried' * is_further}. The payload's mass centre "
                 "is at the point of interest; the worst direction of gravity is exact, not sampled, and that of the "
                 "leg named first. Forces and moments act at the point of interest, one at a time, under the machine's "
                 f"own gravity. Beside them {masses_in_words(m)}."

@@ -32,6 +32,8 @@ RATE = 25.0
 """Samples per second of a fitted motion [Hz]: enough for frequencies up to some hertz."""
 FINER = 4
 """Factor by which the check of a fitted motion is finer than its samples."""
+AT_TOP = 0.999
+"""Part of its top speed at which a leg is held back by it."""
 BISECTIONS = 40
 """Bisections of the factor where the motion comes closer to a limit between its samples."""
 NOT_CLOSED = -1.0
@@ -61,6 +63,10 @@ class FittedMotion(Result):
         Name of the limit with that margin.
     speed_used : float
         Largest leg speed as a part of its limit; NaN where the machine has none.
+    fastest : float
+        Time at which a leg has it [s].
+    fade : float
+        Time to come in from home, and to go back [s].
 
     """
 
@@ -72,6 +78,8 @@ class FittedMotion(Result):
         "scale": "1",
         "worst": "1",
         "speed_used": "1",
+        "fastest": "s",
+        "fade": "s",
     }
 
     machine: Machine
@@ -84,6 +92,8 @@ class FittedMotion(Result):
     worst: float
     binding: str
     speed_used: float
+    fastest: float
+    fade: float
 
     @property
     def scale(self) -> float:
@@ -100,8 +110,16 @@ class FittedMotion(Result):
         found = [most if self.kind == "single" else f"{most} at most, {self.scale:.4g} in the mean"]
         found.append(f"smallest relative margin: {self.worst:.4g} ({self.binding})")
         if np.isfinite(self.speed_used):
-            found.append(f"the fastest leg is at {percent(self.speed_used, 3)} of its top speed")
+            found.append(f"the fastest leg is at {percent(self.speed_used, 3)} of its top speed{self._why}")
         return found
+
+    @property
+    def _why(self) -> str:
+        """What to do where a leg is at its top speed only to come in or to go back."""
+        begin, end = self.motion.span
+        if self.speed_used < AT_TOP or min(self.fastest - begin, end - self.fastest) >= self.fade:
+            return ""
+        return " while it comes in from home or goes back: a longer fade allows more"
 
     def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """Leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_forces` where the machine
@@ -182,15 +200,15 @@ def fit_motion(
         return RecordedMotion(t, on_machine(machine, D, part * wanted))
 
     def is_kept(part: float) -> bool:
-        least, used, _ = _checked(machine, scaled(part), FINER * len(t), speed)
+        least, used, *_ = _checked(machine, scaled(part), FINER * len(t), speed)
         return least >= reserve - 1e-12 and not used > 1.0
 
     # The splines overshoot their samples: the gain is scaled down until margins and speeds are kept between them too.
     part = _largest_part(is_kept)
     found = scaled(part)
-    worst, used, binding = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)
+    worst, used, binding, fastest = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)
     margin = _smallest(margins(machine, found(t)[0]))
-    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, worst, binding, used)
+    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, worst, binding, used, fastest, fade)
 
 
 def largest_gains(
@@ -328,14 +346,18 @@ def _smallest(found: Margins) -> Array:
     return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
 
 
-def _checked(machine: Machine, motion: RecordedMotion, count: int, speed: Array | None) -> tuple[float, float, str]:
-    """Smallest relative margin along a motion, largest utilisation of a leg's speed, and name of the binding limit."""
-    X, V, _ = motion(np.linspace(*motion.span, count))
+def _checked(
+    machine: Machine, motion: RecordedMotion, count: int, speed: Array | None
+) -> tuple[float, float, str, float]:
+    """Smallest relative margin along a motion, largest utilisation of a leg's speed, name of the binding limit, and the
+    time of that speed [s]."""
+    t = np.linspace(*motion.span, count)
+    X, V, _ = motion(t)
     found = margins(machine, X)
     least = _smallest(found)
-    used = np.nan if speed is None else float((np.abs(joint_rates(machine, X, V)) / speed).max())
-    k = int(np.argmin(least))
-    return float(least[k]), used, str(np.asarray(found.binding)[k])
+    used = np.full(count, np.nan) if speed is None else (np.abs(joint_rates(machine, X, V)) / speed).max(axis=1)
+    k, fastest = int(np.argmin(least)), int(np.argmax(used))
+    return float(least[k]), float(used[fastest]), str(np.asarray(found.binding)[k]), float(t[fastest])
 
 
 def _largest_part(is_kept: Callable[[float], bool]) -> float:
