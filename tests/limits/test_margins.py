@@ -429,3 +429,10 @@ def test_is_allowed_of_both_stages(rng):
     np.testing.assert_array_equal(allowed, gough.margins(m, X).is_allowed)
     assert allowed.any()
     assert not allowed.all()
+
+
+def test_limits_that_are_broken_alike_are_told_in_the_order_of_the_legs():
+    m = gough.load("pitch-circle")
+    X = gough.pose([0.0, 0.0, m.X_home[2, 3] + 0.2 * m.size])
+    told = [sentence.split()[1] for sentence in gough.margins(m, X).sentences() if "needs" in sentence]
+    assert told == list("123456")

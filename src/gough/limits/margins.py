@@ -165,7 +165,8 @@ class Margins(Result):
     def sentences(self) -> list[str]:
         """One sentence for every limit that one pose violates; the worst first."""
         self._one_pose()
-        order = np.argsort(self.relative)
+        # Rounded to the tolerance of ties, so that limits that tie keep their order.
+        order = np.argsort(np.round(self.relative / TIE), kind="stable")
         broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
         return [self.sentence_of(c) for c in broken]
 
