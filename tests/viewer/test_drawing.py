@@ -228,11 +228,11 @@ def test_a_ghost_has_rods_between_its_joints_and_its_name_beside_it(view, name):
     assert view.server.scene.get_handle_by_name("/ghost/platform") is None
 
 
-@pytest.mark.parametrize("name", ["paradex", "servo", "hexel"])
+@pytest.mark.parametrize("name", ["paradex", "servo", *SKEW])
 def test_the_legs_of_a_ghost_in_an_assembly_mode_have_the_same_joint_values(view, name):
     machine = gough.load(name)
     q = gough.inverse_kinematics(machine, machine.home)
-    for X in gough.assembly_modes(machine, q).matrix[:2]:  # of both sliders and cranks the second is on another branch
+    for X in gough.assembly_modes(machine, q).matrix[:2]:  # in the second paradex and servo are on another branch
         ghost = Ghost(view.server.scene, "/ghost", machine, "#aabbcc", has_rods=False)
         ghost.show(X, q)
         points = handle(view, "/ghost/lines").points
