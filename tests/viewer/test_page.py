@@ -107,6 +107,25 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     assert at_home.stage.margins.is_allowed
 
 
+def test_on_a_phone_the_nearest_allowed_pose_is_offered_above_the_sliders_which_stay_in_place(at_home, open_window):
+    phone = open_window()
+    phone.page.set_viewport_size({"width": 390, "height": 844})
+    tab = phone.page.get_by_role("tab", name="Move", exact=True)
+    assert phone.until(lambda: phone.page.locator(".gough-verdict").bounding_box()["width"] > 300)
+    place = tab.bounding_box()
+    phone.type("z [mm]", 470)
+    offers = [phone.page.get_by_text("Nearest allowed pose"), phone.page.get_by_role("button", name="Stay here")]
+    for offer in offers:
+        offer.wait_for()
+        assert 422 < offer.bounding_box()["y"] < place["y"]
+    assert tab.bounding_box() == place
+    offers[1].click()
+    assert phone.until(lambda: at_home.stage.refusal is None)
+    offers[1].wait_for(state="detached")
+    assert tab.bounding_box() == place
+    phone.page.close()
+
+
 def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
     box = window.row("x [mm]").locator("input[inputmode=decimal]")
     box.hover()

@@ -38,6 +38,8 @@ STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4.4rem !import
 .mantine-Slider-markWrapper:last-of-type div:nth-of-type(2) {
   transform: translate(calc(-100% + 0.4rem), 0.03rem) !important; }
 [role=tab] { padding-inline: 0.6em !important; }
+.mantine-Flex-root > div:has(> p > label:empty) { display: none; }
+.mantine-Flex-root > div:has(> p > label:empty) + div { min-height: 1.4rem; }
 .mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
 [style*="grid-template-rows"] { grid-template-columns: minmax(0, 1fr); }
 div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: var(--mantine-color-body); }

@@ -18,14 +18,13 @@ from gough.viewer.applied_forces import ForceInputs, carrying_in_dynamics
 from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
 from gough.viewer.panels.applied_forces import forces_panel, response_panel
-from gough.viewer.panels.bars import verdict
 from gough.viewer.panels.export import export_panel
 from gough.viewer.panels.files import FilesPanel, Report
 from gough.viewer.panels.move import move_panel
 from gough.viewer.panels.overlays import overlays_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.panels.player import PlayerPanel, begun
-from gough.viewer.panels.status import status_panel
+from gough.viewer.panels.status import status_panel, verdict_panel
 from gough.viewer.saved_view import SavedView, restored, saved_view
 from gough.viewer.scene.ghost import ModeGhosts, RefusedGhost
 from gough.viewer.scene.gizmo import Gizmo
@@ -192,7 +191,7 @@ class View:
         left.set_width(LEFT)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(RIGHT)
-        status.text(verdict, of=lambda state: state.stage)  # above the tabs, where a phone shows it too
+        verdict_panel(status)  # above the tabs, where a phone shows it too
         with machine:
             status_panel(status)
             response_panel(controls)
