@@ -16,6 +16,8 @@ from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
+HALF_A_LABEL = 6
+"""Half the height of a number at a chart's axis [px]."""
 CHANGED = 40
 """Of 255: a pixel that differs by so much shows something else."""
 
@@ -186,6 +188,9 @@ def test_a_motion_plays_pauses_and_scrubs(at_home, window):
     window.type("time [s]", 3)
     assert window.until(lambda: np.allclose(at_home.stage.X, clip.pose_at(3.0)))
     assert window.page.locator(".u-over canvas, .uplot canvas").count() >= 2
+    for over in window.page.locator(".uplot:visible .u-over").all():  # whose upper end may be a tick with its label
+        plot = over.locator("xpath=..").bounding_box()
+        assert over.bounding_box()["y"] >= plot["y"] + HALF_A_LABEL
     window.choose("motion", "–")
 
 
