@@ -1,5 +1,6 @@
 """The page in headless Chromium: it moves the machine, tells what it knows, and is silent otherwise."""
 
+import re
 from importlib import resources
 
 import numpy as np
@@ -16,6 +17,8 @@ from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
+GAP = 4
+"""Between the label of a slider and a number under it [px]."""
 HALF_A_LABEL = 6
 """Half the height of a number at a chart's axis [px]."""
 CHANGED = 40
@@ -93,6 +96,21 @@ def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     q = gough.inverse_kinematics(machine, X)
     assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-7)
     assert overlapping(window.page.evaluate(END_LABELS)) == []
+    at_home.files.open("hexel")
+    assert window.until(lambda: at_home.stage.machine.name == "hexel")
+
+
+def test_labels_touch_neither_the_numbers_under_sliders_nor_the_arrows_of_choices(at_home, window):
+    at_home.files.open("hexel-head")
+    row = window.row("swivel [deg]")
+    low = row.get_by_text("-180", exact=True).bounding_box()
+    label = row.locator("label").bounding_box()
+    assert label["x"] + label["width"] + GAP <= low["x"]
+    window.tab("Play")
+    words = window.page.get_by_label("motion", exact=True).first
+    arrows = words.locator("xpath=..").locator("[data-position=right]")
+    room = words.evaluate("(input) => parseFloat(getComputedStyle(input).paddingRight)")
+    assert room >= arrows.bounding_box()["width"]
     at_home.files.open("hexel")
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
@@ -207,7 +225,8 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     window.press("Open this motion")
     assert window.until(lambda: at_home.state.clip is not None)
     window.tab("Play")
-    window.see("Feasible: every limit is kept")
+    window.see(re.compile("^Feasible: every limit is kept"))
+    assert window.page.get_by_label("motion", exact=True).first.input_value() == file.name
     window.press("Play")
     assert window.until(lambda: np.ptp([at_home.stage.X, at_home.stage.machine.X_home], axis=0).max() > 1e-3)
     tip = at_home.stage.machine.X_PT[:3, 3] + at_home.stage.machine.X_home[:3, 3]

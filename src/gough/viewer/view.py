@@ -143,7 +143,7 @@ class View:
             path, carrying_in_dynamics(before.stage.machine, before.applied), before.convention, checked
         )
         if clip.force is not None:
-            clip = clip.noted(OPENED)
+            clip = replace(clip, note=f"{clip.note} {OPENED}".strip())  # after a verdict
         checked("drawing", 0, None)
         self.store.update("clip", lambda state: begun(state, clip) if state.model is before.model else state)
 
