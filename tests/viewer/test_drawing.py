@@ -196,6 +196,28 @@ def test_an_upright_window_sees_the_machine_in_its_upper_part_from_the_same_side
     assert camera.look_at @ ground.upward < ground.target @ ground.upward
 
 
+def test_a_window_that_software_draws_takes_shadows_from_others_only_as_long_as_it_is_open(view, monkeypatch):
+    windows = {}
+    monkeypatch.setattr(view.server, "get_clients", lambda: windows)
+
+    def connect(number, is_plain):
+        monkeypatch.setattr("gough.viewer.view.evaluate", lambda *_: is_plain)
+        windows[number] = SimpleNamespace(camera=SimpleNamespace(image_width=4, image_height=3), client_id=number)
+        view._connected(windows[number])
+        done = threading.Event()
+        view.store.loop.post("shown", done.set)
+        assert done.wait(10)
+        return view.state.is_plain, view.state.shadows
+
+    assert connect(1, "true") == (True, False)
+    assert connect(2, "false") == (True, False)
+    del windows[1]
+    assert connect(3, None) == (True, False)  # a window that is gone again
+    assert connect(4, "false") == (False, True)
+    view.store.put(shadows=False)
+    assert connect(5, "false") == (False, False)  # as it was switched
+
+
 def test_an_upright_window_is_aimed_though_the_viewer_is_busy(view, monkeypatch):
     monkeypatch.setattr("gough.viewer.view.evaluate", lambda *_: "false")
     busy, begun = threading.Event(), threading.Event()

@@ -86,6 +86,7 @@ class View:
         self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
         self._machine: Machine | StackedMachine | None = None
+        self._plain_windows: set[int] = set()
         self._build()
         self.store.follow("picture", self._show_picture, PICTURE)
         self.store.follow("player", self._playback.show, PLAYER)
@@ -241,5 +242,9 @@ class View:
         # for seconds when the first window opens.
         if client.camera.image_height > client.camera.image_width:
             self._machines.aim(client)
-        if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
+        is_plain = evaluate(client, "gough-is-plain", IS_PLAIN)  # None if the window is gone
+        if is_plain == "true":
+            self._plain_windows.add(client.client_id)
             self.draw_plainly()
+        elif is_plain == "false" and self.state.is_plain and not self._plain_windows & set(self.server.get_clients()):
+            self.store.put(is_plain=False, shadows=True)
