@@ -10,6 +10,7 @@ import gough
 from gough import motion, plot
 from gough.plot._page import page
 from gough.plot._style import ACCENT
+from gough.plot.animation_figure import REFUSED
 
 SINGLE = 1e-6
 """Numbers go to the page in single precision."""
@@ -97,3 +98,13 @@ def test_a_page_is_as_wide_as_a_phone_and_needs_no_network(moving):
     assert "Plotly.relayout(plot, changes)" in html
     assert "{plot_id}" not in html
     assert 'src="http' not in html
+
+
+def test_what_is_red_on_the_tool_path_is_named(moving):
+    machine, data, figure = moving
+    assert "beyond a limit" not in {trace.name for trace in figure.data}
+    allowed = ("time", np.arange(data.sizes["time"]) < 5)
+    red = [
+        trace for trace in plot.animation(machine, data.assign(allowed=allowed)).data if trace.name == "beyond a limit"
+    ]
+    assert [(trace.showlegend, trace.line.color) for trace in red] == [(True, REFUSED)]
