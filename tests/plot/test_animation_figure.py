@@ -10,9 +10,12 @@ import gough
 from gough import motion, plot
 from gough.plot._page import page
 from gough.plot._style import ACCENT
+from gough.plot.animation_figure import MARGINS, REFUSED
 
 SINGLE = 1e-6
 """Numbers go to the page in single precision."""
+EDGE = MARGINS["l"] + 2
+"""Columns of pixels at the left edge that no letter reaches, the first two of the scene's among them."""
 
 
 @pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", "rotopod", *SKEW])
@@ -97,3 +100,31 @@ def test_a_page_is_as_wide_as_a_phone_and_needs_no_network(moving):
     assert "Plotly.relayout(plot, changes)" in html
     assert "{plot_id}" not in html
     assert 'src="http' not in html
+
+
+def test_what_is_red_on_the_tool_path_is_named(moving):
+    machine, data, figure = moving
+    assert "beyond a limit" not in {trace.name for trace in figure.data}
+    allowed = ("time", np.arange(data.sizes["time"]) < 5)
+    red = [
+        trace for trace in plot.animation(machine, data.assign(allowed=allowed)).data if trace.name == "beyond a limit"
+    ]
+    assert [(trace.showlegend, trace.line.color) for trace in red] == [(True, REFUSED)]
+
+
+@pytest.mark.parametrize(("width", "height", "curves"), [(844, 390, True), (390, 700, True), (390, 844, False)])
+def test_a_phone_shows_the_controls_and_the_whole_title_of_the_upright_axis(browser, tmp_path, width, height, curves):
+    import imageio.v3 as iio
+
+    machine, file = gough.load("rotopod"), tmp_path / "figure.html"
+    data = motion.leg_motion(machine, gough.dynamics.named_motion(machine, "vertical", 1e-3))
+    file.write_text(page(plot.animation(machine, data, curves=curves)), "utf-8")
+    window = browser.new_page(viewport={"width": width, "height": height})
+    window.goto(file.as_uri())
+    controls = window.get_by_text("▶ play").bounding_box()
+    assert controls["y"] + controls["height"] < height
+    window.wait_for_timeout(1000)  # until the scene is drawn
+    shown = iio.imread(window.screenshot(), extension=".png")[: height - 150, :, :3]
+    assert (shown[:, :EDGE] == 255).all()
+    assert (shown < 255).any()
+    window.close()

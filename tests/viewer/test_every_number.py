@@ -143,7 +143,7 @@ def pages(machine, recorder):
                     chart._choice.value = choice
                 view.store.update("clip", lambda state: state.with_clip(clip))
                 found = view.state.results[MODES].value
-                recorder.keep([len(found), int(found.within_limits.sum())])
+                recorder.keep([len(found), int(found.within_limits.sum()), *(np.flatnonzero(~found.on_own_branch) + 1)])
                 time.sleep(0.5)  # for what follows from the last state
                 if len(stages := view.state.stages) > 1:  # where the end platform is follows from both
                     recorder.keep(stages[0].X @ machine.X_IU @ stages[1].X)

@@ -1,5 +1,6 @@
 """The page in headless Chromium: it moves the machine, tells what it knows, and is silent otherwise."""
 
+import re
 from importlib import resources
 
 import numpy as np
@@ -16,6 +17,10 @@ from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
+GAP = 4
+"""Between the label of a slider and a number under it [px]."""
+HALF_A_LABEL = 6
+"""Half the height of a number at a chart's axis [px]."""
 CHANGED = 40
 """Of 255: a pixel that differs by so much shows something else."""
 
@@ -95,6 +100,21 @@ def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
 
+def test_labels_touch_neither_the_numbers_under_sliders_nor_the_arrows_of_choices(at_home, window):
+    at_home.files.open("hexel-head")
+    row = window.row("swivel [deg]")
+    low = row.get_by_text("-180", exact=True).bounding_box()
+    label = row.locator("label").bounding_box()
+    assert label["x"] + label["width"] + GAP <= low["x"]
+    window.tab("Play")
+    words = window.page.get_by_label("motion", exact=True).first
+    arrows = words.locator("xpath=..").locator("[data-position=right]")
+    room = words.evaluate("(input) => parseFloat(getComputedStyle(input).paddingRight)")
+    assert room >= arrows.bounding_box()["width"]
+    at_home.files.open("hexel")
+    assert window.until(lambda: at_home.stage.machine.name == "hexel")
+
+
 def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_home, window):
     window.type("z [mm]", 470)
     window.see("Refused:")
@@ -105,6 +125,25 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     window.press("Go to the nearest")
     window.see("Allowed.")
     assert at_home.stage.margins.is_allowed
+
+
+def test_on_a_phone_the_nearest_allowed_pose_is_offered_above_the_sliders_which_stay_in_place(at_home, open_window):
+    phone = open_window()
+    phone.page.set_viewport_size({"width": 390, "height": 844})
+    tab = phone.page.get_by_role("tab", name="Move", exact=True)
+    assert phone.until(lambda: phone.page.locator(".gough-verdict").bounding_box()["width"] > 300)
+    place = tab.bounding_box()
+    phone.type("z [mm]", 470)
+    offers = [phone.page.get_by_text("Nearest allowed pose"), phone.page.get_by_role("button", name="Stay here")]
+    for offer in offers:
+        offer.wait_for()
+        assert 422 < offer.bounding_box()["y"] < place["y"]
+    assert tab.bounding_box() == place
+    offers[1].click()
+    assert phone.until(lambda: at_home.stage.refusal is None)
+    offers[1].wait_for(state="detached")
+    assert tab.bounding_box() == place
+    phone.page.close()
 
 
 def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
@@ -167,6 +206,9 @@ def test_a_motion_plays_pauses_and_scrubs(at_home, window):
     window.type("time [s]", 3)
     assert window.until(lambda: np.allclose(at_home.stage.X, clip.pose_at(3.0)))
     assert window.page.locator(".u-over canvas, .uplot canvas").count() >= 2
+    for over in window.page.locator(".uplot:visible .u-over").all():  # whose upper end may be a tick with its label
+        plot = over.locator("xpath=..").bounding_box()
+        assert over.bounding_box()["y"] >= plot["y"] + HALF_A_LABEL
     window.choose("motion", "–")
 
 
@@ -183,7 +225,8 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     window.press("Open this motion")
     assert window.until(lambda: at_home.state.clip is not None)
     window.tab("Play")
-    window.see("Feasible: every limit is kept")
+    window.see(re.compile("^Feasible: every limit is kept"))
+    assert window.page.get_by_label("motion", exact=True).first.input_value() == file.name
     window.press("Play")
     assert window.until(lambda: np.ptp([at_home.stage.X, at_home.stage.machine.X_home], axis=0).max() > 1e-3)
     tip = at_home.stage.machine.X_PT[:3, 3] + at_home.stage.machine.X_home[:3, 3]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from tests.skew import SKEW, SKEW_STACK
+from tests.viewer.conftest import until
 
 import gough
 from gough import stages
@@ -20,14 +21,15 @@ from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, fo
 from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
 from gough.viewer.panels.bars import ROWS, forces_bars, leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.export import picture
-from gough.viewer.panels.overlays import workspace_key
+from gough.viewer.panels.overlays import modes_sentence, workspace_key
 from gough.viewer.panels.sliders import pose_sliders, to_pose
 from gough.viewer.panels.status import apart
 from gough.viewer.scene import surfaces
+from gough.viewer.scene.ghost import go_to_mode, mode_names, other_branch
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
 from gough.viewer.stage import Stage
-from gough.viewer.store import Result, initial
+from gough.viewer.store import MODES, Result, Store, initial
 
 SINGULAR = 1e-9
 """Smallest singular value, of order one elsewhere."""
@@ -225,6 +227,32 @@ def test_the_limits_at_which_the_workspace_ends_are_listed_with_their_colours():
     assert len({piece.name for piece in pieces}) == shown.count("<span") > 6
     assert all(piece.colour in shown for piece in pieces)
     assert workspace_key(replace(on, overlays=frozenset())) == ""
+
+
+@pytest.mark.parametrize("name", ["sinatra2009", "servo", *SKEW])
+def test_the_machine_goes_only_to_assembly_modes_with_the_same_joint_values(name):
+    state = initial(name, gough.load(name))
+    found = gough.assembly_modes(state.stage.machine, state.stage.q)
+    state = replace(state, overlays=frozenset({MODES})).with_result(MODES, (state.model,), found)
+    q = gough.inverse_kinematics(state.stage.machine, found.matrix)
+    same = np.abs(np.nan_to_num(q, nan=np.inf) - state.stage.q).max(axis=1) < SINGULAR
+    assert mode_names(state) == tuple(str(k + 1) for k in np.flatnonzero(same))
+    others = (np.flatnonzero(~same) + 1).tolist()
+    assert modes_sentence(state).endswith(f"click a ghost. {other_branch(others)}".strip())
+    store = Store(state, lambda error: None)
+    for k in range(len(found)):
+        go_to_mode(store, str(k + 1))
+        assert until(lambda: not store.is_waiting("mode"))
+        store.loop.post("check", lambda: None)
+        assert until(lambda: not store.is_waiting("check"))
+        np.testing.assert_allclose(store.state.stage.q, state.stage.q, rtol=0, atol=SINGULAR)
+    store.stop()
+
+
+def test_why_the_machine_cannot_be_assembled_in_some_modes_is_one_sentence():
+    assert other_branch([]) == ""
+    assert other_branch([2]).startswith("In mode 2 a leg is on its other branch")
+    assert other_branch([2, 4]).startswith("In modes 2 and 4 a leg is on its other branch")
 
 
 def test_the_singular_surface_is_where_the_machine_is_singular():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -137,6 +137,11 @@ class AssemblyModes(Result):
     def is_counted(self) -> Bools:
         """Which poses are counted (k,): those of a self-motion are infinitely many."""
         return ~self.moves_freely
+
+    @cached_property
+    def on_own_branch(self) -> Bools:
+        """Modes (k,) in which every leg is on the branch for which it is built; a leg never changes its branch."""
+        return _on_own_branch(self.machine, self.q, self.matrix)
 
     @property
     def sides(self) -> NDArray[np.str_]:
@@ -318,12 +323,13 @@ def _joint_size(machine: Machine) -> float:
 
 def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
     """Whether poses (k, 4, 4) are within limits, and their joint coordinates on the legs' own branch."""
-    if not len(X):
-        return np.empty(0, bool)
-    # Assembly modes include poses on other branches of sliders and cranks; inverse kinematics takes the own one.
+    return np.asarray(_on_own_branch(machine, q, X) & is_allowed(machine, X)) if len(X) else np.empty(0, bool)
+
+
+def _on_own_branch(machine: Machine, q: Array, X: Array) -> Bools:
+    """Whether inverse kinematics, which takes the branch for which each leg is built, gives q at poses (k, 4, 4)."""
     off = inverse_kinematics(machine, X) - q
     low, high = machine.legs.joint_range
     if np.isfinite(high - low):  # cranks: angles differ by whole turns
         off -= (high - low) * np.rint(off / (high - low))
-    own = np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine)
-    return np.asarray(own & is_allowed(machine, X))
+    return np.asarray(np.abs(np.nan_to_num(off, nan=np.inf)).max(axis=1) <= SAME_JOINTS * _joint_size(machine))

@@ -15,21 +15,22 @@ FONT_SIZE = 13
 _HEAD = """<meta name="viewport" content="width=device-width, initial-scale=1"><style>body { margin: 0 }</style>"""
 _FIT = """
 const plot = document.getElementById("{plot_id}"), layout = structuredClone(plot.layout);
-const narrow = layout.meta?.narrow, least = layout.height || 450;
+const narrow = layout.meta?.narrow, lowest = layout.sliders?.length ? 0.55 : 1; // controls of animations are below
 const scenes = Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
 const read = (key) => key.replaceAll(/[[]([0-9]+)[]]/g, ".$1").split(".").reduce((part, name) => part?.[name], layout);
 const wide = Object.fromEntries(Object.keys(narrow || {}).map((key) => [key, read(key)]));
 const fit = () => {
-  const width = document.documentElement.clientWidth, isNarrow = narrow && width < 700;
-  const height = Math.max(innerHeight, isNarrow ? narrow.height || least : least);
-  const changes = { ...(isNarrow ? narrow : wide), height, width };
+  const width = document.documentElement.clientWidth, isNarrow = width < 700;
+  const height = Math.max(innerHeight, lowest * ((isNarrow && narrow?.height) || layout.height || 450));
+  const changes = { ...(isNarrow && narrow ? narrow : wide), height, width };
   for (const name of scenes) { // made for a window a third wider than high, smaller where it is narrower
     const [across, high] = ["x", "y"].map((axis) => {
       const [low, top] = changes[`${name}.domain.${axis}`] ?? layout[name].domain?.[axis] ?? [0, 1];
       return top - low;
     });
     const above = (layout.margin?.t ?? 80) + (layout.margin?.b ?? 80);
-    const smaller = Math.min(1, (across * width) / (1.3 * high * (height - above)));
+    const room = isNarrow ? width - 20 : width; // titles of axes do not become smaller
+    const smaller = Math.min(1, (across * room) / (1.3 * high * (height - above)));
     for (const axis of "xyz") {
       const size = layout[name].aspectratio?.[axis];
       if (size) changes[`${name}.aspectratio.${axis}`] = smaller * size;

@@ -138,7 +138,8 @@ def _tool_path(data: xarray.Dataset, tip: Array) -> list[go.Scatter3d]:
     lines = [line(tip.astype(np.float32), style.INK, 3, name="tool path")]
     if "allowed" in data and not data["allowed"].to_numpy().all():
         refused = np.where(data["allowed"].to_numpy()[:, None], np.nan, tip)
-        lines.append(line(refused.astype(np.float32), REFUSED, 7, name="a limit is broken"))
+        named = {"name": "beyond a limit", "showlegend": True, "legend": "legend2"}
+        lines.append(line(refused.astype(np.float32), REFUSED, 7, **named))
     return lines
 
 
@@ -213,13 +214,15 @@ def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array,
     """Scene, titles, buttons and slider."""
     bodies = [vertices_of(trace) for trace in figure.data if isinstance(trace, go.Mesh3d)]
     scene = scene_around(machine, np.concatenate([points, *bodies]))
+    corner = {"x": 0, "xanchor": "left", "y": 1, "font": {"size": 11}}
     figure.update_layout(
         template=style.TEMPLATE,
         height=HEIGHT + MORE * (len(machine.stages) - 1),
         margin=MARGINS,
         scene={**scene, "uirevision": "kept"},  # frames do not reset the camera
         # In the upper corner of the scene: above the panels are Plotly's buttons, and narrow panels would wrap it.
-        legend={"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "font": {"size": 11}},
+        legend={**corner, "yanchor": "top"},
+        legend2={**corner, "yanchor": "bottom"},  # above it: a seventh entry would reach into the panels
     )
     for row, title in enumerate(titles, 1):
         style.panel_title(figure, row, title, font={"size": 12})

@@ -33,11 +33,14 @@ PATIENCE = 20.0
 IS_PLAIN = "String(window.goughIsPlain)"
 """JavaScript: whether the page draws as without a graphics card, which `page.js` decides."""
 STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4.4rem !important; }
-.mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.6em !important; }
-.mantine-Slider-markWrapper:first-of-type div:nth-of-type(2) { transform: translate(-0.6rem, 0.03rem) !important; }
+.mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.9em !important; }
+.mantine-Slider-markWrapper:first-of-type div:nth-of-type(2) { transform: translate(-0.5rem, 0.03rem) !important; }
 .mantine-Slider-markWrapper:last-of-type div:nth-of-type(2) {
-  transform: translate(calc(-100% + 0.4rem), 0.03rem) !important; }
+  transform: translate(calc(-100% + 0.5rem), 0.03rem) !important; }
+.mantine-Select-input { padding-inline-end: 1.6em !important; text-overflow: ellipsis; }
 [role=tab] { padding-inline: 0.6em !important; }
+.mantine-Flex-root > div:has(> p > label:empty) { display: none; }
+.mantine-Flex-root > div:has(> p > label:empty) + div { min-height: 1.4rem; }
 .mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
 [style*="grid-template-rows"] { grid-template-columns: minmax(0, 1fr); }
 div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: var(--mantine-color-body); }
@@ -56,7 +59,8 @@ div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { ov
 :root:not(.hints-beside):has(input:focus) .mantine-Tooltip-tooltip { display: none; }"""
 """CSS. Numbers beside sliders have room for ten characters (0.0951754 m is the leg of a small machine), labels leave
 room for the sliders, the numbers under their ends stand out a little so that they do not touch, and panels may be
-narrow: the scene has two thirds of a window of 1280 px, however wide a chart would be. The verdict stays in place while
+narrow: the scene has two thirds of a window of 1280 px, however wide a chart would be. Long words of a choice end
+before its arrows. The verdict stays in place while
 the panel scrolls; on a phone the panel is as wide as the window, and four rows hold a refusal. Three numbers of a
 vector are below their label and have no buttons: each shows nine characters. Where the scene has room, hints are
 beside the panel, level with their fields (`page.js`); elsewhere they are hidden while one types."""

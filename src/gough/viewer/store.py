@@ -70,7 +70,7 @@ class State:
     overlays : frozenset of str
         Names of those that are on.
     motion : str or None
-        Key of the named motion that is chosen.
+        Key of the motion that is chosen.
     clip, recipe : Clip, callable or None
         The motion that can be played, and the function that computes it for another load.
     time, speed : float

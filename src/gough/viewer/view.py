@@ -18,14 +18,13 @@ from gough.viewer.applied_forces import ForceInputs, carrying_in_dynamics
 from gough.viewer.clips import Clip
 from gough.viewer.fence import Fence
 from gough.viewer.panels.applied_forces import forces_panel, response_panel
-from gough.viewer.panels.bars import verdict
 from gough.viewer.panels.export import export_panel
 from gough.viewer.panels.files import FilesPanel, Report
 from gough.viewer.panels.move import move_panel
 from gough.viewer.panels.overlays import overlays_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.panels.player import PlayerPanel, begun
-from gough.viewer.panels.status import status_panel
+from gough.viewer.panels.status import status_panel, verdict_panel
 from gough.viewer.saved_view import SavedView, restored, saved_view
 from gough.viewer.scene.ghost import ModeGhosts, RefusedGhost
 from gough.viewer.scene.gizmo import Gizmo
@@ -87,6 +86,7 @@ class View:
         self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
         self._machine: Machine | StackedMachine | None = None
+        self._plain_windows: set[int] = set()
         self._build()
         self.store.follow("picture", self._show_picture, PICTURE)
         self.store.follow("player", self._playback.show, PLAYER)
@@ -144,7 +144,7 @@ class View:
             path, carrying_in_dynamics(before.stage.machine, before.applied), before.convention, checked
         )
         if clip.force is not None:
-            clip = clip.noted(OPENED)
+            clip = replace(clip, note=f"{clip.note} {OPENED}".strip())  # after a verdict
         checked("drawing", 0, None)
         self.store.update("clip", lambda state: begun(state, clip) if state.model is before.model else state)
 
@@ -192,7 +192,7 @@ class View:
         left.set_width(LEFT)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(RIGHT)
-        status.text(verdict, of=lambda state: state.stage)  # above the tabs, where a phone shows it too
+        verdict_panel(status)  # above the tabs, where a phone shows it too
         with machine:
             status_panel(status)
             response_panel(controls)
@@ -242,5 +242,9 @@ class View:
         # for seconds when the first window opens.
         if client.camera.image_height > client.camera.image_width:
             self._machines.aim(client)
-        if evaluate(client, "gough-is-plain", IS_PLAIN) == "true":
+        is_plain = evaluate(client, "gough-is-plain", IS_PLAIN)  # None if the window is gone
+        if is_plain == "true":
+            self._plain_windows.add(client.client_id)
             self.draw_plainly()
+        elif is_plain == "false" and self.state.is_plain and not self._plain_windows & set(self.server.get_clients()):
+            self.store.put(is_plain=False, shadows=True)

@@ -80,13 +80,14 @@ def limit_kinds(found: Margins) -> dict[str, int]:
     return tightest
 
 
-def verdict(stage: Stage) -> str:
-    """Whether the pose is allowed, the nearest limit, or why it was refused and where it stopped; in words."""
+def verdict(stage: Stage, nearest: str = "") -> str:
+    """Whether the pose is allowed, the nearest limit, or why it was refused, where it stopped, and the nearest allowed
+    pose; in words."""
     if (refusal := stage.refusal) is not None:
         more = f"; {len(refusal.reasons) - 1} more" if len(refusal.reasons) > 1 else ""
         is_distance = refusal.stop[:1].isdigit() or refusal.stop.startswith("no further")
         stop = f"It goes {refusal.stop}." if is_distance else refusal.stop.capitalize()
-        lines = ["<b>Refused:</b> " + "".join(map(escape, refusal.reasons[:1])) + more, escape(stop)]
+        lines = ["<b>Refused:</b> " + "".join(map(escape, refusal.reasons[:1])) + more, escape(stop), nearest]
         return _box(margin_colour(-1.0), [line for line in lines if line])
     found = stage.margins
     broken, singular = found.sentences(), found.singular_sentence()

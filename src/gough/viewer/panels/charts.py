@@ -87,7 +87,8 @@ class Chart:
                 scales={"x": {"time": False}, "now": {"auto": False, "range": (0.0, 1.0)}},
                 axes=({"label": "time [s]", "labelSize": 18, "size": 30}, {"size": 56}),
                 legend={"show": True, "live": False},
-                height=170,
+                height=176,
+                padding=(8, 24, 0, 0),  # half a tick's label at the top, and at the right
             )
 
     def _series(self) -> Any:

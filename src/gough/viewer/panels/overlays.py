@@ -16,7 +16,7 @@ from gough.limits.ties import in_words as in_phrase
 from gough.plot._boundary import kind_of
 from gough.viewer.panels.panel import Panel, block
 from gough.viewer.scene import regions, surfaces
-from gough.viewer.scene.ghost import go_to_mode, has_modes
+from gough.viewer.scene.ghost import go_to_mode, has_modes, mode_names, other_branch
 from gough.viewer.scene.pieces import Piece, Surface, is_overlay
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Progress, State, Store
@@ -148,10 +148,6 @@ def modes_sentence(state: State) -> str:
     if not has_modes(state):
         return "looking for all assembly modes …"
     found = state.results[MODES].value
-    here = int(found.within_limits.sum())
-    return f"{len(found)} assembly modes with these leg values, {here} of them within all limits; click a ghost."
-
-
-def mode_names(state: State) -> tuple[str, ...]:
-    """Names of the assembly modes that are shown: numbers from 1."""
-    return tuple(str(k + 1) for k in range(len(state.results[MODES].value))) if has_modes(state) else ()
+    here, elsewhere = int(found.within_limits.sum()), other_branch((np.flatnonzero(~found.on_own_branch) + 1).tolist())
+    count = f"{len(found)} assembly modes with these leg values, {here} of them within all limits; click a ghost."
+    return f"{count} {elsewhere}".rstrip()

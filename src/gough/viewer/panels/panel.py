@@ -58,13 +58,14 @@ class Panel:
         self.add(show)
 
     def text(self, content: Callable[[Any], str], of: Of = lambda state: state) -> None:
-        """HTML made from a part of the state, hidden while empty; made anew only when that part is another object."""
+        """HTML made from a part of the state, hidden while empty; made anew only when that part, or one of a tuple of
+        parts, is another object."""
         handle, shown = self.gui.add_html("", visible=False), None
 
         def show(state: State) -> None:
             nonlocal shown
             part = of(state)
-            if part is not shown:
+            if part != shown:  # states and stages are equal only to themselves
                 shown, handle.content = part, content(part)
                 handle.visible = bool(handle.content)
 

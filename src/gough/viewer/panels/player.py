@@ -18,6 +18,8 @@ from gough.viewer.store import State
 FRAME = 1 / 40
 """Time between two poses while it plays [s]."""
 NOTHING = "–"
+OPENED = "opened"
+"""Key of a motion that is none of those offered: of a file, or through remembered poses."""
 FOUND = "Under the load that was given when it was computed."
 SAME = 0.02
 """Difference of times that the scrubber, which has two decimals, does not show [s]."""
@@ -43,7 +45,11 @@ class PlayerPanel:
         panel.field(gui.add_slider("speed", 0.1, 4.0, 0.1, 1.0, hint=hint("speed")), "speed")
         panel.field(gui.add_checkbox("loop", True), "loops")
         words = gui.add_markdown("", visible=False)
-        panel.follow(words, content=note, visible=lambda state: bool(note(state)))
+        panel.follow(
+            words,
+            content=lambda state: state.clip.note if state.clip else "",
+            visible=lambda state: state.clip is not None and bool(state.clip.note),
+        )
         self._charts = [Chart(panel, "leg values"), Chart(panel, "position")]
         self._add_remembered(panel)
         key = gui.add_command("Play or pause", hotkey="space")
@@ -66,14 +72,17 @@ class PlayerPanel:
             self._store.loop.post("frame", self._frame, FRAME)
 
     def _options(self, state: State) -> dict[str, str | None]:
-        """The named motions of the machine under the load, kept until one of these changes."""
+        """An opened motion, and the named ones of the machine under the load, kept until one of these changes."""
         key = (state.model, state.force_inputs)
         if key != self._offered[0]:
             self._offered = key, named_clips(state.stage.machine, state.applied)
-        return {NOTHING: None} | {words: name for name, words in self._offered[1].items()}
+        opened = {state.clip.name: OPENED} if state.clip is not None and state.motion == OPENED else {}
+        return {NOTHING: None} | opened | {words: name for name, words in self._offered[1].items()}
 
     def _chosen(self, state: State, motion: str | None) -> State:
         """With a named motion, or none; mode shapes are those about the current pose."""
+        if motion == OPENED:
+            return state
         if motion is None:
             return replace(state.with_clip(None), motion=None)
         machine, X = state.stage.machine, state.stage.X
@@ -140,7 +149,7 @@ def advanced(state: State, elapsed: float) -> State:
 
 def begun(state: State, clip: Clip, recipe: Callable[[AppliedForces], Clip] | None = None) -> State:
     """With a clip that is none of those offered, and the machine at its start."""
-    return replace(state.with_clip(clip, recipe), motion=None).at_time(0.0)
+    return replace(state.with_clip(clip, recipe), motion=OPENED).at_time(0.0)
 
 
 def gone_through(state: State) -> State:
@@ -153,10 +162,3 @@ def gone_through(state: State) -> State:
         return through(machine, poses, applied=applied)
 
     return toggled(begun(state, make(state.applied), make))
-
-
-def note(state: State) -> str:
-    """The note of the motion, below its name unless the choice of motions shows that."""
-    if state.clip is None:
-        return ""
-    return state.clip.note if state.motion is not None else f"**{state.clip.name}.** {state.clip.note}"

@@ -1,4 +1,4 @@
-"""The status beside the machine: verdict, legs and limits, and two buttons after a refusal."""
+"""The status: verdict with two buttons for a refusal above the tabs, legs and limits beside the machine."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from gough.limits.ties import in_words, listed
 from gough.machine import Machine
 from gough.present.show import Show, plain
 from gough.present.units import decimals
-from gough.viewer.panels.bars import leg_bars, limit_bars
-from gough.viewer.panels.panel import STYLE, Panel, block, hint
-from gough.viewer.stage import Refusal
-from gough.viewer.store import State
+from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
+from gough.viewer.panels.panel import STYLE, Panel, hint
+from gough.viewer.scheduler import by_hand
+from gough.viewer.stage import Refusal, Stage
+from gough.viewer.store import Result, State
 
 SLIGHT = 0.01
 """Part of the distance of the nearest pose below which a translation or rotation is an error of its search, which ends
@@ -23,26 +24,33 @@ SETTLED = 0.25
 """Time for which a refused pose stays requested before the nearest allowed one is computed [s]."""
 
 
+def verdict_panel(panel: Panel) -> None:
+    """The verdict, and buttons for a refused pose in a row that is kept for them: what is below keeps its position."""
+    panel.text(
+        lambda shown: verdict(shown[0], nearest_words(*shown)),
+        of=lambda state: (state.stage, state.results.get("nearest")),
+    )
+    buttons = panel.gui.add_button_group("", tuple(ANSWERS))
+    buttons.on_click(by_hand(lambda _: panel.store.update("refused", ANSWERS[buttons.value])))
+    panel.follow(buttons, options=answers)
+    panel.compute("nearest", refused, lambda state, _: nearest(state), loop=panel.store.slow, delay=SETTLED)
+
+
 def status_panel(panel: Panel) -> None:
     """Text and bars for the active stage."""
     panel.text(heading)
     panel.text(lambda stage: leg_bars(stage) + limit_bars(stage.margins), of=lambda state: state.stage)
-    panel.text(nearest_block)
-    panel.button("Go to the nearest", "nearest", _go_to_nearest, visible=lambda state: refused(state) is not None)
-    panel.button(
-        "Stay here",
-        "stay",
-        lambda state: state.moved(state.stage.accepted(), "stay"),
-        color="gray",
-        visible=lambda state: state.stage.refusal is not None,
-    )
-    panel.compute("nearest", refused, lambda state, _: nearest(state), loop=panel.store.slow, delay=SETTLED)
 
 
 def refused(state: State) -> Refusal | None:
     """The refusal of the active stage's requested pose; None for joint values that fit no pose."""
     refusal = state.stage.refusal
     return refusal if refusal is not None and refusal.wanted is not None else None
+
+
+def answers(state: State) -> tuple[str, ...]:
+    """Buttons after a refusal: joint values that fit no pose have no nearest one."""
+    return tuple(ANSWERS) if refused(state) is not None else (STAY,) if state.stage.refusal is not None else ()
 
 
 def nearest(state: State) -> gough.limits.NearestPose:
@@ -63,17 +71,17 @@ def heading(state: State) -> str:
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'
 
 
-def nearest_block(state: State) -> str:
-    """Distance and rotation of the nearest allowed pose from the refused one, once it is known."""
-    found = state.results.get("nearest")
-    if found is None or found.key is not state.stage.refusal:
+def nearest_words(stage: Stage, found: Result | None) -> str:
+    """Distance and rotation of the nearest allowed pose from the refused one, as HTML, once it is known."""
+    if found is None or found.key is not stage.refusal:
         return ""
     if isinstance(found.value, Exception):
-        return block("nearest pose", escape(f"No nearest allowed pose: {found.value}"))
-    pose = found.value
-    limits = in_words(pose.active_limits) or "no limit"
-    words = f"Nearest allowed pose: {apart(state.stage.machine, pose)} from the requested one, limited by {limits}."
-    return block("nearest pose", escape(words))
+        words = f"No nearest allowed pose: {found.value}"
+    else:
+        limits = in_words(found.value.active_limits) or "no limit"
+        away = apart(stage.machine, found.value)
+        words = f"Nearest allowed pose: {away} from the request, limited by {limits}."
+    return f'<span title="{escape(hint("nearest pose"))}">{escape(words)}</span>'
 
 
 def apart(machine: Machine, pose: gough.limits.NearestPose) -> str:
@@ -90,3 +98,12 @@ def apart(machine: Machine, pose: gough.limits.NearestPose) -> str:
 
 def _go_to_nearest(state: State) -> State:
     return state if refused(state) is None else state.moved(state.stage.to(nearest(state).matrix), "nearest")
+
+
+def _stay(state: State) -> State:
+    return state.moved(state.stage.accepted(), "stay")
+
+
+STAY = "Stay here"
+ANSWERS = {"Go to the nearest": _go_to_nearest, STAY: _stay}
+"""Changes after a refusal, by the buttons' labels."""

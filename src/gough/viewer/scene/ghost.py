@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import gough
 from gough.arrays import Array
+from gough.limits.ties import listed
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._joints import platform_points
@@ -116,7 +118,7 @@ class RefusedGhost:
 
 
 class ModeGhosts:
-    """A ghost in each assembly mode of the leg values; a click assembles the machine there."""
+    """A ghost in each assembly mode of the leg values; a click assembles the machine there, or says why it cannot."""
 
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
@@ -145,7 +147,10 @@ class ModeGhosts:
         # Of sliders and cranks inverse kinematics would take the legs' own branch, with other joint values.
         ghost.show(found.matrix[k], found.q)
         ghost.label(f"mode {k + 1}", position)
-        ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
+        if found.on_own_branch[k]:
+            ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
+        else:
+            ghost.plate.on_click(by_hand(lambda event: _say(event.client, other_branch([k + 1]))))
         return ghost
 
 
@@ -176,11 +181,31 @@ def has_modes(state: State) -> bool:
     return is_same_machine and np.allclose(state.stage.q, found.value.q, rtol=0, atol=SAME)
 
 
+def mode_names(state: State) -> tuple[str, ...]:
+    """Numbers from 1 of the modes in which the machine can be assembled, those on the legs' own branch."""
+    if not has_modes(state):
+        return ()
+    # On another branch the pose has other joint values: inverse kinematics and the limits are those of the own one.
+    return tuple(str(k + 1) for k in np.flatnonzero(state.results[MODES].value.on_own_branch))
+
+
+def other_branch(modes: Sequence[int]) -> str:
+    """Why the machine cannot be assembled in these modes, numbers from 1; empty where there are none."""
+    if not modes:
+        return ""
+    which = f"mode{'s' if len(modes) > 1 else ''} {listed(list(map(str, modes)))}"
+    return f"In {which} a leg is on its other branch, for which it is not built: the machine cannot go there."
+
+
+def _say(client: viser.ClientHandle, words: str) -> None:
+    client.add_notification("Assembly modes", words, auto_close_seconds=12.0)
+
+
 def go_to_mode(store: Store, name: str) -> None:
-    """Assemble the machine in another mode, allowed or not."""
+    """Assemble the machine in another mode, allowed or not; nothing where its legs cannot be in that mode."""
 
     def change(state: State) -> State:
-        if not (name.isdigit() and has_modes(state)):
+        if name not in mode_names(state):
             return state
         return state.moved(state.stage.assembled(state.results[MODES].value.matrix[int(name) - 1]), "mode")
 
