@@ -69,7 +69,7 @@ def test_readings_of_two_stages_are_each_stages_own(run, tmp_path):
 def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
     ran = run("inverse", NAME, "--at", "0,0,2")
     assert ran.code == 0
-    assert "note: with this choice the pose is not allowed: stage 2: leg " in ran.err
+    assert "note: with this choice the pose is not allowed: stage 1: leg 1 needs 1.00162 m, allowed" in ran.err
 
 
 @pytest.mark.parametrize(
