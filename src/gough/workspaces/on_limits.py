@@ -18,13 +18,13 @@ STEPS = 12
 """Most steps of the search along an edge."""
 MOVES = 8
 """Most Newton steps of a point to its limits, with the gradients at the edge's middle."""
-PUSHES, FEW_PUSHES = 12, 3
+PUSHES, FEW_PUSHES = 8, 3
 """The same with the gradients at the point, at the end and in the course of a search."""
 SMALL = 1e-4
 """Step of differences of levels, in lengths of the edge."""
 RESOLVED = 1e-11
 """Newton steps below this part of the edge's length are rounding: levels of rods at their reach have endless slopes."""
-MISSED = 1e-4
+MISSED = 1e-3
 """Levels of points that a search has not brought to their limits."""
 HALVINGS = 5
 """Most halvings of a step."""
