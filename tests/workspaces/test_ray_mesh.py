@@ -1,11 +1,14 @@
 """Meshes around the middle of rays: the part that is connected with it, on the limits, sharp where two are reached."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW, SKEW_STACK
 from tests.thorough import thorough
+from tests.workspaces.test_limit_mesh import ALLOWED, ON_LIMIT, shares
 from tests.workspaces.test_workspace_shapes import assert_closed
 
 import gough
@@ -18,10 +21,6 @@ from gough.workspaces.mesh import share_of_rotations
 FOLDED, TANGENT, CRANKS = "dumitriu2017", "sinatra2009", "servo"
 """A limit's surface turns back under the rays; two limits touch without an edge; a crank's lowest angle and its rod's
 reach touch along seams."""
-ALLOWED = 1e-4
-"""Relative margin that a vertex may lack where limits touch: rounding, over the slope there."""
-ON_LIMIT = 1e-6
-"""Relative margin at an edge between two limits."""
 
 
 def mesh_around(level, length=3.0, cells=24):
@@ -82,6 +81,15 @@ def test_the_share_of_orientations_inside_a_mesh():
     assert share_of_rotations(mesh) == pytest.approx(truth, rel=0.02)
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_coarse_meshes_of_thin_parts_are_closed(level):
+    """Of eight cells: two blades may touch along an edge, which four triangles share."""
+    faces = gough.workspaces.orientation_workspace(gough.load(TANGENT), level=level).mesh().faces
+    sides = Counter(map(tuple, faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2).tolist()))
+    assert all(sides[b, a] == count for (a, b), count in sides.items())
+    assert sum(count > 1 for count in sides.values()) < 1e-3 * len(sides)
+
+
 def test_a_part_without_an_end_is_cut_at_the_reach():
     """A cylinder longer than the rays, whose box has room beyond their ends."""
     axis = np.array([2.0, 1.0, 2.0]) / 3
@@ -103,13 +111,6 @@ def relative(found, vectors):
     m = found.machine
     R = Rotation.from_rotvec(vectors).as_matrix() @ m.end_home[:3, :3]
     return gough.margins(m, poses_at(m, R, np.broadcast_to(found.centre, vectors.shape))).relative
-
-
-def shares(mesh):
-    """Which limits end the body at each vertex (n, k)."""
-    ends = np.zeros((len(mesh.vertices), len(mesh.names) + 1), dtype=bool)
-    ends[mesh.faces.ravel(), np.repeat(mesh.face_binding, 3)] = True
-    return ends[:, :-1]
 
 
 def test_a_mesh_is_closed_and_has_the_volume_of_the_rays(turns):

@@ -20,7 +20,9 @@ RANGE = "range searched"
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Result):
-    """A closed surface of triangles: every edge belongs to exactly two, which traverse it in opposite directions.
+    """A closed surface of triangles: they traverse every edge as often in one direction as in the other.
+
+    Once in each, but where thin parts of a coarse mesh touch along an edge.
 
     Attributes
     ----------

@@ -150,7 +150,7 @@ class ModeGhosts:
         if found.on_own_branch[k]:
             ghost.plate.on_click(by_hand(lambda _: go_to_mode(self._store, str(k + 1))))
         else:
-            ghost.plate.on_click(by_hand(lambda event: _say(event.client, other_branch([k + 1]))))
+            ghost.plate.on_click(by_hand(lambda event: _notify(event.client, other_branch([k + 1]))))
         return ghost
 
 
@@ -197,7 +197,7 @@ def other_branch(modes: Sequence[int]) -> str:
     return f"In {which} a leg is on its other branch, for which it is not built: the machine cannot go there."
 
 
-def _say(client: viser.ClientHandle, words: str) -> None:
+def _notify(client: viser.ClientHandle, words: str) -> None:
     client.add_notification("Assembly modes", words, auto_close_seconds=12.0)
 
 
