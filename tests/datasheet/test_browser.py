@@ -203,6 +203,7 @@ def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):
 
 
 @pytest.mark.usefixtures("coarse", "no_search")
+@pytest.mark.thorough
 def test_the_legend_of_the_printed_summary_names_all_limits(browser, tmp_path):
     """Plotly cuts a legend of more than half of the figure, and paper does not scroll."""
     path = tmp_path / "summary.html"

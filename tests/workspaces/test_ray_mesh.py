@@ -101,7 +101,7 @@ def test_a_part_without_an_end_is_cut_at_the_reach():
     assert mesh.share()["range searched"] == pytest.approx(0.25 / 3.25, rel=0.1)
 
 
-@pytest.fixture(scope="module", params=[FOLDED, TANGENT, CRANKS, *SKEW, *thorough(SKEW_STACK)])
+@pytest.fixture(scope="module", params=[FOLDED, TANGENT, *SKEW, *thorough(CRANKS, SKEW_STACK)])
 def turns(request):
     found = gough.workspaces.orientation_workspace(gough.load(request.param))
     return found, found.mesh()
