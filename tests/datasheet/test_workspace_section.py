@@ -9,7 +9,7 @@ from tests.thorough import thorough
 
 import gough
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.workspace import workspace
+from gough.datasheet.sections.workspace import orientations, workspace
 from gough.datasheet.sheet import Datasheet, one_digit
 from gough.machine import DisplayUnits
 from gough.present.units import percent, unit_of, volume_unit
@@ -20,10 +20,10 @@ def test_hexel_shows_envelopes_orientations_and_the_dexterous_part(hexel_report)
     pictures = [block for block in section.shown if isinstance(block, Picture)]
     assert [picture.caption.split(" ")[0] for picture in pictures] == [
         "Total",
-        "Orientations",
-        "Where",
         "Lower",
         "Upper",
+        "Where",
+        "Orientations",
     ]
     assert all(picture.is_scene for picture in pictures)
     numbers = section.numbers
@@ -43,9 +43,10 @@ def test_the_dexterous_part_is_headed_by_its_tilt_in_the_units_of_the_file(hexel
 @pytest.mark.parametrize("name", [*thorough("dehaeze", *SKEW[1:]), "singular-home", SKEW[0]])
 def test_machines_of_every_sort_have_a_workspace_to_show(name):
     """Sliders, cranks, a travel of micrometres in a machine of decimetres, and a home that is singular."""
-    section = workspace(Datasheet(gough.load(name)))
+    sheet = Datasheet(gough.load(name))
+    section = workspace(sheet)
     assert section.numbers["volume"] > 0
-    assert 0 < section.numbers["share_of_all_orientations"] < 1
+    assert 0 < orientations(sheet).numbers["share_of_all_orientations"] < 1
     assert np.isfinite(section.numbers["extent"]["low"]).all()
 
 
@@ -53,11 +54,19 @@ def test_machines_of_every_sort_have_a_workspace_to_show(name):
 @pytest.mark.parametrize(("name", "is_told"), [("sinatra2009", True), ("hexel", False)])
 def test_orientations_that_are_not_drawn_are_told(name, is_told):
     """Of these sliders a quarter of all orientations is allowed, mostly where only a leap leads."""
-    section = workspace(Datasheet(gough.load(name)))
+    section = orientations(Datasheet(gough.load(name)))
     around, whole = (section.numbers[f"share_of_{which}"] for which in ("orientations_around_home", "all_orientations"))
     assert (around < 0.5 * whole) == is_told
-    told = next(field.value for field in section.fields if field.head == "orientations at home's place")
-    assert (f"the {percent(around, 2)} around home are drawn" in told) == is_told
+    (picture,) = section.blocks
+    assert (f"the {percent(around, 2)} around home are drawn" in picture.caption) == is_told
+    assert float(re.findall(r"[\d.]+", picture.caption)[0]) == pytest.approx(100.0 * whole, abs=0.1)
+
+
+def test_the_orientations_are_a_part_of_the_section_on_the_workspace(hexel_report):
+    keys = [section.key for section in hexel_report.sections]
+    assert len(keys) == len(set(keys))
+    numbers = next(section for section in hexel_report.sections if section.key == "workspace").numbers
+    assert {"volume", "dexterous", "share_of_all_orientations", "share_of_orientations_around_home"} <= set(numbers)
 
 
 def test_legs_without_an_end_are_told_in_words():

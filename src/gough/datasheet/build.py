@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,8 @@ from gough.stacked import StackedMachine, takes_stacks
 from gough.workers import idle_cores
 
 LONGEST = (
-    "workspace", "singularities", "proven region", "range of motion", "assembly modes", "forces in motion", "speeds",
-    "workspace gain", "stiffness", "machine at home", "conditioning",
+    "workspace", "singularities", "orientations", "proven region", "range of motion", "assembly modes",
+    "forces in motion", "speeds", "workspace gain", "stiffness", "machine at home", "conditioning",
 )  # fmt: skip
 """Sections that take longest, some because their kernels are compiled: several processes begin with these, so that they
 finish together."""
@@ -151,7 +151,19 @@ def build(
     for name, (section, known) in zip(order, made, strict=True):
         found[name] = section
         vars(sheet).update(known)
-    return Report(sheet, tuple(section for name in names if (section := found[name]) is not None), is_summary)
+    return Report(sheet, _joined(section for name in names if (section := found[name]) is not None), is_summary)
+
+
+def _joined(parts: Iterable[Section]) -> tuple[Section, ...]:
+    """Sections, of which those with the same key become one."""
+    found: dict[str, Section] = {}
+    for part in parts:
+        known = found.get(part.key)
+        if known is not None:
+            blocks, fields = [*known.blocks, *part.blocks], [*known.fields, *part.fields]
+            part = replace(known, blocks=blocks, fields=fields)
+        found[part.key] = part
+    return tuple(found.values())
 
 
 def _makers(sheet: Datasheet | StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:

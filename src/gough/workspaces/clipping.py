@@ -117,7 +117,8 @@ def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: 
     new = zeros_between(edges, (known[first], known[last]), limit)
     points, known, is_on = (np.concatenate(pair) for pair in zip((points, known, is_on), new, strict=True))
     parts, signs = _divided(slots, code[is_mixed], is_positive[is_mixed])
-    is_left = ~np.any(np.all(known[parts] < -bend, axis=1), axis=1)  # a later limit would remove the others whole
+    # A later limit would remove the others whole.
+    is_left = ~np.any((known < -bend)[parts].all(axis=1), axis=1)
     return Clipped(
         points,
         known,

@@ -32,7 +32,7 @@ from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sections.vibration_modes import vibration_modes
-from gough.datasheet.sections.workspace import workspace
+from gough.datasheet.sections.workspace import orientations, workspace
 from gough.datasheet.sheet import Datasheet
 
 SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
@@ -42,6 +42,7 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("proven region", regions),
     ("range of motion", corners),
     ("workspace", workspace),
+    ("orientations", orientations),
     ("legs", legs),
     ("margins", margins),
     ("speeds", speeds),
@@ -63,4 +64,5 @@ SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (
     ("published figures", published),
     ("source", source),
 )
-"""Name for progress and function of each section: performance first, then the data it follows from."""
+"""Name for progress and function of each section: performance first, then the data it follows from.
+Sections with the same key are parts of one, which several processes compute side by side."""

@@ -1,4 +1,4 @@
-"""Workspace at home: envelopes at its orientation, orientations at its position, and the dexterous part."""
+"""Workspace at home: envelopes at its orientation with the dexterous part, and orientations at its position."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
     "while the point stays at home. The ends are found by root finding on every limit, not by stepping."
 )
+ORIENTATIONS = "Orientations at home's place"
 
 
 def workspace(sheet: Datasheet) -> Section:
-    """Figures of the envelopes, of the orientations and of the dexterous part; shares of the limits in the boundary."""
+    """Figures of the envelopes and of the dexterous part; shares of the limits in the boundary."""
     found, mesh = sheet.workspace, sheet.workspace_mesh
     if found is None:
         return _without("The legs have no largest length, so that nothing ends the workspace: it has no drawing.")
     if mesh is None:
         return _without("No position is allowed at home's orientation: there is no workspace to draw.")
     part = None if sheet.dexterous is None else sheet.dexterous[0]
-    fields = [*_whole(sheet, found), *_turns(sheet), *([] if part is None else _part(sheet, part, found))]
+    fields = [*_whole(sheet, found), *([] if part is None else _part(sheet, part, found))]
     total, *sides = _envelopes(sheet, mesh)
     total.figure.layout.height = TOTAL_HEIGHT  # lower than that of a page with this figure alone
     volume, _, unit = sheet.show.volume(found.volume, found.volume_error).rpartition(" ")
@@ -44,8 +45,8 @@ def workspace(sheet: Datasheet) -> Section:
             Text(EXPLAINED),
             facts(sheet.show, fields),
             total,
-            *_others(sheet, part, mesh),
             Folded("Upper and lower envelope, and what ends the workspace", [*sides, found.share_table(ENDED_BY)]),
+            *_dexterous(sheet, mesh),
         ],
         cards=[card],
         fields=fields,
@@ -68,18 +69,6 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
         *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
         for_people("extent", f"{spans} {show.unit('m')}"),
         *found.share_fields(),
-    ]
-
-
-def _turns(sheet: Datasheet) -> list[Field]:
-    found, around = sheet.orientations, sheet.orientations_mesh
-    words, share = found.facts()["share"], 0.0 if around is None else share_of_rotations(around)
-    if around is not None and share < WHOLE * found.share:
-        words += f"; the {percent(share, 2)} around home are drawn, the others are not connected with it"
-    return [
-        *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
-        Field("share_of_orientations_around_home", share),
-        for_people("orientations at home's place", words),
     ]
 
 
@@ -131,23 +120,36 @@ def _half(figure: go.Figure, caption: str, description: str) -> Picture:
     return Picture(figure, caption, description, is_half=True, is_scene=True)
 
 
-def _others(sheet: Datasheet, part: DexterousWorkspace | None, whole: Mesh) -> list[Block]:
-    """The orientations at home's place, and the dexterous part."""
-    pictures: list[Block] = []
-    if sheet.orientations_mesh is not None:
-        pictures.append(
-            _half(
-                plot.orientation_workspace(sheet.machine, result=sheet.orientations_mesh),
-                "Orientations at home's place: a point is the turn about its direction by its distance from home.",
-                "The rotation vectors that are allowed at home's place, as a solid coloured by the limit that ends it.",
-            )
-        )
-    if part is not None and sheet.dexterous is not None:
-        pictures.append(
-            _half(
-                plot.dexterous_workspace(sheet.machine, sheet.dexterous[1], whole=whole),
-                f"Where the platform can tilt by {_tilt(sheet, part)} to all sides, inside what it reaches without.",
-                "The part of the workspace that allows every tilt of a cone, inside the whole.",
-            )
-        )
-    return pictures
+def _dexterous(sheet: Datasheet, whole: Mesh) -> list[Picture]:
+    if sheet.dexterous is None:
+        return []
+    part, mesh = sheet.dexterous
+    picture = _half(
+        plot.dexterous_workspace(sheet.machine, mesh, whole=whole),
+        f"Where the platform can tilt by {_tilt(sheet, part)} to all sides, inside what it reaches without.",
+        "The part of the workspace that allows every tilt of a cone, inside the whole.",
+    )
+    return [picture]
+
+
+def orientations(sheet: Datasheet) -> Section:
+    """How the platform can turn at home's place: the last part of the section on the workspace."""
+    found, around = sheet.orientations, sheet.orientations_mesh
+    words, share = found.facts()["share"], 0.0 if around is None else share_of_rotations(around)
+    if around is not None and share < WHOLE * found.share:
+        words += f", of which the {percent(share, 2)} around home are drawn: the others are not connected with it"
+    fields = [
+        *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
+        Field("share_of_orientations_around_home", share),
+    ]
+    return Section("workspace", "Workspace", [_turns(sheet, around, words)], fields=fields)
+
+
+def _turns(sheet: Datasheet, around: Mesh | None, words: str) -> Block:
+    if around is None:
+        return Text(f"{ORIENTATIONS}: {words}.")
+    return _half(
+        plot.orientation_workspace(sheet.machine, result=around),
+        f"{ORIENTATIONS}, {words}. A point is the turn about its direction by its distance from home.",
+        "The rotation vectors that are allowed at home's place, as a solid coloured by the limit that ends it.",
+    )
