@@ -18,7 +18,7 @@ STEPS = 12
 """Most steps of the search along an edge."""
 MOVES = 8
 """Most Newton steps of a point to its limits, with the gradients at the edge's middle."""
-PUSHES, FEW_PUSHES = 8, 3
+PUSHES, FEW_PUSHES = 16, 3
 """The same with the gradients at the point, at the end and in the course of a search."""
 SMALL = 1e-4
 """Step of differences of levels, in lengths of the edge."""
@@ -26,8 +26,9 @@ RESOLVED = 1e-11
 """Newton steps below this part of the edge's length are rounding: levels of rods at their reach have endless slopes."""
 MISSED = 1e-3
 """Levels of points that a search has not brought to their limits."""
-HALVINGS = 5
-"""Most halvings of a step."""
+SHORTER, SHORTENINGS = 0.49, 5
+"""Part that is left of a step that leads where limits are unknown, and how often it is shortened at most. Near a rod's
+reach levels are like square roots, and Newton steps twice as long as those to the reach itself."""
 FARTHEST = 0.5
 """Longest displacement of a point from its edge, in lengths of the edge."""
 SHARPEST = 1e-4
@@ -132,15 +133,15 @@ class Edges:
         return found
 
     def _after(self, start: Array, step: Array, needed: tuple[Ints, Bools], which: Ints) -> tuple[Array, Array]:
-        """Points (n, 3) after steps, and their levels: halved where limits that are needed (n, m) would not be known,
+        """Points (n, 3) after steps, and their levels: shorter where limits that are needed (n, m) would not be known,
         beyond a rod's reach."""
         points, (limits, is_needed) = start - step, needed
         known = self.levels_at(points, which)
-        for k in range(1, HALVINGS):
+        for k in range(1, SHORTENINGS):
             lost = np.flatnonzero((np.isnan(np.take_along_axis(known, limits, axis=1)) & is_needed).any(axis=1))
             if not len(lost):
                 break
-            points[lost] = start[lost] - 0.5**k * step[lost]
+            points[lost] = start[lost] - SHORTER**k * step[lost]
             known[lost] = self.levels_at(points[lost], which[lost])
         return points, known
 
