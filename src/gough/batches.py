@@ -40,8 +40,9 @@ def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALL
 
     Within a task there is one slice: a thread of the pool that waits for the pool would wait forever.
     """
-    cores = os.cpu_count() or 1
-    if count < from_count or cores == 1 or is_alone():
+    # Asking for the cores takes longer than many a short batch.
+    cores = 1 if count < from_count or is_alone() else os.cpu_count() or 1
+    if cores == 1:
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
     return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))
