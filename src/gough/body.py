@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
-from gough.read_only import ReadOnly
+from gough.read_only import MachinePart
 
 ROUND_OFF = 1e-9
 """Tolerance on the conditions of an inertia tensor, relative to its largest entry."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Body(ReadOnly):
+class Body(MachinePart):
     """A rigid body.
 
     Attributes
@@ -43,7 +43,7 @@ class Body(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LegBodies(ReadOnly):
+class LegBodies(MachinePart):
     """A part that every leg has: `part[i]` is that of leg i as a `Body`.
 
     Attributes

@@ -22,7 +22,7 @@ from gough.arrays import Array
 from gough.body import Body, joined
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
-from gough.read_only import ReadOnly
+from gough.read_only import MachinePart
 
 Convention = Literal["standard", "modified"]
 JointKind = Literal["revolute", "prismatic", "fixed"]
@@ -62,7 +62,7 @@ class HeadJoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Head(ReadOnly):
+class Head(MachinePart):
     """Serial joints that carry the tool. `n` below is the number of joints that move.
 
     Attributes

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.errors import NotConvergedError
-from gough.read_only import ReadOnly
+from gough.read_only import MachinePart
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Cone(ReadOnly):
+class Cone(MachinePart):
     """Range of a joint's swing: per leg the axis (6, 3) of a cone and its half-angle (6,) [rad].
 
     The axis is the direction of the leg, from the base joint to the platform joint, with the joint straight: in the
@@ -28,7 +28,7 @@ class Cone(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlateAngle(ReadOnly):
+class PlateAngle(MachinePart):
     """Smallest angles between the legs and a plate.
 
     Attributes
@@ -45,7 +45,7 @@ class PlateAngle(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Limits(ReadOnly):
+class Limits(MachinePart):
     """Limits of poses and drives. Absent ones are None, or infinite where a leg has one side only.
 
     Attributes
@@ -89,7 +89,7 @@ class Limits(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Actuators(ReadOnly):
+class Actuators(MachinePart):
     """Properties of drives and struts; None where unknown. Per leg (6,), SI.
 
     Attributes
@@ -117,7 +117,7 @@ class Actuators(ReadOnly):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Encoders(ReadOnly):
+class Encoders(MachinePart):
     """Joint coordinate q of each leg as a function of what its controller reads or commands, r:
 
         q = r + zero + gain d + curvature d^2 + sine sin(w d) + cosine cos(w d),    d = r - middle, w = 2 pi / period
@@ -196,7 +196,7 @@ Shape = Literal["box", "ball", "cylinder", "ellipsoid"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class NamedRegion(ReadOnly):
+class NamedRegion(MachinePart):
     """A region of poses from a machine file, numbers only; several of one name are a union.
 
     `gough.regions.named_regions` makes a region of it.

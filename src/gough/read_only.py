@@ -1,8 +1,9 @@
-"""Dataclasses whose arrays are read-only."""
+"""Dataclasses whose arrays are read-only, among them the parts of a machine."""
 
 from __future__ import annotations
 
 from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -36,3 +37,22 @@ class ReadOnly:
         for value in state.values():
             if isinstance(value, np.ndarray):
                 read_only(value)
+
+
+class MachinePart(ReadOnly):
+    """Base of the parts of a machine: consoles and notebooks show the numbers that are given, in SI."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
+        super().__init_subclass__(**named)
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else dataclasses write one with every array
+
+    def __repr__(self) -> str:
+        return str(_in_words().one_line_of_part(self))
+
+    def _repr_html_(self) -> str:
+        return str(_in_words().html_of_part(self))
+
+
+def _in_words() -> Any:
+    """The module that shows parts: of a higher layer, and imported when this is called, so that no import goes up."""
+    return import_module("gough.present.parts")

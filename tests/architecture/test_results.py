@@ -347,6 +347,21 @@ def test_a_result_is_data_and_shows_itself(name):
         assert len(html) < 10_000, "arrays are told by their ranges"
 
 
+def test_parts_of_a_machine_show_what_is_given():
+    """Numbers that all legs share once, and none that the file leaves out."""
+    m = gough.load("hexel-head")
+    html = m.limits._repr_html_()
+    assert f"<td>joint_max</td><td>{m.limits.joint_max[0]:.4g} m or rad each</td>" in html
+    assert "joint_min" not in html, "struts have no shortest length"
+    assert f"base_plate minimum {m.limits.base_plate.minimum[0]:.4g} rad each" in repr(m.limits)
+    first = ", ".join(f"{x:.4g}".replace("-", "\N{MINUS SIGN}") for x in m.legs.b_P[0])
+    assert repr(m.legs).startswith(f"<UPS: b_P ({first}), (")
+    assert repr(m.head).startswith("<Head: joints swivel, tilt, tip, ")
+    assert "<td>carrier mass</td><td>45 kg</td>" in m.head._repr_html_()
+    assert repr(m.platform).startswith("<Body: mass 99 kg, ")
+    assert repr(gough.load("servo").actuators) == "<Actuators: nothing given>"
+
+
 @pytest.mark.parametrize("name", ["hexel", "double-hexapod", *SKEW, SKEW_STACK])
 def test_a_machine_shows_itself_with_its_figure(name):
     m = gough.load(name)

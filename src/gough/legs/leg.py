@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.read_only import ReadOnly
+from gough.read_only import MachinePart
 
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]
@@ -62,7 +62,7 @@ class Enclosure(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Legs(ReadOnly, ABC):
+class Legs(MachinePart, ABC):
     """The six legs of a machine, all of one kind.
 
     Attributes
