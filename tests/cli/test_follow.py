@@ -40,6 +40,26 @@ def test_it_says_where_coming_in_holds_the_gain_back(run):
     assert gains[1] > 1.05 * gains[0]
 
 
+def test_a_ship_rolls_about_its_own_bow(run):
+    """A mount to port goes up and down, whatever the ship's heading: it is along the record's axes unless asked."""
+    t = np.arange(0, 10, 0.25)
+
+    def held(heading, *more):
+        rows = (f"{s},0,0,0,{3 * np.sin(s)},0,{heading}\n" for s in t)
+        table = "time,x,y,z,roll,pitch,yaw\n" + "".join(rows)
+        ran = run("follow", "pitch-circle", "-", "--compensate", "--mount", "0,1000,0", "--json", *more, stdin=table)
+        return np.array(json.loads(ran.out)["rms_uncompensated"]), ran.err
+
+    north, said = held(0)
+    assert said == ""
+    east, said = held(90)
+    assert "note: at --reference what moves is turned by 90.0 deg from the record's axes" in said
+    assert east[2] < 0.1 * north[2]
+    east, said = held(90, "--own-axes")
+    np.testing.assert_allclose(east, north, rtol=1e-6, atol=1e-9)
+    assert said == ""
+
+
 def test_poses_and_legs_are_written(run):
     assert run(*RUN, "--gain", "varying", "--rate", "10", "-o", "legs.csv", stdin=SWELL).out == ""
     table = np.genfromtxt("legs.csv", delimiter=",", names=True)
@@ -84,6 +104,8 @@ def test_columns_of_a_ship_are_read_as_they_are_named(run):
         "given twice"
         in run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll,pitch,yaw,a\n0,0,790,0,0,0,0\n").complaint
     )
+    others = run("inverse", "hexel", "--csv", "-", stdin="x,y,z,rx,ry,rz\n0,0,790,0,0,0\n").complaint
+    assert "unknown column 'rx'. Angles are roll, pitch, yaw, or a, b, c with their sequence." in others
     assert "It is 'z' here" in run("inverse", "hexel", "--csv", "-", stdin="x,y,heave\n0,0,790\n").complaint
     said = run("inverse", "hexel", "--at", "0,0,790", "--angles", "1,2,3", "--sequence", "rpy").complaint
     assert "roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'" in said

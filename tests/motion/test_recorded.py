@@ -31,6 +31,20 @@ def turns(X):
     return Rotation.from_matrix(X[..., :3, :3]).as_rotvec()
 
 
+@pytest.mark.parametrize("reference", ["mean", "first"])
+def test_displacements_in_own_axes_do_not_depend_on_the_heading(reference):
+    """The whole record, water and ship, turned about the vertical and brought elsewhere."""
+    t, X = vessel()
+    elsewhere = gough.pose([10.0, -20.0, 3.0], [2.0], "z").as_matrix()
+    there = RecordedMotion(t, elsewhere @ X).relative(reference, own_axes=True)
+    here = RecordedMotion(t, X).relative(reference, own_axes=True)
+    np.testing.assert_allclose(there(t)[0], here(t)[0], rtol=0, atol=1e-11)
+    X0 = RecordedMotion(t, X).reference_pose(reference)
+    np.testing.assert_allclose(here(t)[0], np.linalg.inv(X0) @ X, rtol=0, atol=1e-11)
+    plain = RecordedMotion(t, elsewhere @ X).relative(reference)
+    assert np.abs(plain(t)[0] - here(t)[0]).max() > 0.1, "in the record's axes they do"
+
+
 def test_it_goes_through_the_record_and_its_derivatives_are_its_own(rng):
     t = np.sort(rng.uniform(0, 6, 60))
     X = gough.pose(np.sin(t)[:, None] * [1, 2, 3], np.stack([2 * t, np.sin(t), 0.3 * t], axis=1), "XYZ").as_matrix()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import acos
 from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Argument, Option
@@ -16,7 +17,11 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_of
 if TYPE_CHECKING:
     import xarray
 
+    from gough.arrays import Array
     from gough.motion.recorded import CompensatedMotion, FittedMotion, PerAxisScale, RecordedMotion
+
+TURNED = 0.1
+"""Turn of what moves from the record's axes that is worth a note [rad]."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ class Compensation:
     )
     mount: str | None = option(
         metavar="X,Y,Z[,A,B,C]",
-        help="Of --compensate: pose of the base about the recorded point, in the record's axes at --reference.",
+        help="Of --compensate: pose of the base about the recorded point at --reference, in the record's axes or, "
+        "with --own-axes, in those of what moves.",
     )
     axes: str | None = option(
         metavar="AXIS,...", help="Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given."
@@ -84,6 +90,12 @@ def follow(
     filtered: Washout,
     fade: float = Option(2.0, metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0),
     reference: Literal["mean", "first"] = Option("mean", help="Pose of the record that becomes the machine's home."),
+    own_axes: bool = Option(
+        False,
+        "--own-axes",
+        help="Displacements along the axes of what moves, as they are at --reference: a ship rolls about its bow, "
+        "whatever its heading. Along the record's axes without.",
+    ),
     rate: float = Option(50.0, metavar="HZ", help="Samples a second in what is written.", min=0.001),
     still: Compensation,
 ) -> Answer:
@@ -102,7 +114,10 @@ def follow(
 
     m, held, recorded = request.machine, None, gough.motion.recorded
     record = read_timed_poses(file, request.orientation, m.units)
-    wanted = recorded.RecordedMotion(*record, cutoff=cutoff).relative(reference)
+    whole = recorded.RecordedMotion(*record, cutoff=cutoff)
+    if not own_axes:
+        _note_heading(request, whole.reference_pose(reference))
+    wanted = whole.relative(reference, own_axes=own_axes)
     how: dict[str, Any] = {"reserve": reserve, "gain": gain, "fade": fade}
     if still.compensate:
         held = still.compensated(request, wanted, filtered, **how)
@@ -127,6 +142,18 @@ def follow(
         *variables(data, {"gain": ""}),
     ]
     return replace(answer, fields=fields)
+
+
+def _note_heading(request: Request, X: Array) -> None:
+    """Say that what moves, with the pose X (4, 4) at the reference, has axes other than the record's."""
+    from gough.cli.request import note
+
+    angle = acos(min(max(0.5 * (X[0, 0] + X[1, 1] + X[2, 2] - 1.0), -1.0), 1.0))
+    if angle > TURNED:
+        note(
+            f"at --reference what moves is turned by {request.show.with_unit(angle, 'rad', 3)} from the record's axes, "
+            "along which displacements, --mount and --axes are taken; with --own-axes they are along its own"
+        )
 
 
 def _words(

@@ -110,11 +110,29 @@ class RecordedMotion(Path):
         return t, self(t)[0]
 
     @checks_arguments
-    def relative(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> RecordedMotion:
-        """The motion as displacements D from a reference pose: its own turn R R0^T and its translation p - p0.
+    def relative(
+        self, reference: Literal["mean", "first"] | PoseLike = "mean", *, own_axes: bool = False
+    ) -> RecordedMotion:
+        """The motion as displacements D from a reference pose (R0, p0): its turn R R0^T and its translation p - p0.
 
-        `gough.frames.displaced` applies them to a machine. The mean is that of the splines' samples.
+        They are in the axes of the record, or with `own_axes` in those of what moves, as they are at the reference:
+        R0^T R and R0^T (p - p0). A ship's roll is about x in its own axes, whatever its heading.
+        `gough.frames.displaced` applies them to a machine.
         """
+        poses, X = self(self.time)[0], self.reference_pose(reference)
+        D = poses.copy()
+        D[:, :3, :3] = poses[:, :3, :3] @ X[:3, :3].T
+        D[:, :3, 3] = poses[:, :3, 3] - X[:3, 3]
+        if own_axes:
+            D[:, :3, :3] = X[:3, :3].T @ D[:, :3, :3] @ X[:3, :3]
+            D[:, :3, 3] = D[:, :3, 3] @ X[:3, :3]
+        found = RecordedMotion(self.time, D)
+        found.cutoff = self.cutoff
+        return found
+
+    @checks_arguments
+    def reference_pose(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> Array:
+        """Mean of the splines' samples, the first one, or a given pose: a pose (4, 4)."""
         from scipy.spatial.transform import Rotation
 
         poses = self(self.time)[0]
@@ -127,12 +145,7 @@ class RecordedMotion(Path):
             if reference == "mean":
                 X[:3, 3] = poses[:, :3, 3].mean(axis=0)
                 X[:3, :3] = Rotation.from_matrix(poses[:, :3, :3]).mean().as_matrix()
-        D = poses.copy()
-        D[:, :3, :3] = poses[:, :3, :3] @ X[:3, :3].T
-        D[:, :3, 3] = poses[:, :3, 3] - X[:3, 3]
-        found = RecordedMotion(self.time, D)
-        found.cutoff = self.cutoff
-        return found
+        return X
 
 
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
