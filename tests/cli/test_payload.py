@@ -111,6 +111,7 @@ def test_the_words_say_what_is_carried(run):
         (("--inertia", "1,2,3"), "--inertia is of a payload: give --payload KG too"),
         (("--payload", "-3", "--centre", "1,2,3"), "payload mass: -3 kg, expected 0 or more"),
         (("--payload", "3", "--centre", "1,2"), "--centre: 2 numbers"),
+        (("--payload", "3", "--centre", "1,2,3", "--no-weight"), "--no-weight leaves out all weights"),
         (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,2"), "--inertia: 2 numbers"),
         (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,1,3"), "no body has the moments"),
     ],

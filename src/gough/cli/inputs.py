@@ -178,6 +178,8 @@ def carrying(machine: M, given: Options) -> M:
             if text is not None:
                 raise InputError(f"{option} is of a payload: give --payload KG too")
         return machine
+    if given.no_weight:
+        raise InputError("--no-weight leaves out all weights, --payload counts one: give one of them")
     if centre is None:
         raise InputError("--payload: give --centre X,Y,Z too, its mass centre in the platform frame")
     J = None

@@ -93,7 +93,7 @@ class Options:
     force: float | None = option(
         metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
     )
-    no_weight: bool = option(False, "--no-weight", help="Leave the machine's own weight out, of platform and legs.")
+    no_weight: bool = option(False, "--no-weight", help="Leave all weights out, of platform and legs.")
     step: float | None = option(
         metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
     )
