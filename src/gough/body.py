@@ -109,7 +109,7 @@ def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None)
         each is at most the sum of the other two.
 
     """
-    m, c = float(mass), of_shape("payload centre", centre, "(3,)").copy()
+    m, c = float(of_shape("payload mass", mass, "()")), of_shape("payload centre", centre, "(3,)").copy()
     J = np.zeros((3, 3)) if inertia is None else of_shape("payload inertia", inertia, "(3, 3)").copy()
     if not (np.isfinite(m) and np.isfinite(c).all() and np.isfinite(J).all()):
         raise InputError("payload: mass, centre and inertia must be finite numbers")

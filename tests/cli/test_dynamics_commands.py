@@ -151,7 +151,11 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         ),
         (("dynamics", "hexel", "--motion", "vertical"), None, "machine 'hexel' has no masses"),
         (("dynamics", "servo", "--motion", "vertical"), None, "the motion cannot be carried out, at 0.46 s: leg "),
-        (("dynamics", "servo", "--motion", "up"), None, "cannot read up: No such file"),
+        (
+            ("dynamics", "servo", "--motion", "up"),
+            None,
+            "no such file, and no motion of that name: vertical, horizontal, rotation",
+        ),
         (
             ("dynamics", "servo", "--motion", "-"),
             BACK,

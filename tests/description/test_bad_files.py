@@ -154,6 +154,21 @@ def test_a_misspelt_leg_kind(problems_of):
     ]
 
 
+@pytest.mark.parametrize(
+    ("word", "kind"), [("Stewart", "UPS"), ("hexaglide", "PUS"), ("servo", "RUS"), ("crank", "RUS")]
+)
+def test_words_of_others_for_a_leg_kind(problems_of, word, kind):
+    (problem,) = problems_of(add=f'\n[legs]\nkind = "{word}"\n')
+    assert problem.endswith(f"Did you mean '{kind}'?")
+
+
+def test_roll_pitch_and_yaw_lead_to_angles(problems_of):
+    (problem,) = problems_of(add="\n[tool]\nroll = 4\n")
+    assert "`angles`, with their `sequence`: roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'" in problem
+    (problem,) = problems_of(add='\n[tool]\nangles = [1, 2, 3]\nsequence = "ypr"\n')
+    assert problem.endswith("Yaw, pitch, roll, R = Rz(yaw) Ry(pitch) Rx(roll), are 'ZYX'.")
+
+
 def test_a_minimum_above_the_maximum(problems_of):
     assert problems_of(("joint_min = 250", "joint_min = 450")) == [
         "limits.joint_min: the minimum 450 mm is not below the maximum 400 mm"

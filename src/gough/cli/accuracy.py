@@ -27,13 +27,13 @@ class Groups:
     """Options of the error of each group."""
 
     points: float | None = option(
-        metavar="LENGTH", help="By group instead: error of each coordinate of the joint points."
+        metavar="LENGTH", min=0.0, help="By group instead: error of each coordinate of the joint points."
     )
     lengths: float | None = option(
-        metavar="LENGTH", help="By group: error of the rod lengths, of struts of the leg length offsets."
+        metavar="LENGTH", min=0.0, help="By group: error of the rod lengths, of struts of the leg length offsets."
     )
     encoder: float | None = option(
-        metavar="STEP", help="By group: error of every joint coordinate, in the joint's unit."
+        metavar="STEP", min=0.0, help="By group: error of every joint coordinate, in the joint's unit."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from gough.cli.command import Request
 from gough.cli.pose_input import read_timed_poses
 from gough.dynamics.drive_peaks import peak_fields
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
-from gough.errors import InputError
+from gough.errors import InputError, nearest
 from gough.limits.margins import margins
 from gough.motion.report import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
@@ -52,6 +53,9 @@ def read_motion(request: Request) -> Motion | None:
     request.counts_only_with("a named motion", "half_period")
     if given.amplitude is not None:
         raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {given.motion} has its own")
+    if "." not in given.motion and given.motion != "-" and not Path(given.motion).exists():
+        hint, names = nearest(given.motion, NAMED), ", ".join(NAMED)
+        raise InputError(f"--motion {given.motion}: no such file, and no motion of that name: {names}.{hint}")
     return SplineMotion(*read_timed_poses(given.motion, request.orientation, m.units))
 
 

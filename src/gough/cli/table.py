@@ -128,6 +128,17 @@ def _rows(text: str, where: str) -> list[list[str]]:
     return rows
 
 
+ANGLES = ("rx", "ry", "rz", "heel", "trim")
+"""Titles of columns that others give to angles."""
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    """What an unknown column may be meant for."""
+    if name.casefold() in ANGLES and "roll" in known:
+        return " Angles are roll, pitch, yaw, or a, b, c with their sequence."
+    return nearest(name, known)
+
+
 def _parsed_header(
     header: Row,
     dimensions: Mapping[str, str],
@@ -142,7 +153,7 @@ def _parsed_header(
         if name in ignored:
             continue
         if name not in dimensions:
-            hint, known = nearest(name, dimensions), ", ".join(dimensions)
+            hint, known = _hint(name, dimensions), ", ".join(dimensions)
             raise InputError(f"{where}: unknown column {title!r}.{hint} Known here: {known}")
         if any(name == other for other, _ in scales.values()):
             raise InputError(f"{where}: column {name!r} is there twice")

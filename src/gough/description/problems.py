@@ -13,7 +13,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from gough.description.units import SPELLED_OUT, Units, unit_of
+from gough.description.words import LIKE, template_name
 from gough.errors import nearest
+from gough.poses import roll_pitch_yaw
 
 Path = Sequence[int | str]
 
@@ -117,8 +119,10 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
         case "missing":
             return "is missing"
         case "extra_forbidden":
-            known = keys_at(model, path[:-1])
-            return f"unknown key.{nearest(str(path[-1]), known)} Known here: {', '.join(known)}"
+            known, key = keys_at(model, path[:-1]), str(path[-1])
+            meant = roll_pitch_yaw(key) if "angles" in known else ""
+            hint = f" As `angles`, with their `sequence`: {meant}." if meant else nearest(key, known)
+            return f"unknown key.{hint} Known here: {', '.join(known)}"
         case "literal_error":
             return _not_a_choice(value, str(context["expected"]))
         case "finite_number":
@@ -142,8 +146,11 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
 def _not_a_choice(value: Any, expected: str) -> str:
     choices = re.findall(r"'([^']*)'", expected)
     text = value if isinstance(value, str) else ""
-    hint = SPELLED_OUT.get(text, SPELLED_OUT.get(text.lower()))
+    kinds = LIKE.get(template_name(text) or "", ())
+    hint = next((kind for kind in kinds if kind in choices), SPELLED_OUT.get(text, SPELLED_OUT.get(text.lower())))
     meant = f" Did you mean {hint!r}?" if hint in choices else nearest(text, choices)
+    angles = roll_pitch_yaw(text) if "xyz" in choices else ""
+    meant = f" {angles[0].upper()}{angles[1:]}." if angles else meant
     return f"{shown(value)} is not known, expected {expected}.{meant}"
 
 

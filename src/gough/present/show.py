@@ -32,12 +32,13 @@ ROUNDING = 1e-13
 """Part of the largest of several numbers below which the others are rounding errors."""
 NO_SIZE = {
     "1": 1e-13,
-    **dict.fromkeys(("m", "rad"), 1e-15),
+    "m": 1e-15,
+    "rad": 1e-13,
     **dict.fromkeys(("m/s", "rad/s"), 1e-13),
     **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
 }
-"""Values below these are rounding errors, by SI unit: of pure numbers of order one; the radius of a proton; rates and
-powers of that order."""
+"""Values below these are rounding errors, by SI unit: of pure numbers of order one; the radius of a proton; angles
+of matrices; rates and powers of that order."""
 MANY = 5
 """Decimals beyond which zeros at the end of lengths and angles are left out."""
 SMALL = 1e-3
