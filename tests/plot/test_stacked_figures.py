@@ -66,7 +66,7 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
     assert figure.layout.xaxis.title.text == "x [mm]"
     both, lower = (np.array([figure.data[k].x, figure.data[k].y], dtype=float) for k in (0, 1))
     home = 1e3 * double.X_home[1, [0, 2], 3]
-    x, intervals = gain.lower.section
+    x, intervals = gain.sections[0].x, gain.sections[0].ends[:, 0]
     inside = np.isfinite(intervals[:, 0, 0])
     assert np.nanmax(lower[1]) == pytest.approx(home[1] + 1e3 * np.nanmax(intervals), abs=1e-6)
     assert np.nanmax(lower[0]) == pytest.approx(home[0] + 1e3 * x[inside].max(), abs=1e-6)
@@ -181,7 +181,10 @@ def test_an_outline_goes_round_a_hole_once():
     from gough.plot.workspace_gain_figure import _outline
 
     whole, parted = np.array([[0.0, 4.0]]), np.array([[0.0, 1.0], [3.0, 4.0]])
-    x, z = _outline(SimpleNamespace(section=(np.arange(5.0), [whole, parted, parted, whole, whole])))
+    ends = np.full((5, 1, 2, 2), np.nan)
+    for place, column in zip(ends[:, 0], [whole, parted, parted, whole, whole], strict=True):
+        place[: len(column)] = column
+    x, z = _outline(SimpleNamespace(x=np.arange(5.0), ends=ends))
     assert np.isnan(x).sum() == 2
     curves = np.split(np.column_stack([x, z]), np.flatnonzero(np.isnan(x)) + 1)[:2]
     areas = [0.5 * abs(np.sum(a[:-2, 0] * a[1:-1, 1] - a[1:-1, 0] * a[:-2, 1])) for a in curves]

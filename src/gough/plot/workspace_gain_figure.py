@@ -44,8 +44,9 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     found = gain_of(machine) if result is None else result
     metres, unit = machine.units.metres, machine.units.length
     home = machine.home_point
+    lower, upper, both = found.sections
     figure = go.Figure()
-    for (name, colour, dash, filling), columns in zip(LINES, (found.both, found.lower, found.upper), strict=True):
+    for (name, colour, dash, filling), columns in zip(LINES, (both, lower, upper), strict=True):
         x, z = _outline(columns)
         line = {"color": colour, "width": 2, "dash": dash}
         figure.add_scatter(
@@ -55,7 +56,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     mark = {"color": style.INK, "size": 9, "symbol": "cross-thin", "line": {"width": 2}}
     figure.add_scatter(x=[home[0] / metres], y=[home[2] / metres], name="home", mode="markers", marker=mark)
     # The range of x around home, so that home is in the middle; z follows by the equal scale.
-    middle, reach = home[0] / metres, 1.05 * float(np.nanmax(np.abs(_outline(found.both)[0]))) / metres
+    middle, reach = home[0] / metres, 1.05 * float(np.nanmax(np.abs(_outline(both)[0]))) / metres
     figure.update_xaxes(title=f"x [{unit}]", constrain="domain", range=[middle - reach, middle + reach])
     figure.update_yaxes(title=f"z [{unit}]", scaleanchor="x")
     figure.update_layout(template=style.TEMPLATE, height=520)
@@ -63,9 +64,9 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
 
 
 def _outline(columns: Columns) -> tuple[Array, Array]:
-    """Closed outlines (x, z) of the section, separated by NaN: along the lower ends of intervals, back along the upper
+    """Closed outlines (x, z) of a section, separated by NaN: along the lower ends of intervals, back along the upper
     ones."""
-    x, intervals = columns.section
+    x, intervals = columns.x, columns.ends[:, 0]
     # A run is a chain of overlapping intervals in neighbouring columns, as (x, low, high). An interval continues the
     # first open run that it overlaps; runs that no interval of the next column continues are closed.
     runs: list[list[tuple[float, float, float]]] = []

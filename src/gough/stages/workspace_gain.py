@@ -25,6 +25,8 @@ from gough.stacked import StackedMachine
 
 SAMPLES = 33
 """Columns along the longer side of either stage's workspace."""
+FINER = 5
+"""Columns of the sections, in columns of the volumes: where two stages add up, edges follow the columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +60,15 @@ class Columns:
         return float(self.height.sum() * self.step**2)
 
     @property
-    def section(self) -> tuple[Array, Array]:
-        """Places along x (nx,) and intervals (nx, k, 2) of the section through home, y = 0 [m]."""
-        return self.x, self.ends[:, int(np.argmin(np.abs(self.y)))]
+    def section(self) -> Columns:
+        """Those through home, at y = 0."""
+        j = int(np.argmin(np.abs(self.y)))
+        return Columns(self.x, self.y[j : j + 1], self.ends[:, j : j + 1], self.step)
 
-    def thinned(self, first: tuple[int, int] = (0, 0)) -> Columns:
-        """Every other column along x and y, with those at the offsets `first` from the columns through home."""
-        i, j = ((int(np.argmin(np.abs(axis))) + k) % 2 for axis, k in zip((self.x, self.y), first, strict=True))
-        return Columns(self.x[i::2], self.y[j::2], self.ends[i::2, j::2], 2 * self.step)
+    def thinned(self, n: int = 2, first: tuple[int, int] = (0, 0)) -> Columns:
+        """Every n-th column along x and y, with those at the offsets `first` from the columns through home."""
+        i, j = ((int(np.argmin(np.abs(axis))) + k) % n for axis, k in zip((self.x, self.y), first, strict=True))
+        return Columns(self.x[i::n], self.y[j::n], self.ends[i::n, j::n], n * self.step)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,8 @@ class WorkspaceGain(Result):
     Attributes
     ----------
     lower, upper, both : Columns
+    sections : tuple of Columns
+        Of the same three: finer columns at y = 0.
     volume_error : float
         Estimated error of the volume of both [m3]: its largest change with every other column left out.
     machine : StackedMachine
@@ -90,6 +95,7 @@ class WorkspaceGain(Result):
     lower: Columns
     upper: Columns
     both: Columns
+    sections: tuple[Columns, Columns, Columns]
     volume_error: float
     machine: StackedMachine
 
@@ -141,12 +147,14 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     frames = (machine.lower, np.eye(3)), (machine.upper, R_BU)
     boxes = [_box(stage, R) for stage, R in frames]
     step = max(float(np.ptp(box[:, :2], axis=0).max()) for box in boxes) / (samples - 1)
-    lower, upper = (_columns(stage, R, box, step, progress) for (stage, R), box in zip(frames, boxes, strict=True))
+    fine = [_columns(stage, R, box, step / FINER, progress) for (stage, R), box in zip(frames, boxes, strict=True)]
+    lower, upper = (columns.thinned(FINER) for columns in fine)
     both = sum_of(lower, upper)
     # Every other column left out along x and y, with all four choices of the first ones of the lower stage.
-    coarse = (sum_of(lower.thinned(first), upper.thinned()) for first in ((0, 0), (0, 1), (1, 0), (1, 1)))
+    coarse = (sum_of(lower.thinned(2, first), upper.thinned()) for first in ((0, 0), (0, 1), (1, 0), (1, 1)))
     error = max(abs(both.volume - part.volume) for part in coarse)
-    return WorkspaceGain(lower, upper, both, error, machine)
+    sections = fine[0].section, fine[1].section, section_of_sum(*fine)
+    return WorkspaceGain(lower, upper, both, sections, error, machine)
 
 
 def _box(stage: Machine, R: Array) -> Array:
@@ -212,6 +220,21 @@ def sum_of(a: Columns, b: Columns) -> Columns:
         for first, second, n in zip((a.x, a.y), (b.x, b.y), shape, strict=True)
     )
     return Columns(x, y, ends, a.step)
+
+
+def section_of_sum(a: Columns, b: Columns) -> Columns:
+    """The section at y = 0 of `sum_of`."""
+    (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
+    rows = np.rint(a.y / a.step).astype(np.int64)[i_a[:, 1]], np.rint(-b.y / a.step).astype(np.int64)[i_b[:, 1]]
+    place, low, high = [], [], []
+    for row in np.intersect1d(*rows):
+        of_a, of_b = (np.flatnonzero(each == row) for each in rows)
+        place.append(np.add.outer(i_a[of_a, 0], i_b[of_b, 0]).ravel())
+        low.append(np.add.outer(lo_a[of_a], lo_b[of_b]).ravel())
+        high.append(np.add.outer(hi_a[of_a], hi_b[of_b]).ravel())
+    shape = len(a.x) + len(b.x) - 1, 1
+    ends = _united(np.concatenate(place), np.concatenate(low), np.concatenate(high), shape)
+    return Columns(a.x[0] + b.x[0] + a.step * np.arange(shape[0]), np.zeros(1), ends, a.step)
 
 
 def _intervals(columns: Columns) -> tuple[Ints, Array, Array]:
