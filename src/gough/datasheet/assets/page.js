@@ -64,6 +64,8 @@
 
   // Figures of several panels, which have more room on paper.
   const TALL = 500;
+  // Size of what scenes show there, in that on the screen.
+  const ON_PAPER = 0.86;
 
   // Few pixels for a scene, so that letters are large enough to read there: as on the sheet of the summary.
   function paperSize(plot, { data, layout }) {
@@ -86,6 +88,10 @@
     const { data, layout } = clothed(figure, "light", width, height);
     // A legend that fills more than half of a figure would be cut there: paper does not scroll.
     if (isSummary && data.filter(isNamed).length > 16) arrange(layout, { "legend.font.size": 7, "legend.maxheight": 0.66 });
+    // Letters are larger there than on a screen, and titles of axes need room at the lower edge.
+    for (const name of scenesOf(layout)) {
+      for (const axis of ["x", "y", "z"]) layout[name].aspectratio[axis] *= ON_PAPER;
+    }
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
     return { data, layout: { ...layout, width, autosize: false } };

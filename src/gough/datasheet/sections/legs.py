@@ -32,13 +32,13 @@ def legs(sheet: Datasheet) -> Section:
         key="legs",
         title="Legs at home",
         blocks=[*tables, Text(EXPLAINED)],
-        cards=_cards(sheet),
+        cards=cards_of_legs(sheet),
         fields=[Field("joint", joint_name(sheet)), *strokes, *directions, *cones],
         is_folded=True,
     )
 
 
-def _cards(sheet: Datasheet) -> list[Card]:
+def cards_of_legs(sheet: Datasheet) -> list[Card]:
     """The stroke that all legs have, and the half-angles of their joints."""
     show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
     # Ends of the stroke that every leg has, where legs differ, or of all strokes together where they do not overlap.

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough import plot
 from gough.datasheet.model import Card, Folded, Picture, Section, Text, warnings
-from gough.datasheet.sheet import Datasheet
+from gough.datasheet.sheet import Datasheet, Sheet
 from gough.limits.margins import Margins
 from gough.limits.ties import TIE
 from gough.present.answer import Field, Table
@@ -44,7 +44,7 @@ def margins(sheet: Datasheet) -> Section:
             picture,
             Folded("Limits in numbers", [_table(sheet, order)]),
         ],
-        cards=[_card(sheet)],
+        cards=[tightest_card(sheet)],
         fields=[
             Field("binding", found.binding),
             Field("binding_set", found.binding_set),
@@ -73,7 +73,8 @@ def tightest(found: Margins) -> str:
     return f"{own.sentence()}{others}"
 
 
-def _card(sheet: Datasheet) -> Card:
+def tightest_card(sheet: Sheet[Any]) -> Card:
+    """The key figure of home's margins."""
     found, own = sheet.margins, of_legs(sheet.margins)
     percent = partial(sheet.show.value, si_unit="%")
     words = own.binding_words

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from gough import plot, stages
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people, warnings
+from gough.datasheet.sections.legs import cards_of_legs
+from gough.datasheet.sections.margins import of_legs, tightest_card
 from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.machine import Machine
 from gough.present.answer import TWELVE_LEGS, Field, of_result
 from gough.present.show import number
 from gough.present.units import force_unit, volume_unit
@@ -41,14 +45,38 @@ def machine(sheet: StackedSheet) -> Section:
         cards=[
             Card("Legs", "12", detail=f"{upper.leg_kind} on {lower.leg_kind}"),
             Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
+            tightest_card(sheet),
+            *_of_stages(sheet),
         ],
         fields=[
             Field("legs", [stage.leg_kind for stage in m.stages]),
             Field("size", m.size, "m"),
             Field("home_margin", float(sheet.margins.smallest)),
+            Field("leg_margin", float(of_legs(sheet.margins).smallest)),
+            *(field for k, stage in enumerate(m.stages, 1) for field in _ranges(stage, f"stage_{k}.")),
             Field("home_problems", broken),
         ],
     )
+
+
+def _ranges(stage: Machine, head: str) -> list[Field]:
+    """Strokes of a stage, and half-angles of its joints."""
+    limits, unit = stage.limits, stage.legs.joint_unit
+    cones = {"base": limits.base_cone, "platform": limits.platform_cone}
+    return [
+        Field(f"{head}lowest", limits.joint_min, unit),
+        Field(f"{head}highest", limits.joint_max, unit),
+        *(Field(f"{head}{side}_joint_allowed", cone.half_angle, "rad") for side, cone in cones.items() if cone),
+    ]
+
+
+def _of_stages(sheet: StackedSheet) -> list[Card]:
+    """Strokes and joints of both stages where they are the same, else the strokes of each."""
+    lower, upper = (cards_of_legs(stage) for stage in sheet.stages)
+    if lower == upper:
+        return [replace(card, detail=f"{card.detail}, both stages") for card in lower]
+    named = (("lower stage", lower), ("upper stage", upper))
+    return [replace(card, detail=f"{card.detail}, {name}") for name, cards in named for card in cards[:1]]
 
 
 def workspace(sheet: StackedSheet) -> Section | None:
@@ -76,10 +104,13 @@ def workspace(sheet: StackedSheet) -> Section | None:
         "Section through home, across y. Curves that lie on one another are dashed.",
         "Outlines of three workspaces in section: each stage alone, and the larger one of both together.",
     )
-    detail = "that of the larger stage alone, at home's orientation"
-    card = Card("Workspace gain", f"{show.value(gain.gain, '', 3)} ×", detail=detail)
+    volume, _, name = show.uncertain(gain.both.volume, gain.volume_error, unit).rpartition(" ")
+    cards = [
+        Card("Workspace", volume, name, "of both stages, at home's orientation"),
+        Card("Workspace gain", f"{show.value(gain.gain, '', 3)} ×", detail="that of the larger stage alone"),
+    ]
     blocks: list[Block] = [Text(words), facts(show, fields), picture]
-    return Section("workspace", "Workspace gain", blocks, [card], fields)
+    return Section("workspace", "Workspace gain", blocks, cards, fields)
 
 
 def redundancy(sheet: StackedSheet) -> Section:
