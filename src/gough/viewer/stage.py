@@ -167,24 +167,25 @@ class Stage:
 
 
 def _stop_sentence(machine: Machine, travel: gough.limits.Travel, start: Array) -> str:
-    """Distance of the stop from the last allowed pose and from home, and the limits that stopped the platform."""
-    unit = "rad" if travel.is_rotation else "m"
+    """Displacement of the stop from the last allowed pose and from home, and the limits that stopped the platform."""
     if not (travel.binding_index >= 0 and travel.is_start_allowed):
         return travel.sentence()
-    M = np.append(machine.point_of_interest, 1.0)
-    far = float(np.linalg.norm((travel.matrix - machine.X_home) @ M))
     is_from_home = np.allclose(start, machine.X_home, rtol=0, atol=1e-9 * machine.size)
-    show = Show(machine)
-    distance = float(travel.distance)
-    here, moves = show.with_unit(distance, unit, 3), show.is_visible(distance, unit)
+    here, from_home = (_displacement(machine, X, travel.matrix) for X in (start, machine.X_home))
     if is_from_home:
-        reached = f"{here} from home" if moves else "no further than home"
+        reached = f"{here} from home" if here else "no further than home"
     else:
-        reached = f"{here} further" if moves else "no further"
-    if not is_from_home and show.is_visible(far, "m"):
-        reached += f", {show.with_unit(far, 'm', 3)} from home"
+        reached = f"{here} further" if here else "no further"
+        reached += f", {from_home} from home" if from_home else ""
     ends = in_words(travel.columns[c].name for c in np.flatnonzero(travel.ties))
     return f"{reached}, stopped by {ends}"
+
+
+def _displacement(machine: Machine, start: Array, end: Array) -> str:
+    """Distance of the point of interest and turn of the platform between two poses, as far as they are visible."""
+    show, twist = Show(machine), displacement(start, end, machine.point_of_interest)
+    parts = ((float(np.linalg.norm(twist[part])), unit) for part, unit in ((slice(3), "m"), (slice(3, 6), "rad")))
+    return " and ".join(show.with_unit(size, unit, 3) for size, unit in parts if show.is_visible(size, unit))
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,10 +64,12 @@ def _picture(sheet: Datasheet) -> Picture:
     figure = plot.singular_surface(
         sheet.machine, result=sheet.singularity_proof, distance=sheet.singular_distance, cells=18
     )
+    is_found = isfinite(sheet.singular_distance.upper)
+    nearest = "; the dashed line leads from home to the nearest one found" if is_found else ""
     return Picture(
         figure=figure,
         caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "
-        "it comes near; the dashed line leads from home to the nearest one found.",
+        f"it comes near{nearest}.",
         description="The workspace as a body and the singular surface beside or through it.",
         is_scene=True,
     )
