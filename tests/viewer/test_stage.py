@@ -70,7 +70,7 @@ def test_the_stop_slides_along_the_limit_with_the_request_and_lets_go_inside(hex
 
 
 def test_a_stop_on_the_way_to_another_place_and_orientation_says_both(hexel):
-    X = lifted(hexel, 0.3)
+    X = lifted(hexel, 0.6)
     X[:3, :3] = gough.pose_matrix([0, 0, 0], [0, 0, 0.9], "XYZ")[:3, :3] @ X[:3, :3]
     stage = hexel.to(X)
     goes = 1e3 * np.linalg.norm(stage.X[:3, 3] - hexel.X[:3, 3])
