@@ -266,6 +266,7 @@ def test_top_speeds_are_those_of_twelve_joints(run):
     np.testing.assert_allclose(rates["joint_rates"], e.joint_rates([0.01, 0, 0, 0, 0.1, 0]), rtol=1e-9)
 
 
+@pytest.mark.thorough
 def test_rays_and_orientations_are_those_of_the_end_platform(run):
     m, X = replace(gough.load(NAME), share=0.3), gough.pose([0.05, 0, 1.1], [0.1, 0, 0], "XYZ")
     place = X.as_matrix()[:3, :3] @ m.point_of_interest + X.as_matrix()[:3, 3]

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import pytest
 from tests.drawn import assert_there
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough import motion, plot
@@ -112,7 +113,9 @@ def test_what_is_red_on_the_tool_path_is_named(moving):
     assert [(trace.showlegend, trace.line.color) for trace in red] == [(True, REFUSED)]
 
 
-@pytest.mark.parametrize(("width", "height", "curves"), [(844, 390, True), (390, 700, True), (390, 844, False)])
+@pytest.mark.parametrize(
+    ("width", "height", "curves"), [(844, 390, True), *thorough((390, 700, True)), (390, 844, False)]
+)
 def test_a_phone_shows_the_controls_and_the_whole_title_of_the_upright_axis(browser, tmp_path, width, height, curves):
     import imageio.v3 as iio
 

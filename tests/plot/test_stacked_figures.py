@@ -122,6 +122,7 @@ def test_orientations_are_drawn_with_the_limits_of_both_stages():
     assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
 
 
+@pytest.mark.thorough
 def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(double):
     part = gough.workspaces.dexterous_workspace(double, tilt=0.1, samples=5)
     whole = gough.workspace(double, samples=5)

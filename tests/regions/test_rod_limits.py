@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.limits import _margins as layout
@@ -57,7 +58,7 @@ def ends_of_travel(m, q, rng):
     return own._replace(bound=end, level=end)
 
 
-@pytest.mark.parametrize("kind", ["PUS", "RUS"])
+@pytest.mark.parametrize("kind", ["RUS", *thorough("PUS")])
 def test_ends_of_travel_are_proven_where_joints_keep_them(kind, rng):
     kept, proven, small, closing = [], [], [], []
     for _ in range(BOXES):
