@@ -47,12 +47,12 @@ class MachinePart(ReadOnly):
         cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # else dataclasses write one with every array
 
     def __repr__(self) -> str:
-        return str(_in_words().one_line_of_part(self))
+        return str(_texts_of_parts().one_line_of_part(self))
 
     def _repr_html_(self) -> str:
-        return str(_in_words().html_of_part(self))
+        return str(_texts_of_parts().html_of_part(self))
 
 
-def _in_words() -> Any:
+def _texts_of_parts() -> Any:
     """The module that shows parts: of a higher layer, and imported when this is called, so that no import goes up."""
     return import_module("gough.present.parts")

@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough.description.parse import BUILT_IN
+from gough.errors import InputError
 
 ROUND_OFF = 1e-9
 MM = 1e-3
@@ -118,6 +119,11 @@ def test_the_words_say_what_is_carried(run):
 )
 def test_payloads_that_cannot_be_are_refused(run, options, words):
     assert words in run("forces", "pitch-circle", *options).complaint
+
+
+def test_a_mass_that_is_no_number_is_refused_by_its_name():
+    with pytest.raises(InputError, match=r"payload mass: expected real numbers, got '7 kg'"):
+        gough.load("hexel").with_payload("7 kg", [0, 0, 0])
 
 
 def test_a_payload_counts_in_the_stiffness_under_load_only(run):

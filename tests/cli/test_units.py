@@ -342,4 +342,5 @@ def test_small_numbers_that_are_no_rounding_stay():
     np.testing.assert_array_equal(without_noise(np.array([3.0, 2e-16, -4e-9]), "N"), [3.0, 0.0, -4e-9])
     np.testing.assert_array_equal(without_noise(np.array([1e-9, 3e-12, 2e-16]), "m"), [1e-9, 3e-12, 0.0])
     np.testing.assert_array_equal(without_noise(np.array([np.nan, np.inf, 1.0, 1e-15]), ""), [np.nan, np.inf, 1.0, 0.0])
+    np.testing.assert_array_equal(without_noise(np.array([1.7e-15, 2e-13]), "rad"), [0.0, 2e-13])
     assert without_noise(np.array(["x"])) == ["x"]

@@ -39,8 +39,17 @@ def test_a_crossed_workspace_is_a_warning():
     assert section.numbers["workspace"]["witness"] is not None
     assert section.cards[0].value == "yes"
     (picture,) = (block for block in section.shown if isinstance(block, Picture))
+    assert "the dashed line" in picture.caption
     names = [trace.name for trace in picture.figure.data]
     assert {"what the limits allow", "singular surface", "home", "singular within the limits"} <= set(names)
+
+
+def test_the_caption_names_the_dashed_line_only_where_one_is_drawn(hexel_sheet):
+    sheet = Datasheet(hexel_sheet.machine)
+    found = hexel_sheet.singular_distance
+    vars(sheet).update(vars(hexel_sheet), singular_distance=replace(found, upper=np.inf, position=np.full(3, np.nan)))
+    (picture,) = (block for block in singularity(sheet).shown if isinstance(block, Picture))
+    assert "the dashed line" not in picture.caption
 
 
 def distance_by_determinant(m):

@@ -36,6 +36,14 @@ def test_numbers_are_those_of_both_stages_together(driven):
     m = driven
     report = build(StackedSheet(m))
     found = report.numbers()
+    cards = {card.label: card for section in report.sections for card in section.cards}
+    assert list(cards)[:5] == ["Legs", "Size", "Tightest leg or joint at home", "Leg length", "Joints turn"]
+    home = gough.margins(m, m.X_home)
+    of_legs = home.relative[[bool(column.legs) for column in home.columns]]
+    assert found["machine"]["leg_margin"] == pytest.approx(np.nanmin(of_legs), rel=1e-12)
+    assert found["machine"]["stage_2"]["highest"] == m.upper.limits.joint_max.tolist()
+    assert cards["Leg length"].detail.endswith("both stages")
+    assert {"Workspace", "Workspace gain"} <= set(cards)
     e = gough.velocity_envelope(m, m.end_home)
     assert found["speeds"]["every_direction"]["speed"] == pytest.approx(float(e.guaranteed()), rel=1e-12)
     assert [found["speeds"][axis]["top_speed"] for axis in ("x", "rz")] == pytest.approx(
