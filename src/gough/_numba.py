@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, cast
 
 import numba
+import numpy as np
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -71,6 +72,9 @@ class _Dispatcher(CPUDispatcher):
 
     _cache: KernelCache
     _cache_misses: Counter[Any]
+
+    def _compilation_chain_init_hook(self) -> None:
+        """Load no extensions of Numba: kernels use none, and to find them takes 10 ms."""
 
     def compile(self, sig: Any) -> Any:
         begun, before = COMPILATION.begin(self.py_func.__name__), self._cache_misses.total()
@@ -176,6 +180,16 @@ def give_type(kind: type[Any]) -> None:
     """Numba's type of an instance of `kind` in compiled code: that of its dispatcher."""
     register: Any = typeof_impl.register
     register(kind)(lambda value, _context: types.Dispatcher(value.dispatcher))
+    general, support = _untyped.core.typing.typeof._typeof_ndarray, _untyped.np.numpy_support
+
+    def type_of_array(value: Any, context: Any) -> Any:
+        """As Numba's own, which imports masked arrays, 10 ms, to refuse them."""
+        if type(value) is not np.ndarray or value.dtype.kind not in "bifc":
+            return general(value, context)
+        dtype, layout = support.from_dtype(value.dtype), support.map_layout(value)
+        return types.Array(dtype, value.ndim, layout, readonly=not value.flags.writeable)
+
+    register(np.ndarray)(type_of_array)
 
 
 if hasattr(os, "register_at_fork"):

@@ -64,15 +64,39 @@ ONE_POSE = {
     "conditioning": ["hexel"],
     "capacity": ["servo"],
     "frequencies": ["dehaeze"],
+    "travel": ["hexel"],
 }
 
 
-@pytest.mark.parametrize("command", [*thorough(*sorted(SINGLE_POSE)[::2]), *sorted(SINGLE_POSE)[1::2]])
+@pytest.mark.parametrize("command", [*thorough(*sorted(SINGLE_POSE)[::2]), *sorted(SINGLE_POSE)[1::2], "travel"])
 def test_one_pose_is_answered_without_what_only_many_need(command):
     """Each of these packages takes as long to import as the rest of the command."""
     words = ["gough", command, *ONE_POSE[command]]
     found = packages_after(f"import sys; sys.argv = {words}; from gough.cli import main; assert main() == 0")
     assert not found & (COMPUTING | {"rich"})
+
+
+def test_types_of_arrays_are_found_without_masked_arrays():
+    """Numba would import them to refuse them."""
+    arrays = (
+        "np.eye(4), np.eye(4)[:, 1:], np.zeros(3, int), np.zeros(3, complex).T, np.zeros(2, bool), np.zeros(2, 'f4')"
+    )
+    program = f"""
+import sys, numba, numpy as np
+from gough import _compile
+arrays = [{arrays}]
+arrays[0].flags.writeable = False
+_compile.tell_numba()
+ours = [numba.typeof(each) for each in arrays]
+assert "numpy.ma" not in sys.modules
+assert ours == [numba.core.typing.typeof._typeof_ndarray(each, None) for each in arrays]
+try:
+    numba.typeof(np.ma.masked_array([1.0], [True]))
+except numba.core.errors.NumbaTypeError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
 
 
 def test_a_command_collects_little_garbage_and_none_at_its_end():

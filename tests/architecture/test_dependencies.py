@@ -38,7 +38,7 @@ def source_has(thing, *parts):
 
 def numba_parts():
     from numba import _dynfunc
-    from numba.core import caching, codegen, compiler, cpu, dispatcher, options, registry, serialize, types
+    from numba.core import caching, codegen, compiler, cpu, dispatcher, options, registry, serialize, types, typing
     from numba.extending import typeof_impl
 
     made = numba.njit(lambda x: x)
@@ -58,6 +58,13 @@ def numba_parts():
         "codegen.magic_tuple names the processor": isinstance(_cpu().codegen().magic_tuple(), tuple),
         "a type can be given to any object, and a dispatcher's is types.Dispatcher": hasattr(typeof_impl, "register")
         and isinstance(numba.typeof(made), types.Dispatcher),
+        "typeof._typeof_ndarray(value, context) is its type of an array": takes(
+            typing.typeof._typeof_ndarray, "val", "c"
+        )
+        and callable(numba.np.numpy_support.map_layout),
+        "Dispatcher._compilation_chain_init_hook loads extensions": source_has(
+            dispatcher.Dispatcher._compilation_chain_init_hook, "entrypoints.init_all()"
+        ),
         "target_context.insert_user_function(entry point, fndesc, libraries)": callable(_cpu().insert_user_function),
         "runtime.rtsys.initialize is all that machine code needs, but for functions of the C library": source_has(
             cpu.CPUContext.load_additional_registries, "rtsys.initialize(self)", "Add implementations"

@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small; starting threads takes 15 ms
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding plugins takes 50 ms
-    sys.modules.setdefault("coverage", cast(Any, None))  # so that Numba does not import it, which takes 35 ms
+    for name in ("coverage", "yaml"):  # Numba imports them where they are installed, which takes 35 and 10 ms
+        sys.modules.setdefault(name, cast(Any, None))
     from gough.cli.progress import show_compilation, signs_of_life
 
     with heard_at_once(), signs_of_life():
