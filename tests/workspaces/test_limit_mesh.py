@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
-from tests.skew import MACHINES, SKEW
+from tests.skew import MACHINES, SKEW, SKEW_STACK
 from tests.workspaces.test_workspace_shapes import assert_closed
 
 import gough
 from gough.description.starter import starter_text
-from gough.limits.interval_search import poses_at
+from gough.limits.interval_search import limits_for_search, poses_at
+from gough.limits.table import limit_table
+from gough.workspaces.levels import levels_of
 
 THIN = "singular-home"
 """Two bowls whose walls end in blades, each the other's image."""
@@ -140,3 +142,18 @@ def test_the_mesh_of_a_dexterous_part_has_its_edges_where_two_limits_are_reached
     on = np.where(ends, np.abs(at), 0.0).max(axis=1)
     assert (ends.sum(axis=1) >= 2).sum() > 100
     assert np.mean(on < ON_LIMIT) > 0.998
+
+
+@pytest.mark.parametrize("name", [*SKEW, SKEW_STACK, "servo"])
+def test_levels_of_some_limits_are_those_of_all(name):
+    """Legs that cannot close and angles beyond their ends included."""
+    m, rng = gough.load(name), np.random.default_rng(5)
+    points = m.home_point + m.size * rng.uniform(-1, 1, (400, 3))
+    limits = limits_for_search(m, ignore=(limit_table(m).columns[-1].name,))
+    levels, k = levels_of(m, limits), len(limits.per_scale)
+    known = levels(m.end_home[:3, :3], points)
+    assert np.isnan(known).any(axis=1).any() or name == SKEW[0]
+    for count in (1, 1, 1, 2, 3, k // 2, k):
+        columns = np.sort(rng.choice(k, count, replace=False))
+        some = levels(m.end_home[:3, :3], points, columns)
+        np.testing.assert_allclose(some, known[:, columns], rtol=1e-12, atol=1e-13, err_msg=str(columns))

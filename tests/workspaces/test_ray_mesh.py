@@ -28,7 +28,7 @@ def mesh_around(level, length=3.0, cells=24):
     along, units = np.linspace(0.0, length, 3001), icosphere(3).directions
     is_in = level((along[:, None, None] * units).reshape(-1, 3)).reshape(len(along), -1) >= 0
     ends = along[np.where(is_in.all(axis=0), len(along), is_in.argmin(axis=0)) - 1, None] * units
-    levels = Levels(lambda R, p: level(p)[:, None], np.eye(3)[None], lambda p: np.ones((len(p), 1), dtype=bool))
+    levels = Levels(lambda R, p, *some: level(p)[:, None], np.eye(3)[None], lambda p: np.ones((len(p), 1), dtype=bool))
     return mesh_of_rays(ends, length, levels, ("one",), cells)
 
 
@@ -75,7 +75,7 @@ def test_the_share_of_orientations_inside_a_mesh():
 
     directions = icosphere(3).directions
     ends = np.where(directions @ axis > np.cos(half), T, 1e-3)[:, None] * directions
-    levels = Levels(lambda R, p: level(p)[:, None], np.eye(3)[None], lambda p: np.ones((len(p), 1), dtype=bool))
+    levels = Levels(lambda R, p, *some: level(p)[:, None], np.eye(3)[None], lambda p: np.ones((len(p), 1), dtype=bool))
     mesh = mesh_of_rays(ends, np.pi, levels, ("one",), 40)
     truth = 2 * np.pi * (1 - np.cos(half)) * (T - np.sin(T)) / (4 * np.pi**2)
     assert share_of_rotations(mesh) == pytest.approx(truth, rel=0.02)

@@ -256,6 +256,10 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
     lanes = min(TOGETHER, count)
     work = new_work(lanes)
     m = np.empty(COLUMNS)
+    singularity = -1
+    for c in range(limits.places.shape[0]):
+        if limits.places[c] == SINGULARITY:
+            singularity = c
     for first in range(0, count, TOGETHER):
         here = min(lanes, count - first)
         for lane in range(here):
@@ -263,11 +267,10 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
             put(work.M, work.matrices, lane)
             for c in range(limits.places.shape[0]):
                 values[first + lane, c] = m[limits.places[c]]
-        smallest_singular_values(work.matrices)
-        for c in range(limits.places.shape[0]):
-            if limits.places[c] == SINGULARITY:
-                for lane in range(here):
-                    values[first + lane, c] = singular_margin(limits, work.matrices.smallest[lane])
+        if singularity >= 0:
+            smallest_singular_values(work.matrices)
+            for lane in range(here):
+                values[first + lane, singularity] = singular_margin(limits, work.matrices.smallest[lane])
 
 
 @inline_norefcount

@@ -9,7 +9,7 @@ import numpy as np
 from gough.arrays import Aligned, Array, Ints, Progress
 from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
-from gough.limits._margins import SIDE, SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, LimitArrays, margins_batch
 from gough.limits._travel import UNFINISHED, intervals_batch
 from gough.limits._walk import LARGEST_STEP, TWIST, Path
 from gough.limits.table import limit_table, path_speed, walking_length
@@ -121,6 +121,24 @@ def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Arr
     values = np.empty((len(poses), len(arrays.places)))
     run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(poses), from_count=256)
     return np.asarray(values * arrays.per_scale)
+
+
+@takes_stacks("gough.stages.paths")
+def some_limits(machine: Machine, arrays: LimitArrays, columns: Ints) -> LimitArrays:
+    """The limits of some columns (m,), ascending, alone: the others are not computed."""
+    places = arrays.places[columns]
+    is_pair = (places >= PAIR) & (places < BOX)
+    pairs = arrays.pairs[places[is_pair] - PAIR]
+    places[is_pair] = PAIR + np.arange(len(pairs))
+    wanted = np.zeros_like(arrays.wanted)
+    wanted[np.where(places < PAIR, places // SHORTEST * SHORTEST, places)] = True  # legs' in groups of six
+    return arrays._replace(
+        pairs=pairs,
+        wanted=wanted,
+        places=places,
+        per_scale=arrays.per_scale[columns],
+        per_walk=arrays.per_walk[columns],
+    )
 
 
 def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:

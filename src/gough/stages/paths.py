@@ -94,6 +94,18 @@ def relative_margins(machine: StackedMachine, arrays: StackedLimits, poses: Arra
     return np.concatenate([of_stage.relative_margins(*part) for part in parts], axis=1)
 
 
+def some_limits(machine: StackedMachine, arrays: StackedLimits, columns: Ints) -> StackedLimits:
+    """Some columns (m,) alone, see `gough.limits.interval_search.some_limits`."""
+    lower, upper = arrays.stages
+    count = len(lower.places)
+    return StackedLimits(
+        (
+            of_stage.some_limits(machine.lower, lower, columns[columns < count]),
+            of_stage.some_limits(machine.upper, upper, columns[columns >= count] - count),
+        )
+    )
+
+
 def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
     """Poses (..., 2, 4, 4) with the point of interest at positions, see `gough.limits.interval_search.poses_at`.
 

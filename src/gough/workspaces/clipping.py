@@ -68,10 +68,11 @@ def clip(axes: Axes, levels: Levels, progress: Progress = None) -> Clip:
     left = Clipped(points, at_nodes, np.zeros(at_nodes.shape, dtype=bool), cells.reshape(-1, 4), is_positive)
     # First the limits whose levels are known everywhere, such as the legs' reach: they remove all points at which the
     # levels of others are NaN.
-    order = np.argsort(np.isnan(at_nodes).any(axis=0), kind="stable")
+    is_sure: Bools = np.asarray(~np.isnan(at_nodes).any(axis=0))
+    order = np.argsort(~is_sure, kind="stable")
     done = np.zeros(len(order), dtype=bool)
     for k, limit in enumerate(order):
-        left = _clipped_by(left, int(limit), levels, done.copy(), bend)
+        left = _clipped_by(left, int(limit), levels, (done.copy(), is_sure), bend)
         done[limit] = True
         if progress is not None:
             progress(k + 1, len(order))
@@ -102,8 +103,9 @@ def _crossed(points: Array, shape: Ints, levels: Levels, bend: float) -> tuple[I
     return np.concatenate(found), np.concatenate(signs)
 
 
-def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: float) -> Clipped:
-    """The remainder after clipping by one limit; those that are `done` (k,) have clipped before."""
+def _clipped_by(before: Clipped, limit: int, levels: Levels, others: tuple[Bools, Bools], bend: float) -> Clipped:
+    """The remainder after clipping by one limit; of the others some (k,) have clipped before, and the levels of some
+    (k,) are known everywhere."""
     points, known, is_on, cells, is_positive = before
     is_kept = ~(known[:, limit] < 0)  # NaN, of a leg that cannot close, is kept: its reach has clipped already
     code = is_kept[cells] @ np.array([1, 2, 4, 8])
@@ -113,7 +115,7 @@ def _clipped_by(before: Clipped, limit: int, levels: Levels, done: Bools, bend: 
     # Zeros on the crossed edges become vertices, after those that exist.
     sides, slots = _cut_edges(cells[is_mixed], is_kept)
     first, last = sides.T
-    edges = Edges(levels, points[first], points[last], is_on[first] & is_on[last], done)
+    edges = Edges(levels, points[first], points[last], is_on[first] & is_on[last], *others)
     new = zeros_between(edges, (known[first], known[last]), limit)
     points, known, is_on = (np.concatenate(pair) for pair in zip((points, known, is_on), new, strict=True))
     parts, signs = _divided(slots, code[is_mixed], is_positive[is_mixed])

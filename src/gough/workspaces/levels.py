@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits._margins import LimitArrays
-from gough.limits.interval_search import poses_at, relative_margins
+from gough.limits.interval_search import poses_at, relative_margins, some_limits
 from gough.limits.table import limit_table
 from gough.stacked import AnyMachine
 
 Axes: TypeAlias = tuple[Array, Array, Array]
 """Places of a grid's nodes along x, y and z, ascending."""
+LevelsAt: TypeAlias = Callable[..., Array]
+"""Levels at rotations and points, of some limits alone if a third argument says of which, see `Levels`."""
 CHUNK = 1 << 13
 """Points whose levels at many orientations are evaluated at once, to bound memory."""
 
@@ -28,14 +31,15 @@ class Levels:
     Attributes
     ----------
     at : callable
-        Levels at rotations (3, 3) or (n, 3, 3) and points (n, 3), from `levels_of`.
+        Levels at rotations (3, 3) or (n, 3, 3) and points (n, 3), from `levels_of`; of some limits (m,) alone if these
+        are given.
     rotations : (m, 3, 3) array
     near : callable
         Which rotations (n, m) count about points (n, 3), at least one about each.
 
     """
 
-    at: Callable[[Array, Array], Array]
+    at: LevelsAt
     rotations: Array
     near: Callable[[Array], Bools]
 
@@ -48,6 +52,10 @@ class Levels:
             row, which = np.nonzero(self.near(points[s]) if sample is None else sample[s])
             parts.append(_least(self.at(self.rotations[which], points[s][row]), row))
         return np.concatenate(parts)
+
+    def only(self, limits: Ints) -> Levels:
+        """Levels (n, m) of some limits (m,), ascending, alone, in less time."""
+        return replace(self, at=lambda R, points: self.at(R, points, limits))
 
     def with_worst(self, points: Array, limits: Bools) -> tuple[Array, Bools]:
         """Levels at points (n, 3), and which orientations (n, m) are the worst of any of the limits (n, k) there."""
@@ -76,26 +84,56 @@ def _least(levels: Array, row: Ints) -> Array:
     return np.asarray(np.minimum.reduceat(levels, first)) if len(row) else levels
 
 
-def levels_of(machine: AnyMachine, arrays: LimitArrays) -> Callable[[Array, Array], Array]:
+def levels_of(machine: AnyMachine, arrays: LimitArrays) -> LevelsAt:
     """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
-    that do not count."""
-    ignored, (low, high, turn) = np.isnan(arrays.per_scale), _turns(machine)
+    that do not count. Of all limits (n, k), or of some columns (m,)."""
+    everything = tuple(range(len(arrays.per_scale)))
 
-    def levels(R: Array, points: Array) -> Array:
-        relative = relative_margins(machine, arrays, poses_at(machine, R, points))
+    @cache
+    def of(columns: tuple[int, ...]) -> _Computed:
+        return _computed(machine, arrays, columns)
+
+    def levels(R: Array, points: Array, columns: Ints | None = None) -> Array:
+        limits = of(everything if columns is None else tuple(columns))
+        relative = relative_margins(machine, limits.arrays, poses_at(machine, R, points))
+        low, high, turn = limits.turns
         if len(turn):
             # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
             above, below = relative[:, low], relative[:, high]
             gap = 0.5 * (turn - above - below)
             shift = turn * ((below < -gap).astype(float) - (above < -gap))
             relative[:, low], relative[:, high] = above - shift, below + shift
-        relative[:, ignored] = np.inf
+        relative[:, limits.is_ignored] = np.inf
         # A leg that cannot close while its reach is ignored.
         is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
         relative[is_open] = np.where(np.isnan(relative[is_open]), -1.0, relative[is_open])
-        return relative
+        return relative if columns is None else relative[:, limits.wanted]
 
     return levels
+
+
+@dataclass(frozen=True, eq=False)
+class _Computed:
+    """Limits that are computed together: which of them are `wanted` (m,), which are ignored (k,), and the columns of
+    the lowest and of the highest joint angle of each leg that has both, with a turn in their scale."""
+
+    arrays: LimitArrays
+    wanted: Ints
+    is_ignored: Bools
+    turns: tuple[Ints, Ints, Array]
+
+
+def _computed(machine: AnyMachine, arrays: LimitArrays, wanted: tuple[int, ...]) -> _Computed:
+    """Some limits, and those by which their levels are made continuous: both limits of an angle, and the reach."""
+    low, high, turn = _turns(machine)
+    needed = np.isin(np.arange(len(arrays.per_scale)), wanted)
+    needed |= [column.quantity == "reach" for column in limit_table(machine).columns]
+    is_turned = needed[low] | needed[high]
+    needed[low[is_turned]] = needed[high[is_turned]] = True
+    columns = np.flatnonzero(needed)
+    own = some_limits(machine, arrays, columns)
+    turns = np.searchsorted(columns, low[is_turned]), np.searchsorted(columns, high[is_turned]), turn[is_turned]
+    return _Computed(own, np.searchsorted(columns, wanted), np.isnan(own.per_scale), turns)
 
 
 def _turns(machine: AnyMachine) -> tuple[Ints, Ints, Array]:

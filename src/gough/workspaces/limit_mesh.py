@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gough.arrays import Array, Progress
+from gough.arrays import Array, Ints, Progress
 from gough.workspaces.clipping import Clip, clip
 from gough.workspaces.levels import Axes, Levels
 from gough.workspaces.mesh import Mesh, solid_angles
@@ -46,11 +46,10 @@ def mesh_of_columns(
     low[2], high[2] = max(low[2], axes[2][1]), min(high[2], axes[2][-2])
 
     # The six sides of the range are limits too, with index -1 in the result.
-    def with_sides(R: Array, points: Array) -> Array:
-        sides = (points - low) / (high - low), (high - points) / (high - low)
-        return np.concatenate([levels.at(R, points), *sides], axis=1)
+    def sides(points: Array) -> Array:
+        return np.concatenate([(points - low) / (high - low), (high - points) / (high - low)], axis=1)
 
-    return _closed(clip(axes, replace(levels, at=with_sides), progress), names)
+    return _closed(clip(axes, _with_more(levels, sides, len(names)), progress), names)
 
 
 def mesh_of_rays(
@@ -69,7 +68,7 @@ def mesh_of_rays(
     room, sides = SPREAD * np.maximum(size, FLAT * size.max()), len(names) + np.arange(6)
     low, high = low - room, high + room
     for _ in range(GROWTHS):
-        found = _around(inside, _in_box((low, high), reach, levels, cells, progress))
+        found = _around(inside, _in_box((low, high), reach, levels, len(names), cells, progress))
         is_met = np.isin(sides, found.limit).reshape(2, 3) & (np.stack([-low, high]) < reach)
         if not is_met.any():
             break
@@ -78,19 +77,33 @@ def mesh_of_rays(
     return _closed(found, names)
 
 
-def _in_box(box: tuple[Array, Array], reach: float, levels: Levels, cells: int, progress: Progress) -> Clip:
-    """Boundary of the points of a box and of a ball about the origin at which no level is negative."""
+def _in_box(box: tuple[Array, Array], reach: float, levels: Levels, count: int, cells: int, progress: Progress) -> Clip:
+    """Boundary of the points of a box and of a ball about the origin at which none of `count` levels is negative."""
     low, high = box
 
     # The sides of the box, then the ball, are limits too.
-    def with_sides(R: Array, points: Array) -> Array:
-        sides = (points - low) / (high - low), (high - points) / (high - low)
+    def sides(points: Array) -> Array:
         left = (reach - np.linalg.norm(points, axis=1)) / reach
-        return np.concatenate([levels.at(R, points), *sides, left[:, None]], axis=1)
+        return np.concatenate([(points - low) / (high - low), (high - points) / (high - low), left[:, None]], axis=1)
 
     step = (high - low) / cells
     axes = tuple(a + d * (np.arange(cells + 2) - ASIDE) for a, d in zip(low, step, strict=True))
-    return clip(axes, replace(levels, at=with_sides), progress)
+    return clip(axes, _with_more(levels, sides, count), progress)
+
+
+def _with_more(levels: Levels, more: Callable[[Array], Array], count: int) -> Levels:
+    """Levels of `count` limits, then of those of the points alone."""
+
+    def at(R: Array, points: Array, *some: Ints) -> Array:
+        found, others = [], more(points)
+        if not some:
+            return np.concatenate([levels.at(R, points), others], axis=1)
+        own, of_points = some[0][some[0] < count], some[0][some[0] >= count] - count
+        if len(own):
+            found.append(levels.at(R, points, own))
+        return np.concatenate([*found, others[:, of_points]], axis=1)
+
+    return replace(levels, at=at)
 
 
 def _around(point: Array, found: Clip) -> Clip:

@@ -64,7 +64,9 @@ class RaysFromMiddle:
         """Levels of the limits at vectors (n, 3)."""
         at = levels_of(self.machine, self.arrays)
         # The one orientation that counts comes from the vectors.
-        return Levels(lambda _, v: at(*self._places(v)), np.eye(3)[None], lambda v: np.ones((len(v), 1), dtype=bool))
+        return Levels(
+            lambda _, v, *some: at(*self._places(v), *some), np.eye(3)[None], lambda v: np.ones((len(v), 1), dtype=bool)
+        )
 
     def _places(self, vectors: Array) -> tuple[Array, Array]:
         """Orientations and positions of the point of interest at vectors (n, 3)."""
