@@ -20,7 +20,6 @@ Messages name the quantity, its value with unit, the limit, the place, and the r
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -112,7 +111,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     if meant in names:
         about = f", about {meant[1:]}" if meant in ("rx", "ry", "rz") else ""
         return f" It is {meant!r} here{about}."
-    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, names, n=3, cutoff=0.5)
     close = close or [name for name in names if name.casefold() == word.casefold()]
     return f" Did you mean {' or '.join(repr(name) for name in close)}?" if close else ""
 

@@ -129,6 +129,16 @@ def test_cranks_by_length_and_heading_are_those_that_a_source_prints(points, cra
     assert "six RSS legs" in repr(found)
 
 
+def test_angles_of_more_than_a_turn_are_refused():
+    document = tomllib.loads(starter_text("RSS").replace('angle = "deg"', 'angle = "rad"'))
+    document["legs"]["crank"] = {"length": 15, "headings": [0, 1, 2, 3, 75, 6.2]}
+    with pytest.raises(gough.errors.MachineFileError) as refused:
+        from_document(document, "mine")
+    found = str(refused.value)
+    assert "base.pitch_circle.pair_angle: 28 rad is more than a turn, 6.28319 rad" in found
+    assert "legs.crank.headings: 75 rad is more than a turn" in found
+
+
 def test_a_turned_pitch_circle_turns_its_cranks(rng):
     document = tomllib.loads(starter_text("RSS"))
     turned = tomllib.loads(starter_text("RSS"))

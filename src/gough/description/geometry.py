@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -36,6 +36,8 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
             problems.add(f"{where}.of_leg", "belongs to `points`; a `pitch_circle` has one joint for each leg")
         circle, m, rad = joints.pitch_circle, units.metres, units.radians
         pair_angle, rotation = circle.pair_angle * rad, circle.rotation * rad
+        turns = {"pair_angle": [circle.pair_angle], "rotation": [circle.rotation]}
+        _check_turns(turns, f"{where}.pitch_circle", units, problems)
         points = pitch_circle_points(circle.radius * m, pair_angle, circle.height * m, rotation)
         return points if _is_near(points, where, units, problems) else None
     points = np.array(joints.points, dtype=float).reshape(-1, 3) * units.metres
@@ -66,6 +68,15 @@ def _is_near(points: Array, where: str, units: Units, problems: Problems) -> boo
             f"with {units.length!r} a joint lies {farthest:.3g} m from the origin, expected at most {LARGEST:g} m",
         )
     return bool(farthest <= LARGEST)
+
+
+def _check_turns(angles: Mapping[str, Sequence[float]], where: str, units: Units, problems: Problems) -> None:
+    """Reject angles of more than a turn: their unit must be another one."""
+    turn = 2.0 * np.pi / units.radians
+    for key, given in angles.items():
+        far = [angle for angle in given if abs(angle) > turn]
+        if far:
+            problems.add(f"{where}.{key}", f"{far[0]:g} {units.angle} is more than a turn, {turn:.6g} {units.angle}")
 
 
 def pitch_circle_points(radius: float, pair_angle: float, height: float, rotation: float = 0.0) -> Array:
@@ -133,6 +144,8 @@ def crank_of(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[st
     if wrong:
         problems.add("legs.crank", wrong)
         return {}
+    turns = {"headings": crank.headings or (), "heading": () if crank.heading is None else (crank.heading,)}
+    _check_turns(turns, "legs.crank", file.units, problems)
     if crank.headings is not None:
         angle = np.array(crank.headings) * file.units.radians
     else:
