@@ -63,8 +63,12 @@ def test_a_limit_that_is_exceeded_or_near_is_drawn_and_said():
     ]
     drawn = {(line.yaxis, round(line.y[0], 9)) for line in figure.data if line.name == "limit"}
     assert drawn == {("y", 0.16), ("y2", 90.0)}
-    beyond = gough.plot.leg_histories(m, data.assign(joint=1.5 * data["joint"].assign_attrs(units="rad")), ["joint"])
+    beyond = gough.plot.leg_histories(m, data.assign(joint=(1.5 * data["joint"]).assign_attrs(units="rad")), ["joint"])
     assert titles(beyond)[0].endswith(" deg beyond the limit")
+    bare = data["joint"].copy()
+    bare.attrs.clear()
+    with pytest.raises(InputError, match="the history of 'joint' has lost its unit"):
+        gough.plot.leg_histories(m, data.assign(joint=bare), ["joint"])
 
 
 def test_times_at_which_a_leg_cannot_close_do_not_hide_the_limit():

@@ -180,7 +180,7 @@ def leg_histories(
     Raises
     ------
     InputError
-        A quantity that the result does not have.
+        A quantity that the result does not have, or that has no unit.
 
     """
     names = list(quantities or ([name for name in ("joint_error",) if name in result] + ["force", "power"]))
@@ -190,6 +190,8 @@ def leg_histories(
         raise InputError(f"no history of {unknown[0]!r}, there are {there}")
     panels, limits = {}, {}
     for name in names:
+        if "units" not in result[name].attrs:  # xarray before 2025.11 drops attributes in arithmetic
+            raise InputError(f"the history of {name!r} has lost its unit; give it .assign_attrs(units=...)")
         for k, stage in enumerate(machine.stages):
             word = "torque" if name == "force" and stage.legs.joint == "angle" else TITLES[name]
             values, unit = _of_stage(stage, result[name], k)
