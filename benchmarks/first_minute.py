@@ -30,7 +30,7 @@ COMMANDS = {
 }
 """Whether it is also timed with an empty cache, and how often afterwards."""
 PEER = "import numpy, scipy"
-GOUGH = "import sys; from gough.cli import main; sys.exit(main())"
+GOUGH = "from gough.cli import run_process; run_process()"
 
 
 def first_minute() -> list[Row]:

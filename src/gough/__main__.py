@@ -1,7 +1,5 @@
 """`python -m gough`: the command line."""
 
-import sys
+from gough.cli import run_process
 
-from gough.cli import main
-
-sys.exit(main())
+run_process()

@@ -12,6 +12,7 @@ programs may therefore interpret their kernels for a while, see `interpret_first
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import cached_property, update_wrapper
@@ -88,10 +89,8 @@ class Compiled:
     @cached_property
     def dispatcher(self) -> Any:
         """Numba's dispatcher, made at first use."""
-        from gough import _numba
-
         tell_numba()
-        return self._dispatcher(_numba)
+        return self._dispatcher(_compiler())
 
     def _dispatcher(self, numba: ModuleType) -> Any:
         raise NotImplementedError
@@ -102,9 +101,24 @@ def tell_numba() -> None:
 
     Numba calls this itself, as an entry point of its extensions, when users compile loops of their own.
     """
-    from gough import _numba
+    _compiler().give_type(Compiled)
 
-    _numba.give_type(Compiled)
+
+def _compiler() -> ModuleType:
+    """Numba's part of this module.
+
+    A command imports it without SciPy and PyYAML, where Numba only looks for a version and for its settings, 20 ms. In
+    other programs threads may be importing these.
+    """
+    hidden = [] if INTERPRETER.each == 0.0 or "numba" in sys.modules else ["scipy", "yaml"]
+    hidden = [name for name in hidden if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden, cast(Any, None)))
+    try:
+        from gough import _numba
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+    return _numba
 
 
 class Kernel(Compiled):

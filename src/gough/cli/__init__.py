@@ -6,13 +6,15 @@ Exit codes: 0 done; 1 an iteration did not converge; 2 the request was wrong (a 
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, cast
+from contextlib import suppress
+from typing import Any, NoReturn, cast
 
 from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
@@ -42,8 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if code == STOPPED:
             WATCH.leave()
     show_compilation()
-    gc.freeze()  # no collection at exit
     return code
+
+
+def run_process() -> NoReturn:
+    """One command, and the end of the process: Python's own, which clears all modules, would take 15 ms more."""
+    code = main()
+    atexit._run_exitfuncs()
+    with suppress(OSError, ValueError):  # the reader has gone
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
