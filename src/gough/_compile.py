@@ -107,17 +107,17 @@ def tell_numba() -> None:
 def _compiler() -> ModuleType:
     """Numba's part of this module.
 
-    A command imports it without SciPy and PyYAML, where Numba only looks for a version and for its settings, 20 ms. In
-    other programs threads may be importing these.
+    A command imports it without SciPy, of which Numba only looks at the version, 10 ms. In other programs another
+    thread may be importing that.
     """
-    hidden = [] if INTERPRETER.each == 0.0 or "numba" in sys.modules else ["scipy", "yaml"]
-    hidden = [name for name in hidden if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden, cast(Any, None)))
+    is_hidden = INTERPRETER.each > 0.0 and not {"numba", "scipy"} & set(sys.modules)
+    if is_hidden:
+        sys.modules["scipy"] = cast(Any, None)
     try:
         from gough import _numba
     finally:
-        for name in hidden:
-            del sys.modules[name]
+        if is_hidden:
+            del sys.modules["scipy"]
     return _numba
 
 

@@ -181,7 +181,7 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
 
     The first ends are allowed by the limit, the others not. An edge whose first end is on the limit has its zero there.
     """
-    search = _zeros_anywhere if len(edges.levels.rotations) == 1 else _zeros_by_exchange
+    search = _zeros_at_one_orientation if len(edges.levels.rotations) == 1 else _zeros_by_exchange
     points, known, is_on = search(edges, at_ends, limit)
     edges.pushed(OnLimits(points, known, is_on), edges.breaks(known), np.arange(len(known)), PUSHES)
     # Where a leg still cannot close there, move to its reach alone, off the edge's other limits.
@@ -190,8 +190,8 @@ def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnL
     return OnLimits(points, np.where(is_on, 0.0, known), is_on)
 
 
-def _zeros_anywhere(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """The same where all orientations count that levels have."""
+def _zeros_at_one_orientation(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
+    """The same for levels of one orientation."""
     points, is_on = _zeros(edges, at_ends, limit)
     return OnLimits(points, edges.levels_at(points, np.arange(len(points))), is_on)
 
