@@ -37,6 +37,7 @@ def answers(name):
         "speed": gough.velocity_envelope(m, X, joint_speed=1.0).guaranteed("translation"),
         "resolution": gough.accuracy.resolution(m, X, joint_step=1e-6).rms,
         "proof": proof_bounds(m),
+        "modes": gough.assembly_modes(m, q).matrix,
     }
 
 

@@ -58,6 +58,11 @@ class _Interpreter:
         finally:
             self.deadline.time = outer
 
+    def check_time(self) -> None:
+        """Stop the interpreted kernel of this thread at its deadline."""
+        if perf_counter() > self.deadline.time > -inf:
+            raise _TooLongError
+
 
 INTERPRETER = _Interpreter()
 
@@ -126,6 +131,8 @@ class Kernel(Compiled):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
+        self.in_numpy = function
+        """What runs where the kernel is interpreted: itself, or what computes the same in NumPy."""
         self._run: Callable[..., Any] = self._first
         self._spent = 0.0
 
@@ -148,7 +155,7 @@ class Kernel(Compiled):
         if (seconds := self._seconds(arguments, sum(a.size for a in arrays))) > 0:
             kept, start = [a.copy() for a in arrays], perf_counter()
             try:
-                return INTERPRETER.run(self.py_func, arguments, seconds)
+                return INTERPRETER.run(self.in_numpy, arguments, seconds)
             except (ArithmeticError, ValueError, _TooLongError):  # undo its partial output, then compile
                 for a, before in zip(arrays, kept, strict=True):
                     if a.flags.writeable:
@@ -166,6 +173,12 @@ class Kernel(Compiled):
             return INTERPRETER.allowed if numbers <= MOST_NUMBERS else 0.0
         left = INTERPRETER.each - self._spent
         return left if numbers <= FEW_NUMBERS and left > 0 and not self.dispatcher.is_kept(arguments) else 0.0
+
+
+def in_numpy(kernel: F, function: F) -> F:
+    """`kernel`, instead of which `function` runs where it would be interpreted: the same in NumPy, much quicker."""
+    cast(Kernel, kernel).in_numpy = function
+    return kernel
 
 
 class Helper(Compiled):

@@ -65,10 +65,13 @@ ONE_POSE = {
     "capacity": ["servo"],
     "frequencies": ["dehaeze"],
     "travel": ["hexel"],
+    "modes": ["hexel"],
 }
 
 
-@pytest.mark.parametrize("command", [*thorough(*sorted(SINGLE_POSE)[::2]), *sorted(SINGLE_POSE)[1::2], "travel"])
+@pytest.mark.parametrize(
+    "command", [*thorough(*sorted(SINGLE_POSE)[::2]), *sorted(SINGLE_POSE)[1::2], "travel", "modes"]
+)
 def test_one_pose_is_answered_without_what_only_many_need(command):
     """Each of these packages takes as long to import as the rest of the command."""
     words = ["gough", command, *ONE_POSE[command]]

@@ -14,7 +14,7 @@ from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat
 from tests.skew import SKEW
 
 from gough.assembly._endgame import motion_part
-from gough.assembly.assembly_modes import AMBIGUOUS, NOT_ALL, SELF_MOTION
+from gough.assembly.assembly_modes import AMBIGUOUS, NOT_ALL, SELF_MOTION, _order
 from gough.assembly.frames import normalised
 from gough.assembly.paths import AIM
 from gough.assembly.solve import _run
@@ -307,3 +307,17 @@ def test_impossible_joint_values_are_refused(q, words):
 def test_a_wrong_shape_is_refused():
     with pytest.raises(gough.errors.ShapeError, match=r"\(6,\) or \(n, 6\)"):
         gough.assembly_modes(gough.load("hexel"), np.ones((2, 3, 6)))
+
+
+@pytest.mark.parametrize("name", ["hexaglide", "rotopod", *SKEW])
+def test_modes_are_in_order_of_distance_and_mirror_images_in_the_same_order_after_rounding(name):
+    machine, rng = gough.load(name), np.random.default_rng(3)
+    X = gough.assembly_modes(machine, gough.inverse_kinematics(machine, machine.X_home)).matrix
+    home, centre = machine.X_home, np.append(machine.platform_centre, 1.0)
+    shift = np.linalg.norm(((X - home) @ centre)[:, :3], axis=1) / machine.size
+    turn = np.arccos(np.clip(0.5 * (np.trace(home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0), -1.0, 1.0))
+    assert (np.diff(shift + turn) > -2e-6).all()
+    for _ in range(5):
+        mixed = rng.permutation(len(X))
+        again = X[mixed] + 1e-12 * machine.size * rng.normal(size=X.shape)
+        assert mixed[_order(machine, again)].tolist() == list(range(len(X)))

@@ -40,6 +40,8 @@ FITS = 1e-13
 """Largest leg error of a regular pose, in machine sizes."""
 SAME_POSE, SAME_SINGULAR = 1e-7, 1e-4
 """Poses closer than this are equal, in machine sizes and rad; singular ones have errors of sqrt(rounding)."""
+SAME_RANK = 1e-6
+"""Differences of distances from home and of poses' entries that do not count for their order: rounding."""
 SAME_JOINTS = 1e-6
 """Largest error of inverse kinematics' joint coordinates for a leg on its own branch, in machine sizes or rad."""
 CHUNK = 64
@@ -244,7 +246,7 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
     frames = normalised(machine.legs.driven_points(q), machine.b_P, q if rod is None else rod)
     found = all_solutions(frames)
     X, residual, is_singular = _real_poses(machine, q, found, frames.pose)
-    order = np.argsort(_from_home(machine, X), kind="stable")
+    order = _order(machine, X)
     X, residual, is_singular = X[order], residual[order], is_singular[order]
     conditioning, side = _conditioning(machine, q, X)
     free = np.zeros(len(X), dtype=bool)
@@ -299,12 +301,17 @@ def _first_of_each(machine: Machine, X: Array, within: float) -> Bools:
     return np.asarray(same.argmax(axis=1) == np.arange(len(X)) if len(X) else np.empty(0, bool))
 
 
-def _from_home(machine: Machine, X: Array) -> Array:
-    """Distances of poses (k, 4, 4) from home: shift of the platform's centre in machine sizes plus rotation [rad]."""
-    home = machine.X_home
-    shift = (X - home) @ np.array([*machine.platform_centre, 1.0])
+def _order(machine: Machine, X: Array) -> NDArray[np.intp]:
+    """Order of poses (k, 4, 4), the nearest to home first; equally near ones, as mirror images are, by their entries.
+
+    Distance is the shift of the platform's centre in machine sizes plus the rotation [rad].
+    """
+    home, centre = machine.X_home, np.array([*machine.platform_centre, 1.0])
+    shift = ((X - home) @ centre)[:, :3] / machine.size
     cosine = 0.5 * ((X[:, :3, :3] * home[:3, :3]).sum(axis=(1, 2)) - 1.0)
-    return np.linalg.norm(shift[:, :3], axis=1) / machine.size + np.arccos(np.clip(cosine, -1.0, 1.0))
+    distance = np.linalg.norm(shift, axis=1) + np.arccos(np.clip(cosine, -1.0, 1.0))
+    keys = np.column_stack([distance, shift, X[:, :3, :3].reshape(-1, 9)])
+    return np.lexsort(np.rint(keys / SAME_RANK).T[::-1])
 
 
 def _conditioning(machine: Machine, q: Array, X: Array) -> tuple[Array, NDArray[np.int64]]:

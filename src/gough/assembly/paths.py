@@ -8,11 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from gough._compile import in_numpy
 from gough.arrays import Complex, Ints
-from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
+from gough.assembly import _endgame
+from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR
+from gough.assembly._paths_in_numpy import follow_together
 from gough.assembly.families import Family
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
+
+follow_paths = in_numpy(_endgame.follow_paths, follow_together)
 
 AIM = 6e-3
 """Intended size of the tracker's first Newton step, relative to the unknowns, which controls its step length."""

@@ -36,6 +36,14 @@ class Process(Enum):
     CALLER = auto()
 
 
+def interpret_at_first(context: typer.Context, seconds: float) -> None:
+    """Interpret kernels for a while, unless other commands may follow in this process."""
+    if context.obj is Process.OWN:
+        from gough._compile import interpret_first
+
+        interpret_first(seconds)
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"gough {gough.__version__}")
@@ -50,11 +58,11 @@ def _gough(
     ] = False,
 ) -> None:
     if context.obj is Process.OWN:
-        from gough._compile import interpret_first, interpret_new
+        from gough._compile import interpret_new
 
         interpret_new(NEW)
         if context.invoked_subcommand in SINGLE_POSE:
-            interpret_first(INTERPRETED)
+            interpret_at_first(context, INTERPRETED)
     if context.invoked_subcommand is None:
         print(context.get_help())
 

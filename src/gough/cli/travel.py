@@ -51,13 +51,12 @@ def travel(
 
 def _interpret_struts(request: Request) -> None:
     """Interpret the kernels for one pose of struts: that takes half as long as importing their compiler."""
-    from gough._compile import interpret_first
-    from gough.cli.app import Process
+    from gough.cli.app import interpret_at_first
     from gough.legs import UPS
 
     are_struts = all(stage.legs.code == UPS.code for stage in request.any_machine.stages)
-    if are_struts and request.X.ndim == 2 and request.context.obj is Process.OWN:
-        interpret_first(INTERPRETED)
+    if are_struts and request.X.ndim == 2:
+        interpret_at_first(request.context, INTERPRETED)
 
 
 def _travel(request: Request, directions: Array) -> gough.limits.Travel:
