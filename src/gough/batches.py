@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -19,6 +20,17 @@ _thread = threading.local()
 def stay_on_this_thread() -> None:
     """Do not divide batches of the calling thread from now on: it is one of several that keep the cores busy."""
     _thread.is_alone = True
+
+
+@contextmanager
+def on_this_thread() -> Iterator[None]:
+    """While this lasts, batches of the calling thread are not divided: other processes keep the cores busy."""
+    was_alone, _thread.is_alone = is_alone(), True
+    try:
+        yield
+    finally:
+        if not was_alone:
+            del _thread.is_alone
 
 
 def is_alone() -> bool:

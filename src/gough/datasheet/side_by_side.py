@@ -11,6 +11,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from gough.batches import on_this_thread
 from gough.workers import new_pool, run_job
 
 Common = TypeVar("Common")
@@ -40,7 +41,8 @@ def side_by_side(
         queue = _Queue(pool, chunks)
         for _ in range(others):
             queue.begin_next()
-        made = queue.results(partial(function, common), begin)
+        with on_this_thread():
+            made = queue.results(partial(function, common), begin)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return [made[k] for k in range(len(chunks))]
