@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
-from scipy.spatial import ConvexHull
 
 from gough.arrays import Array, Ints
 from gough.plot._scene import GAP, triangles
@@ -107,6 +106,8 @@ def plate(points: Array, away: Array, thickness: float, rim: float) -> Solid:
 
 def hull(points: Array, label: str = "") -> Solid:
     """Convex hull of points, its triangles counter-clockwise as seen from outside, as renderers expect them."""
+    from scipy.spatial import ConvexHull
+
     found = ConvexHull(points)
     # New numbers of the vertices: points within the hull are dropped.
     numbers = np.zeros(len(points), dtype=np.int64)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
-from scipy.spatial import ConvexHull, QhullError
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
@@ -139,6 +138,8 @@ def _mesh(machine: AnyMachine, places: Array, bodies: list[Array], scale: float,
 
 def _hull(body: Array) -> Ints | None:
     """Triangles of the hull of points (n, 3), or None where it is flat to rounding."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         return np.asarray(ConvexHull(body / np.abs(body).max()).simplices)
     except QhullError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from gough.datasheet.model import Card, Folded, Section, Text, warnings
 from gough.datasheet.sheet import Datasheet
@@ -122,6 +121,8 @@ def _of_file(sheet: Datasheet, named: dict[str, RegionProof]) -> Table:
 
 
 def _named_fields(named: dict[str, RegionProof]) -> list[Field]:
+    from scipy.spatial.transform import Rotation
+
     fields = []
     for name, proof in named.items():
         key, c = f"named.{name}.", _nearest(proof)
