@@ -102,6 +102,19 @@ except numba.core.errors.NumbaTypeError:
     assert done.stdout == "refused\n"
 
 
+def test_the_compiler_of_a_command_leaves_scipy_to_what_needs_it():
+    """Numba only looks at its version."""
+    program = """
+import sys
+from gough import _compile
+_compile.interpret_new(0.5)
+_compile.tell_numba()
+assert "numba" in sys.modules and "scipy" not in sys.modules
+import scipy
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def test_a_command_collects_little_garbage():
     program = "import gc, sys; sys.argv = ['gough', '--version']; from gough.cli import main; main()"
     show = f"print(gc.get_threshold()[0] == {GARBAGE})"
