@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
@@ -34,6 +35,42 @@ def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
 
         poses = _Displacements(m, wanted, n.length).poses(around)
         assert not gough.margins(m, poses).is_allowed.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "position", "quaternion"),
+    [
+        (
+            "servo",
+            [-65, 28, 100],
+            [-56.19699403404519, 26.6136740595852, 118.51849944437151],
+            [0.03847947592391112, 0.05054207632845213, -0.021911088713369265, 0.9977398120975353],
+        ),
+        (
+            "servo",
+            [24, 66, 108],
+            [19.3870962054114, 55.2122624910297, 117.46525440328584],
+            [-0.00921436600818954, -0.049970940710291595, -0.07033889698232247, 0.996228106467041],
+        ),
+        (
+            "hexaglide",
+            [221, 90, 784],
+            [210.8010542530745, 33.98548834351844, 510.56257177745545],
+            [-0.02291003029177468, 0.042632648590147385, 0.07200824344649709, 0.9962290904515733],
+        ),
+    ],
+)
+def test_where_many_limits_meet_none_of_a_long_random_search_is_nearer(name, wanted, position, quaternion):
+    """Poses [mm] that a random search with independent inverse kinematics found."""
+    m = gough.load(name)
+    found = gough.nearest_pose(m, gough.pose(1e-3 * np.array(wanted)))
+    other = gough.pose_matrix(1e-3 * np.array(position))
+    other[:3, :3] = Rotation.from_quat(quaternion).as_matrix()
+    assert gough.margins(m, other).is_allowed
+    shift = np.linalg.norm(other[:3, 3] - 1e-3 * np.array(wanted) + (other[:3, :3] - np.eye(3)) @ m.point_of_interest)
+    turn = 2.0 * np.arccos(quaternion[3])
+    assert found.distance <= np.hypot(shift, found.length * turn)
+    assert gough.margins(m, found.matrix).is_allowed
 
 
 @pytest.mark.parametrize("name", SKEW)

@@ -10,7 +10,7 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
-from gough.errors import InputError, NotConvergedError, PoseError
+from gough.errors import InputError, PoseError
 from gough.kinematics.inverse import postures
 from gough.limits.climb import last_inside, slsqp
 from gough.limits.margins import is_allowed, margins
@@ -21,11 +21,11 @@ from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
 ROUNDS = 60
-"""Most rounds of one search."""
-SEARCHES = 200
-"""Most searches; each is at least 2 % nearer, so that the last would be within a 50th of the first's distance."""
-DIRECTIONS = 2000
-"""Random directions that are tried for a pose 2 % nearer before the search ends."""
+"""Most rounds of the local search."""
+SAMPLES, FINEST = 1000, 2.0
+"""Poses that are tried for the first generation, and decades below the largest of their distances from the segment."""
+POPULATION, GENERATIONS = 100, 150
+"""Size of a generation, and how many there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +80,10 @@ class NearestPose(Result):
 def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> NearestPose:
     """The allowed pose nearest to a wanted one.
 
-    Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0, by
-    sequential quadratic programming in a trust region (Nocedal and Wright 2006), from the last allowed pose on the
-    segment from home. It starts again from any pose 2 % nearer that is allowed in 2000 directions; a nearer one hidden
-    from those may exist.
+    Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0: by
+    differential evolution (Storn and Price 1997) of allowed poses about the segment from home, for there are many local
+    minima where limits meet, then by sequential quadratic programming in a trust region (Nocedal and Wright 2006).
+    That there is no nearer one is not proven.
 
     Parameters
     ----------
@@ -103,8 +103,6 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     ------
     InputError
         Home itself is refused, so that there is no start.
-    NotConvergedError
-        The search ended before it reached a local minimum.
 
     """
     wanted = one_pose(X, machine.end_home, "pose")
@@ -117,17 +115,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     if is_allowed(machine, posture):
         return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight, machine)
     near = _Displacements(machine, wanted, weight)
-    # A local search from the segment to home, and again from any nearer allowed pose that random directions find.
-    x = near.coordinates(_last_allowed(machine, wanted))
-    for _ in range(SEARCHES):
-        x = _minimise(near, x)
-        nearer = _nearer(near, float(np.linalg.norm(x)))
-        if nearer is None:
-            break
-        x = nearer
-    else:
-        message = f"no nearest allowed pose found: after {SEARCHES} searches there are still nearer ones"
-        raise NotConvergedError(message, float(np.linalg.norm(x)))
+    x = _minimise(near, _evolved(near, near.coordinates(_last_allowed(machine, wanted))))
     matrix = near.postures(x)
     g = margins(machine, matrix)
     active = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
@@ -170,13 +158,42 @@ def _last_allowed(machine: AnyMachine, wanted: Array) -> Array:
     return np.asarray(from_home.poses(x)[max(last, 0)])
 
 
+def _evolved(near: _Displacements, start: Array) -> Array:
+    """A short allowed displacement from the wanted pose, by differential evolution from an allowed start and others."""
+    from scipy.optimize import differential_evolution
+
+    rng = np.random.default_rng(6)
+    home = near.coordinates(near.machine.end_home)
+    widest = max(float(np.linalg.norm(start - home)), 0.1 * float(np.linalg.norm(start)))
+    spread = widest * 10.0 ** rng.uniform(-FINEST, 0.0, (SAMPLES, 1))
+    x = start + rng.random((SAMPLES, 1)) * (home - start) + spread * rng.normal(size=(SAMPLES, 6)) / np.sqrt(6.0)
+    found = np.concatenate([start[None], x[near.is_allowed(x)]])
+    order = np.argsort(np.linalg.norm(found, axis=1))
+    first = found[order[np.unique(np.linspace(0, len(found) - 1, POPULATION).astype(int))]]
+    if len(first) < 5:  # fewer do not evolve
+        return first[0]
+    evolved = differential_evolution(
+        lambda x: np.where(near.is_allowed(x.T), np.linalg.norm(x, axis=0), np.inf),
+        np.tile([-1.0, 1.0], (6, 1)) * 2.0 * np.abs(found).max(),
+        init=first,
+        maxiter=GENERATIONS,
+        mutation=(0.4, 0.9),
+        recombination=0.9,
+        tol=0.0,
+        rng=rng,
+        polish=False,
+        updating="deferred",
+        vectorized=True,
+    )
+    return np.asarray(evolved.x)
+
+
 def _minimise(near: _Displacements, start: Array) -> Array:
     """Shortest allowed displacement from the wanted pose, by quadratic programming in a trust region, from an allowed
     start.
 
     Every round begins and ends allowed: outside the limits a leg may not close, and its margins are then unknown.
     """
-    size = near.machine.size
     best, trust = start, 0.5 * float(np.linalg.norm(start))
     for _ in range(ROUNDS):
         x = last_inside(near.is_allowed, best, _step(near, best, trust))
@@ -187,9 +204,9 @@ def _minimise(near: _Displacements, start: Array) -> Array:
             best = x
         if gain < 1e-3 * trust:
             trust *= 0.1
-        if trust < 1e-9 * size:
-            return best
-    raise NotConvergedError("no nearest allowed pose found: the search did not converge", float(np.linalg.norm(best)))
+        if trust < 1e-9 * near.machine.size:
+            break
+    return best
 
 
 def _step(near: _Displacements, best: Array, trust: float) -> Array:
@@ -198,24 +215,23 @@ def _step(near: _Displacements, best: Array, trust: float) -> Array:
     steps = h * np.eye(6)
 
     def relative(x: Array) -> Array:
-        return np.nan_to_num(margins(near.machine, near.postures(x)).relative, nan=-1.0)
+        return np.asarray(margins(near.machine, near.postures(x)).relative)
 
-    # All in z = (x - best) / trust.
+    # All in z = (x - best) / trust. Unknown margins, of legs that cannot close, are as far below zero as they may be.
     def squared_distance(z: Array) -> tuple[float, Array]:
         x = best + trust * z
         return float(np.sum(x**2)) / trust**2, 2 * x / trust
 
+    def constraint(z: Array) -> Array:
+        return np.nan_to_num(relative((best + trust * z)[None])[0], nan=-1.0)
+
     def slopes(z: Array) -> Array:
         x = best + trust * z
-        return ((relative(x + steps) - relative(x - steps)) / (2 * h)).T * trust
+        here, ahead, behind = np.split(relative(np.concatenate([x[None], x + steps, x - steps])), [1, 7])
+        # One-sided where a leg cannot close on the other side.
+        sides = np.maximum(2.0 - np.isnan(ahead) - np.isnan(behind), 1.0)
+        rise = np.where(np.isnan(ahead), here, ahead) - np.where(np.isnan(behind), here, behind)
+        return np.nan_to_num(rise / (sides * h)).T * trust
 
     bounds = np.tile([-1.0, 1.0], (6, 1))
-    return best + trust * slsqp(squared_distance, lambda z: relative((best + trust * z)[None])[0], slopes, bounds)
-
-
-def _nearer(near: _Displacements, distance: float) -> Array | None:
-    """An allowed displacement a little shorter than `distance`, of many random directions; None if there is none."""
-    directions = np.random.default_rng(6).normal(size=(DIRECTIONS, 6))
-    x = 0.98 * distance * directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    allowed = np.flatnonzero(near.is_allowed(x))
-    return x[allowed[0]] if len(allowed) else None
+    return best + trust * slsqp(squared_distance, constraint, slopes, bounds)
