@@ -219,7 +219,7 @@ def test_a_self_motion_is_told_as_singular():
     assert set(modes.proofs) == {"moves freely"}
     assert set(modes.sides) == {"0"}
     assert SELF_MOTION in modes.warnings()
-    assert modes.sentence().startswith("0 real of ")
+    assert modes.sentence().startswith("0 isolated real of ")
     np.testing.assert_allclose(leg_lengths(points, points, modes.matrix[0]), 1, rtol=1e-9)
 
 
@@ -259,6 +259,39 @@ def test_a_double_root_is_told_as_singular_and_held():
     assert modes.conditioning[nearest] < 1e-5
     assert not modes.certified[nearest] or modes.certificate.position_radius[nearest] < 1e-3 * m.size
     assert not modes.moves_freely[nearest]
+
+
+def ring(radius, pair):
+    """Six points on a circle in pairs so many degrees apart."""
+    at = np.radians(np.repeat([0.0, 120.0, 240.0], 2) + np.tile([-0.5, 0.5], 3) * pair)
+    return radius * np.column_stack([np.cos(at), np.sin(at), np.zeros(6)])
+
+
+@pytest.mark.parametrize("turn", [0.5 * np.pi, -0.5 * np.pi])
+def test_a_pose_on_a_singularity_is_on_no_wrong_side_of_it(turn):
+    """Fichter 1986: similar hexagons a quarter turn from home are singular; rounding gives the determinant a sign."""
+    base, platform = ring(0.2, 20.0), ring(0.12, 100.0)
+    for height in (0.26, 0.28, 0.301):
+        m = gough.from_points(base, platform, home=gough.pose([0, 0, height]), joint_min=0.1, joint_max=0.6)
+        there = gough.pose_matrix([0, 0, height], [0, 0, turn], "XYZ")
+        modes = gough.assembly_modes(m, gough.inverse_kinematics(m, there))
+        assert modes.is_singular.any()
+        assert modes.within_limits[modes.is_singular].all()
+        assert holds(modes, there, within=1e-5)
+
+
+def test_legs_of_equal_length_between_congruent_plates_leave_a_sphere_of_poses(rng):
+    """Also where the gradients vanish in a rotation besides, which begins no motion."""
+    for _ in range(5):
+        points = rng.normal(size=(6, 3)) * [1.0, 1.0, 0.2]
+        m = gough.from_points(points, points, home=gough.pose([0.3, 0.1, 2.5]))
+        modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
+        still = np.abs(modes.matrix[:, :3, :3] - np.eye(3)).max(axis=(1, 2)) < 1e-6
+        assert still.sum() > 1
+        assert modes.moves_freely[still].all()
+        assert not (modes.moves_freely & modes.is_counted).any()
+        assert "isolated" in modes.sentence()
+        assert AMBIGUOUS not in modes.warnings()
 
 
 def test_how_far_dual_quaternions_are_from_motions_does_not_depend_on_their_scale(rng):

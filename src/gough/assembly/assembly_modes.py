@@ -21,7 +21,7 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.kinematics.certificate import Certificate, certify_pose
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits.margins import is_allowed
+from gough.limits.margins import is_allowed, margins
 from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.units import with_unit
@@ -123,14 +123,14 @@ class AssemblyModes(Result):
     def sentence(self) -> str:
         """How many poses there are, how many of them are allowed, and whether these are all."""
         real, sure = self.is_counted.sum(), "these are all" if self.complete else "there may be more"
-        allowed = (self.within_limits & self.is_counted).sum()
-        return f"{real} real of {self.finite_count} finite complex poses, {allowed} of them allowed; {sure}"
+        allowed, alone = (self.within_limits & self.is_counted).sum(), " isolated" * bool(self.moves_freely.any())
+        return f"{real}{alone} real of {self.finite_count} finite complex poses, {allowed} of them allowed; {sure}"
 
     def warnings(self) -> list[str]:
         """Sentences on a self-motion, several allowed poses, and poses that may be missing."""
         said = {
             SELF_MOTION: self.moves_freely.any(),
-            AMBIGUOUS: self.within_limits.sum() > 1,
+            AMBIGUOUS: (self.within_limits & self.is_counted).sum() > 1,
             NOT_ALL: not self.complete,
         }
         return [words for words, is_so in said.items() if is_so]
@@ -257,7 +257,7 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
         residual=residual,
         conditioning=conditioning,
         side=np.where(is_singular, 0, side),
-        within_limits=_within_limits(machine, q, X),
+        within_limits=_within_limits(machine, q, X, is_singular),
         is_singular=is_singular,
         moves_freely=free,
         certificate=certify_pose(machine, np.broadcast_to(q, (len(X), 6)), X),
@@ -328,9 +328,18 @@ def _joint_size(machine: Machine) -> float:
     return machine.size if machine.legs.joint == "length" else 1.0
 
 
-def _within_limits(machine: Machine, q: Array, X: Array) -> Bools:
+def _within_limits(machine: Machine, q: Array, X: Array, is_singular: Bools) -> Bools:
     """Whether poses (k, 4, 4) are within limits, and their joint coordinates on the legs' own branch."""
-    return np.asarray(_on_own_branch(machine, q, X) & is_allowed(machine, X)) if len(X) else np.empty(0, bool)
+    if not len(X):
+        return np.empty(0, bool)
+    allowed = _on_own_branch(machine, q, X) & is_allowed(machine, X)
+    if is_singular.any():
+        # Rounding decides on which side of the singularity such a pose is: it counts as on it.
+        found = margins(machine, X[is_singular])
+        k = found.names.index("singularity")
+        values = np.where(np.arange(len(found.names)) == k, -found.columns[k].bound, found.values)
+        allowed[is_singular] = _on_own_branch(machine, q, X[is_singular]) & (values >= 0).all(axis=-1)
+    return np.asarray(allowed)
 
 
 def _on_own_branch(machine: Machine, q: Array, X: Array) -> Bools:

@@ -54,13 +54,22 @@ def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Arr
 
 
 def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
-    """Whether singular poses X (k, 4, 4) belong to a self-motion: after a displacement along the null vector of the
+    """Whether singular poses X (k, 4, 4) belong to a self-motion: after a displacement along a null vector of the
     gradients, least squares leads to other poses that fit."""
+    found = np.zeros(len(X), dtype=bool)
     if not len(X):
-        return np.empty(0, bool)
-    # The last right singular vector is the twist that changes no leg length to first order.
-    free = np.linalg.svd(leg_gradients(machine, q, X))[2][:, -1]
-    twist = NUDGE * free * np.repeat([machine.size, 1.0], 3)
-    end, residual = displaced(X, twist, machine.platform_centre), np.empty(len(X))
-    seek_batch(machine.legs.code, machine.table, machine.size, q, end, residual)
-    return np.asarray(fits(machine, q, end, residual, FITS) & (apart(machine, X, end) > 0.1 * NUDGE))
+        return found
+    # Where several twists change no leg length to first order, most of their sums begin no motion: translations and
+    # rotations are probed by themselves too.
+    G = leg_gradients(machine, q, X)
+    largest = np.linalg.svd(G, compute_uv=False)[:, 0]
+    for part in (slice(0, 6), slice(0, 3), slice(3, 6)):
+        _, values, vectors = np.linalg.svd(G[:, :, part])
+        for k in range(values.shape[1]):
+            probed = np.flatnonzero(~found & (values[:, k] <= SINGULAR * largest))
+            twist, residual = np.zeros((len(probed), 6)), np.empty(len(probed))
+            twist[:, part] = NUDGE * vectors[probed, k] * np.repeat([machine.size, 1.0], 3)[part]
+            end = displaced(X[probed], twist, machine.platform_centre)
+            seek_batch(machine.legs.code, machine.table, machine.size, q, end, residual)
+            found[probed] = fits(machine, q, end, residual, FITS) & (apart(machine, X[probed], end) > 0.1 * NUDGE)
+    return found

@@ -68,14 +68,16 @@ def _columns(request: Request, found: Sequence[gough.assembly.AssemblyModes]) ->
     """One row for each mode of each vector of joint coordinates, numbered by `row` and `mode`."""
     import numpy as np
 
-    counts, names = [len(each) for each in found], ("matrix", "residual", *OF_MODES)
+    counts, names = [len(each) for each in found], ("matrix", "residual", *OF_MODES, "is_singular", "moves_freely")
     of_all = {name: np.concatenate([getattr(each, name) for each in found]) for name in names}
     return [
         *csv_columns(row=np.repeat(np.arange(1, len(found) + 1), counts)),
         *csv_columns(mode=np.concatenate([np.arange(1, count + 1) for count in counts])),
         *request.poses(of_all.pop("matrix"), is_json=False),
         *csv_columns("m", residual=of_all.pop("residual")),
-        *csv_columns(**of_all, complete=np.repeat([each.complete for each in found], counts)),
+        *csv_columns(
+            singular=of_all.pop("is_singular"), **of_all, complete=np.repeat([each.complete for each in found], counts)
+        ),
     ]
 
 

@@ -83,7 +83,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0: by
     differential evolution (Storn and Price 1997) of allowed poses about the segment from home, for there are many local
     minima where limits meet, then by sequential quadratic programming in a trust region (Nocedal and Wright 2006).
-    That there is no nearer one is not proven.
+    A nearer one may exist.
 
     Parameters
     ----------
