@@ -34,3 +34,11 @@ def test_lines_end_at_the_shorter_travel(name):
     units = [m.units.metres] * 3 + [m.units.radians] * 3
     for trace, row, unit in zip(figure.data, gough.travel_table(m), units, strict=True):
         assert max(trace.x) * unit == pytest.approx(min(-row.minus, row.plus), rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "exact"), [("linapod", "z"), ("hexaglide", "x")])
+def test_along_rails_the_map_is_exact_and_rounding_is_not_drawn(name, exact):
+    figure = plot.linear_map_error(gough.kinematics.linear_map(gough.load(name)))
+    assert [trace.name for trace in figure.data if np.isnan(np.array(trace.y)).all()] == [f"{exact}, exact"]
+    drawn = np.concatenate([trace.y for trace in figure.data])
+    assert np.nanmin(drawn) > 1e-12

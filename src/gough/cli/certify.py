@@ -123,6 +123,6 @@ def _size_words(request: Request, found: tuple[gough.regions.LargestRegion, ...]
         yield sentence(found[0].sentence())
     angles = [show.value(one.angle, "rad") for one in found]
     widths, places = of_rows(found, "angle", "half_widths position")
-    sizes = [replace(widths, head="±{}", labels=AXES[:3]), replace(places, head="about {}", labels=AXES[:3])]
+    sizes = [replace(widths, head="±{}", labels=AXES[:3]), replace(places, head="centre {}", labels=AXES[:3])]
     limits = Field("", [one.limit for one in found], head="ended by")
     yield show.table(f"angle [{request.unit('rad')}]", angles, [*sizes, limits])

@@ -40,6 +40,8 @@ const fit = () => {
   Plotly.relayout(plot, changes);
 };
 addEventListener("resize", fit);
+// Plotly rejects the promise of an animation that another one ends, without a reason.
+addEventListener("unhandledrejection", (event) => event.reason === undefined && event.preventDefault());
 fit();
 """
 

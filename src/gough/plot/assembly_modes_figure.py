@@ -79,7 +79,8 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     for title in layout["annotations"]:
         title["font"]["size"] = TITLE
     return style.figure(
-        figure.data, **{**layout, "height": HEIGHT * rows + 40, "showlegend": False, "margin": {"t": 44}}
+        figure.data,
+        **{**layout, "height": HEIGHT * rows + 40, "showlegend": False, "margin": {"t": 44, "l": 0, "r": 0, "b": 20}},
     )
 
 

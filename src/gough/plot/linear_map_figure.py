@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.linear_map import LinearMap
 from gough.limits.travel import TravelRow, travel_table
@@ -19,6 +20,10 @@ from gough.stacked import AnyMachine
 DECADES = 4
 """Decades of displacements drawn, below the largest."""
 SAMPLES = 41
+ROUNDING = 1e-13
+"""Errors of joints below this, in machine sizes or rad, are rounding, and not drawn."""
+EXACT = ", exact"
+"""End of the name of an axis without a line."""
 FALLBACK = {"m": 0.05, "rad": 0.2}
 """Largest displacement drawn where no limit ends the travel: part of the machine's size, and angle [rad]."""
 
@@ -37,6 +42,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     plotly.graph_objects.Figure
         Logarithmic, with a column for each stage; the error is the largest of a stage's six legs and of both
         directions. It is a straight line of slope two as long as the second-order terms, which the map omits, dominate.
+        Axes along which the map is exact, such as those of parallel rails, have no line and say so in the legend.
 
     Raises
     ------
@@ -67,18 +73,26 @@ def _lines(linear: LinearMap, axis: int, si_unit: str, longest: float) -> Iterat
     steps = longest * np.logspace(-DECADES, 0, SAMPLES)
     both = np.concatenate([steps, -steps])[:, None] * np.eye(6)[axis]
     errors = np.abs(linear.error(both)).reshape(2, SAMPLES, -1, 6).max(axis=(0, 3))
+    is_exact = bool((errors <= _rounding(machine)).all())
+    name = AXES[axis] + is_exact * EXACT
     for k, stage in enumerate(machine.stages):
+        known = np.where(errors[:, k] > _rounding(machine)[k], errors[:, k], np.nan)
         units = file_unit(machine, si_unit), file_unit(machine, stage.legs.joint_unit)
         yield go.Scatter(
             x=in_file_units(machine, steps, si_unit),
-            y=in_file_units(machine, errors[:, k], stage.legs.joint_unit),
-            name=AXES[axis],
+            y=in_file_units(machine, known, stage.legs.joint_unit),
+            name=name,
             legendgroup=AXES[axis],
             showlegend=k == 0,
             mode="lines",
             line={"color": style.AXES[axis % 3], "dash": "solid" if axis < 3 else "dash"},
             hovertemplate=f"{AXES[axis]}: %{{x:.3g}} {units[0]}, error %{{y:.2g}} {units[1]}<extra></extra>",
         )
+
+
+def _rounding(machine: AnyMachine) -> Array:
+    """Rounding errors of the joints of each stage [m or rad]."""
+    return np.array([ROUNDING * (machine.size if stage.legs.joint == "length" else 1.0) for stage in machine.stages])
 
 
 def _largest(machine: AnyMachine, row: TravelRow, si_unit: str) -> float:

@@ -20,6 +20,8 @@ from gough.present.answer import AXES, Field
 
 ERROR = 10e-6
 """Error of every parameter whose effect is shown [m]."""
+SHOWN = 1e-3
+"""Effects that differ by less than this part of the largest are equal: the table has three digits."""
 EXPLAINED = (
     "To first order, what errors of the machine's geometry do to the point of interest while the joint coordinates "
     "stay as they are: of the base and platform joints, x, y and z each, and of the {lengths}; 42 parameters. RMS "
@@ -64,7 +66,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
 def most_due_to(effects: NDArray[np.float64], names: Sequence[str] = PARAMETERS) -> str:
     """The parameters with the largest of the effects (42,) in words: "rod lengths 1 and 6", "platform point 4 x"."""
     legs: dict[tuple[str, str], list[str]] = {}
-    for name in compress(names, tied(-effects / effects.max())):
+    for name in compress(names, tied(-effects / effects.max(), rtol=SHOWN)):
         what, leg, axis = re.fullmatch(r"(.+) (\d)( [xyz])?", name).groups("")  # type: ignore[union-attr]
         legs.setdefault((what, axis), []).append(leg)
     return listed(

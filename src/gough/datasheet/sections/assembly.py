@@ -10,6 +10,7 @@ import gough
 from gough import plot
 from gough.datasheet.model import Card, Folded, Picture, Section, Text, facts, warnings
 from gough.datasheet.sheet import Datasheet
+from gough.plot.assembly_modes_figure import MOST
 from gough.present.answer import Field
 
 EXPLAINED = (
@@ -31,7 +32,8 @@ def assembly(sheet: Datasheet) -> Section | None:
     table = show.table("mode", number, modes, "Poses with the joint coordinates of home, the nearest first")
     picture = Picture(
         figure=plot.assembly_modes(m, found),
-        caption="The modes side by side, to one scale; the platform is coloured where the machine allows the pose.",
+        caption=f"{_which(len(number))} side by side, to one scale; the platform is coloured where the machine allows "
+        "the pose.",
         is_scene=True,
         description="Drawings of the platform in each assembly mode, at most six.",
     )
@@ -54,6 +56,10 @@ def assembly(sheet: Datasheet) -> Section | None:
             Field("modes", _as_rows(modes, number)),
         ],
     )
+
+
+def _which(count: int) -> str:
+    return "The modes" if count <= MOST else f"The {MOST} of {count} modes that are nearest to home,"
 
 
 def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:

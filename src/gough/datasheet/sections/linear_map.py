@@ -11,6 +11,8 @@ from gough import plot
 from gough.arrays import Array
 from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Sheet
+from gough.limits.ties import listed
+from gough.plot.linear_map_figure import EXACT
 from gough.present.answer import ALONG_AXES, TWELVE_LEGS, Field, Table
 
 HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
@@ -28,10 +30,12 @@ def linear_map(sheet: Sheet[Any]) -> Section:
     joints = [stage.legs.joint_unit for stage in m.stages]
     rows = np.split(linear.T_inv, len(joints))
     tables = [_table(sheet, k, each, joint) for k, (each, joint) in enumerate(zip(rows, joints, strict=True))]
+    figure = plot.linear_map_error(linear)
+    exact = dict.fromkeys(trace.name.removesuffix(EXACT) for trace in figure.data if trace.name.endswith(EXACT))
     picture = Picture(
-        figure=plot.linear_map_error(linear),
+        figure=figure,
         caption=f"Error of the linear map, the largest of the {sheet.all_legs}: it grows with the square of the "
-        "displacement.",
+        f"displacement{f'; for {listed(exact)} alone the map is exact' if exact else ''}.",
         description="Logarithmic lines of the error against the displacement along and about each axis.",
     )
     units = [f"{joint}/{si}" for joint in joints for si in ALONG_AXES]
