@@ -227,7 +227,8 @@ def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
     at_limit = np.isclose(np.abs(r.force), 0.9 * held, rtol=1e-12)
     np.testing.assert_array_equal(r.force_saturated, at_limit)
     assert at_limit.any()
-    assert r.attrs["saturated"].startswith("the controller is saturated: ")
+    word = "torque" if m.legs.joint == "angle" else "force"
+    assert r.attrs["saturated"].startswith(f"the controller is saturated: the {word} of ")
     free = gough.simulate(m, m.home, STILL, make(replace_limits(m), motion), 0.05, stop_at=(), rtol=1e-6)
     assert free.attrs["saturated"] == ""
     assert not free.force_saturated.any()

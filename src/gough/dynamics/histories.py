@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.drive_peaks import drive_attrs, peaks
+from gough.dynamics.drive_peaks import drive_attrs, force_name, peaks
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
 from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
@@ -202,10 +202,10 @@ def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
     return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
 
 
-def saturation(time: Array, is_cut: NDArray[np.bool_]) -> str:
+def saturation(machine: AnyMachine, time: Array, is_cut: NDArray[np.bool_]) -> str:
     """Sentence on a controller's clipped demands, from times (n,) and `Controller.saturation` at them (n, 2, legs)."""
     words = []
-    for k, name in enumerate(("speed demand", "force")):
+    for k, name in enumerate(("speed demand", force_name(machine))):
         legs = np.flatnonzero(is_cut[:, k].any(axis=0))
         if len(legs):
             part = saturated_part(time, is_cut[:, k])

@@ -261,7 +261,7 @@ class _Plant:
                 attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
             is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
-            attrs = {**attrs, "saturated": saturation(t, is_cut)}
+            attrs = {**attrs, "saturated": saturation(self.machine, t, is_cut)}
         return history.labelled(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
 
 

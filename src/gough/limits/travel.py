@@ -257,7 +257,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     v, w = np.linalg.norm(d[..., :3], axis=-1), np.linalg.norm(d[..., 3:], axis=-1)
     length = np.where(v > 0, v, w)
     if not (np.isfinite(d).all() and (length > 0).all()):
-        raise InputError("direction: expected six finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
+        raise InputError("direction: expected finite numbers [vx, vy, vz, wx, wy, wz] that are not all zero")
     matrices = machine.end_home if start is None else checked_matrices(start)
     leading = common_shape("start and direction", matrices.shape[:-2], d.shape[:-1])
     starts = np.broadcast_to(matrices, (*leading, 4, 4)).copy().reshape(-1, 4, 4)
