@@ -1,6 +1,7 @@
 """gough modes: every pose of joint coordinates."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -158,3 +159,16 @@ def test_a_wrong_request_is_refused_with_a_sentence(run, arguments, words):
 
 def test_a_pose_that_no_leg_reaches_is_refused(run):
     assert "a leg cannot close" in run("modes", "servo", "--at", "0,0,5000").complaint
+
+
+@pytest.mark.parametrize("words", [["modes", "hexel"], ["velocity", "hexel"], ["travel", "hexel", "--along", "z"]])
+def test_a_file_with_the_name_of_json_gets_json(run, words):
+    printed = run(*words, "--json")
+    assert run(*words, "-o", "answer.JSON").out == ""
+    assert Path("answer.JSON").read_text("utf-8") == printed.out
+
+
+def test_the_history_of_a_path_is_json_in_a_file_of_that_name(run):
+    Path("path.csv").write_text("x,y,z\n0,0,800\n0,0,810\n", "utf-8")
+    assert run("path", "hexel", "path.csv", "-o", "history.json").code == 0
+    assert len(json.loads(Path("history.json").read_text("utf-8"))["time_s"]) == 2001

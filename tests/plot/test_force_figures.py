@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough.limits.interval_search import poses_at
@@ -84,6 +85,15 @@ def test_envelopes_stand_at_the_allowed_places_of_a_map_that_is_known(hexel):
 def test_stiffness_that_is_known_is_drawn(hexel):
     known = gough.statics.principal_stiffness(2.0 * gough.stiffness(hexel, hexel.home))
     tags = [tag.text for tag in gough.plot.stiffness(hexel, result=known).layout.scene.annotations]
+    softest, equal, stiffest = (f"{value / 1e6:.4g} N/µm" for value in known.translation)
+    assert softest == equal
+    assert tags == [f"{softest}, two axes", stiffest], "one label would cover the other"
+
+
+def test_every_axis_of_a_machine_without_symmetry_has_its_stiffness():
+    m = gough.load(SKEW[0])
+    known = gough.statics.principal_stiffness(gough.stiffness(m, m.home))
+    tags = [tag.text for tag in gough.plot.stiffness(m, result=known).layout.scene.annotations]
     assert tags == [f"{value / 1e6:.4g} N/µm" for value in known.translation]
 
 
@@ -100,9 +110,10 @@ def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
     figure = gough.plot.stiffness(hexel, wrench=[0, 0, 1000, 0, 0, 0])
     found = gough.statics.principal_stiffness(gough.stiffness(hexel, hexel.home))
     tags = [tag.text for tag in figure.layout.scene.annotations]
-    assert tags[:3] == [f"{value / 1e6:.4g} N/µm" for value in found.translation]
+    softest, _, stiffest = (f"{value / 1e6:.4g} N/µm" for value in found.translation)
+    assert tags[:2] == [f"{softest}, two axes", stiffest]
     moved = np.linalg.norm(gough.statics.deflection(hexel, hexel.home, [0, 0, 1000, 0, 0, 0])[:3])
-    assert tags[3:] == ["load 1000 N", f"moves {moved * 1e6:.4g} µm"]
+    assert tags[2:] == ["load 1000 N", f"moves {moved * 1e6:.4g} µm"]
     axes = [t for t in figure.data if t.hovertemplate and "N/µm" in t.hovertemplate]
     halves = np.array([points(t)[1] - points(t)[0] for t in axes]) / 2
     along = halves / np.linalg.norm(halves, axis=1, keepdims=True)

@@ -13,7 +13,7 @@ from gough.cli.command import Request, command
 from gough.cli.options import option, writable
 from gough.cli.uncertainty_input import Uncertain
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Words, aligned, json_keys, json_of, sentence
+from gough.present.answer import JSON, LEGS, Answer, Field, Words, aligned, json_keys, json_of, sentence
 
 OF_UNTIMED = ("feed", "blend", "through")
 """Options for paths without times only, by their names in Python."""
@@ -89,7 +89,7 @@ def path(
     if wanted and found.motion is None:
         raise InputError(f"{wanted[0]}: there is no motion to write: {found.why_not}")
     if given.output is not None:
-        request.write_file(_history(request, found))
+        request.write_file(_history(request, found), as_json=given.output.suffix.lower() == JSON)
     request.draw(lambda: gough.plot.animation(request.machine, found.history))  # type: ignore[arg-type]
     struts.write(request, found, file)
     request.print(Answer(_fields(found), lambda: _words(request, found)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,7 +26,7 @@ from gough.errors import InputError
 from gough.files import write_whole
 from gough.limits.ties import some_of
 from gough.machine import Machine
-from gough.present.answer import AXES, LEGS, NETCDF, Answer, Field, Table, json_keys
+from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
@@ -46,6 +47,8 @@ class Request(Inputs):
     """What a command works with: its options in SI, progress, notes, and its answer in the requested format."""
 
     def __init__(self, context: typer.Context, name: str, options: Options) -> None:
+        if options.output is not None and options.output.suffix.lower() == JSON:
+            options = replace(options, as_json=True)
         super().__init__(name, options)
         self.context = context
 

@@ -76,13 +76,18 @@ def stiffness(
     points = (centre + sphere.vertices @ (axes * reach).T) / machine.units.metres
     figure.add_trace(triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip"))
     size, unit = UNITS[motion]
-    tags = []
-    for k in range(3):  # the softest first; the stiffest axis is the longest, and its label close to its end
-        label = f"{values[k] / size:.4g} {unit}"
+    tags: list[dict[str, object]] = []
+    labels = [f"{value / size:.4g} {unit}" for value in values]
+    for k, label in enumerate(
+        labels
+    ):  # the softest first; the stiffest axis is the longest, and its label close to its end
         ends = (centre + np.array([[-1.0], [1.0]]) * reach[k] * axes[:, k]) / machine.units.metres
         figure.add_trace(line(ends, style.AXES[2], 5, hovertemplate=f"{label}<extra></extra>"))
         place = (centre + (1.4 if k < 2 else 1.06) * reach[k] * axes[:, k]) / machine.units.metres
-        tags.append(tag(place, label, 12))
+        if k == 1 and label == labels[0]:  # equal and short: two labels would cover each other
+            tags[0] = tag(place, f"{label}, two axes", 12)
+        else:
+            tags.append(tag(place, label, 12))
     if wrench is not None:
         _draw_deflection(figure, tags, machine, pose, centre, np.asarray(wrench, dtype=float))
     figure.layout.scene = {**scene_around(machine, drawn_points(figure.data)), "annotations": tags}

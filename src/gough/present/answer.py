@@ -27,8 +27,8 @@ MOTIONS: tuple[Literal["translation"], Literal["rotation"]] = ("translation", "r
 OF_EACH_LIMIT = "m, rad or 1, of each limit"
 """Declared unit of results with a value for each limit: the unit of its column of margins."""
 
-NETCDF = (".nc", ".nc3", ".cdf")
-"""Endings of files that are written as netCDF."""
+JSON, NETCDF = ".json", (".nc", ".nc3", ".cdf")
+"""Endings of files that are written as JSON and as netCDF."""
 
 
 @dataclass(frozen=True)
