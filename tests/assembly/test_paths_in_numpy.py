@@ -11,7 +11,7 @@ from tests.thorough import thorough
 import gough
 from gough._compile import INTERPRETER, _TooLongError
 from gough.assembly import solve
-from gough.assembly._paths_in_numpy import _solved, follow_together
+from gough.assembly._paths_in_numpy import _multiple, _solved, follow_together
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, triangle
 from gough.assembly.paths import AIM, NO_POSE, REGULAR, SINGULAR, Paths, are_same, follow, start_system
 
@@ -22,6 +22,8 @@ FAMILIES = [GENERAL, FLAT, SYMMETRIC, triangle(True, False), triangle(False, Fal
 SPECIAL = ["jugglebot", *thorough("hexaglide", "servo", "tsai2000", "rubin-camera")]
 """Machines more special than their families: some paths to them leave the motions."""
 
+NEAR = 1e-4
+
 
 def follow_in_numpy(legs, target, starts, aim=AIM):
     count = len(starts)
@@ -31,11 +33,17 @@ def follow_in_numpy(legs, target, starts, aim=AIM):
     return found
 
 
+def motion_part(x):
+    """|e . e| / |x|^2 (n,), small for huge translations."""
+    return np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)
+
+
 def assert_same(found, expected):
-    assert found.fate.tolist() == expected.fate.tolist()
-    regular = expected.fate == REGULAR
-    assert (found.turns[regular] == 1).all()
-    assert all(are_same(x, y, 1e-9) for x, y in zip(found.ends[regular], expected.ends[regular], strict=True))
+    """Rounding decides which ends with translations of hundreds of machine sizes are regular."""
+    near = [(each.fate == REGULAR) & (motion_part(each.ends) > NEAR) for each in (found, expected)]
+    np.testing.assert_array_equal(*near)
+    assert (found.turns[near[0]] == 1).all()
+    assert all(are_same(x, y, 1e-9) for x, y in zip(found.ends[near[0]], expected.ends[near[0]], strict=True))
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.name}{' inverse' * family.is_inverse}")
@@ -62,7 +70,7 @@ def test_paths_to_machines_end_where_compiled_ones_do(name, monkeypatch):
 
     monkeypatch.setattr(solve, "follow", compared)
     assert len(gough.assembly_modes(machine, gough.inverse_kinematics(machine, machine.X_home)))
-    assert met == ({REGULAR} if name in SKEW else {REGULAR, NO_POSE})
+    assert met >= ({REGULAR} if name in SKEW else {REGULAR, NO_POSE})
 
 
 def test_double_poses_and_self_motions_are_found(monkeypatch):
@@ -78,7 +86,7 @@ def test_double_poses_and_self_motions_are_found(monkeypatch):
 
     monkeypatch.setattr(solve, "follow", in_numpy)
     found = gough.assembly_modes(machine, q)
-    assert met == {REGULAR, NO_POSE, SINGULAR}
+    assert met >= {REGULAR, NO_POSE, SINGULAR}
     assert found.complete
     np.testing.assert_allclose(found.matrix, expected.matrix, atol=1e-6)
     np.testing.assert_array_equal(found.is_singular, expected.is_singular)
@@ -116,6 +124,14 @@ def test_singular_systems_have_infinite_steps_and_others_their_own():
     found = _solved(J, np.ones((3, 8, 2), complex))
     assert np.isinf(found[1].real).all()
     np.testing.assert_array_equal(found[[0, 2]], [np.ones((8, 2)), np.full((8, 2), 0.5)])
+
+
+def test_multiple_ends_far_away_are_no_poses():
+    """Null vectors e are no rotations, whatever the scale; a translation of ten machine sizes is one."""
+    far, near = [1, 1j, 0, 0, 0, 0, 2, 0], [1, 0, 0, 0, 0, 5, 0, 0]
+    slightly = [1, 1j * (1 - 1e-7), 0, 0, 0, 0, 2, 0]
+    found = _multiple(3j * np.array([far, slightly, near]))
+    assert found.tolist() == [NO_POSE, NO_POSE, SINGULAR]
 
 
 def test_paths_stop_at_the_deadline_of_interpretation():

@@ -19,6 +19,7 @@ from gough.datasheet.build import Report
 from gough.datasheet.model import Facts, Picture, Text
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import accuracy
+from gough.datasheet.sections.assembly import assembly
 from gough.datasheet.sections.calibration import calibration
 from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
@@ -335,3 +336,11 @@ def test_drives_are_written_with_the_digits_that_the_file_gives():
 def test_the_card_of_the_legs_has_digits_enough_for_their_stroke(name, value, detail):
     card = legs(Datasheet(gough.load(name))).cards[0]
     assert (card.value, card.detail) == (value, detail)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("hexel", "The 6 of 16 modes that are nearest"), ("linapod", "The modes ")]
+)
+def test_the_pictures_of_modes_say_how_many_they_are(name, words):
+    found = assembly(Datasheet(gough.load(name)))
+    assert pictures(found)[0].caption.startswith(words)

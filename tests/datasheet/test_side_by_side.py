@@ -10,6 +10,7 @@ import pytest
 
 import gough
 from gough._compile import kernel
+from gough.batches import is_alone
 from gough.compilation import Compilation
 from gough.datasheet.side_by_side import side_by_side
 from gough.workers import FORKS, cores, idle_cores
@@ -133,3 +134,20 @@ def test_a_process_of_others_shares_its_work_with_none(monkeypatch):
     thread.join()
     monkeypatch.setattr("gough.workers.current_process", lambda: type("Process", (), {"daemon": True}))
     assert [*found, idle_cores()] == [1, 1]
+
+
+def alone(_, k):
+    return is_alone()
+
+
+def test_processes_side_by_side_do_not_divide_their_batches():
+    """Each keeps a core busy; afterwards this one divides them again."""
+    assert side_by_side(alone, None, range(6), 2, lambda k, done: None) == [True] * 6
+    assert not is_alone()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(alone, None, range(6), 2, interrupted)
+    assert not is_alone()
+
+
+def interrupted(k, done):
+    raise KeyboardInterrupt

@@ -122,8 +122,11 @@ def test_what_an_error_is_most_due_to_is_a_set():
     assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod length 1"
     effects[[37, 41]] = 2.0 * (1 + 1e-6)
     assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod lengths 1, 2 and 6"
+    effects[36:] = 3.0 * (1.0 - np.array([0.0, 1e-4, 2e-4, 3e-4, 4e-4, 5e-4]))
+    assert most_due_to(effects) == "all six rod lengths", "equal in the three digits shown"
+    effects[36] *= 1.002
+    assert most_due_to(effects) == "rod length 1"
     effects[36:] = 3.0
-    assert most_due_to(effects) == "all six rod lengths"
     assert most_due_to(effects, parameter_names(gough.load("hexel"))) == "all six leg length offsets"
     assert most_due_to(effects, parameter_names(gough.load("servo"))) == "all six rod lengths"
 

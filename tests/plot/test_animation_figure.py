@@ -124,7 +124,8 @@ def test_a_phone_shows_the_controls_and_the_whole_title_of_the_upright_axis(brow
     machine, file = gough.load("rotopod"), tmp_path / "figure.html"
     data = motion.leg_motion(machine, gough.dynamics.named_motion(machine, "vertical", 1e-3))
     file.write_text(page(plot.animation(machine, data, curves=curves)), "utf-8")
-    window = browser.new_page(viewport={"width": width, "height": height})
+    window, errors = browser.new_page(viewport={"width": width, "height": height}), []
+    window.on("pageerror", lambda error: errors.append(str(error)))
     window.goto(file.as_uri())
     controls = window.get_by_text("▶ play").bounding_box()
     assert controls["y"] + controls["height"] < height
@@ -132,4 +133,8 @@ def test_a_phone_shows_the_controls_and_the_whole_title_of_the_upright_axis(brow
     shown = iio.imread(window.screenshot(), extension=".png")[: height - 150, :, :3]
     assert (shown[:, :EDGE] == 255).all()
     assert (shown < 255).any()
+    for button in ("▶ play", "❚❚ stop"):
+        window.get_by_text(button).click()
+        window.wait_for_timeout(500)
+    assert not errors, "an animation that is stopped is no error"
     window.close()

@@ -53,7 +53,12 @@ def follow_together(
         goes_on = fate[left] == LOST
         left, x = left[goes_on], x[goes_on]
     closes = (fate == LOST) & (turns > 0)
-    fate[closes] = np.where(_motion_part(ends[closes]) < endgame.FAR_AWAY, NO_POSE, SINGULAR)
+    fate[closes] = _multiple(ends[closes])
+
+
+def _multiple(x: Complex) -> Ints:
+    """Fates of the means x (n, 8) of paths that close, but at no regular end."""
+    return np.where(_motion_part(x) < endgame.FAR_AWAY, NO_POSE, SINGULAR)
 
 
 def _means(quadrics: Complex, mean: Complex, turns: Ints) -> tuple[Complex, Ints, Ints]:
@@ -135,11 +140,12 @@ def _solved(J: Complex, right: Complex) -> Complex:
 
 
 def _largest(x: Complex) -> Ints:
+    """The chart of each x (n, 8): its largest unknown."""
     return np.abs(x).argmax(axis=1)
 
 
 def _scaled(x: Complex, chart: Ints) -> Complex:
-    """X (n, 8) so that the unknown of each chart is one."""
+    """Unknowns x (n, 8) so that the one of each chart is one."""
     return x / x[np.arange(len(x)), chart, None]
 
 

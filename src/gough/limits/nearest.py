@@ -178,7 +178,7 @@ def _evolved(near: _Displacements, start: Array) -> Array:
         init=first,
         maxiter=GENERATIONS,
         mutation=(0.4, 0.9),
-        recombination=0.9,
+        recombination=0.9,  # nearly all coordinates at once: limits couple them
         tol=0.0,
         rng=rng,
         polish=False,
