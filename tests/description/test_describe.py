@@ -97,14 +97,6 @@ def test_a_file_without_surprises_has_no_notes(good_text):
     assert notes_of(good_text) == ()
 
 
-def test_home_outside_the_travel(good_text):
-    # Leg 3 at home: (38 + 57, -114 + 198, 300) mm.
-    length = np.sqrt(95**2 + 84**2 + 300**2)
-    assert notes_of(good_text.replace("joint_max = 400", "joint_max = [400, 400, 320, 400, 400, 400]")) == (
-        f"home is outside leg 3's travel: {length:.6g} mm, allowed 250 to 320 mm",
-    )
-
-
 def test_a_home_that_the_file_does_not_give(good_text):
     (note,) = notes_of(good_text.replace("[home]\ntranslation = [0, 0, 300]", ""))
     assert note.startswith("the file gives no home; taken to be at (0, 0, ")

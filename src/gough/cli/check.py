@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from typer import Argument, Option
 
@@ -16,23 +17,39 @@ _ROUND_OFF = 1e-12
 
 
 def check(machine: str = Argument(help=MACHINE), as_json: bool = Option(False, "--json", help="Print JSON.")) -> None:
-    """Say what a machine file means, or what is wrong with it.
+    """Show the contents of a machine file, and what is wrong with it or looks wrong.
 
-    In the units of the file. All problems are listed, one sentence each;
-    the exit code is then 2.
+    In the units of the file. All errors are listed, one sentence each; the exit code is then 2.
+    Findings are numbers that are possible and yet look wrong, such as a mass off by
+    orders of magnitude: with value, unit and what to look at.
     """
     from gough.description.describe import describe_file
     from gough.present.write import print_json
 
-    found = describe_file(machine)
+    found, doubts = describe_file(machine), _findings(machine)
     if as_json:
-        print_json(found.as_dict())
+        print_json({**found.as_dict(), "findings": doubts})
         return
     print(f"{found.name}: {found.title}" if found.title else found.name)
     for section in found.sections:
         _print_section(section)
     for sentence in found.notes:
         print(f"\nNote: {sentence}")
+    for doubt in doubts:
+        print(f"\nLook at {doubt['look_at']}: {doubt['sentence']}")
+
+
+def _findings(machine: str) -> list[dict[str, Any]]:
+    """Findings on each stage, which two stages are named before."""
+    from gough.description.load import load_with_files
+    from gough.plausibility import findings
+
+    whole, files = load_with_files(machine)
+    found = []
+    for k, (stage, file) in enumerate(zip(whole.stages, files, strict=True), 1):
+        before = f"stage {k}: " if len(files) > 1 else ""
+        found += [{**asdict(one), "sentence": before + one.sentence} for one in findings(stage, file.units)]
+    return found
 
 
 def _print_section(section: Section) -> None:

@@ -15,8 +15,6 @@ from gough.description.home import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine
-from gough.present.show import plain
-from gough.present.units import span_in_words, with_unit
 
 Cell = str | float | tuple[float, ...] | None
 """Text, a number, six numbers that differ between legs, or nothing."""
@@ -76,7 +74,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
         name=machine.name,
         title=machine.title,
         sections=tuple(section for section in sections if section.rows),
-        notes=tuple(_notes(machine, file, q_home)),
+        notes=tuple(_notes(machine, file)),
     )
 
 
@@ -179,16 +177,8 @@ def _bodies(machine: Machine, file: MachineFile) -> Section:
     return Section("Bodies", tuple(columns), tuple(row(name, body) for name, body in bodies.items()))
 
 
-def _notes(machine: Machine, file: MachineFile, q_home: Array) -> Iterator[str]:
-    low, high, si = machine.limits.joint_min, machine.limits.joint_max, machine.legs.joint_unit
-    scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
-    for i in range(6):
-        if not low[i] <= q_home[i] <= high[i]:
-            home, allowed = (
-                with_unit(machine, q_home[i], si),
-                span_in_words(low[i] / scale, high[i] / scale, plain, unit),
-            )
-            yield f"home is outside leg {i + 1}'s travel: {home}, allowed {allowed}"
+def _notes(machine: Machine, file: MachineFile) -> Iterator[str]:
+    low, high = machine.limits.joint_min, machine.limits.joint_max
     if home_side(machine) == 0.0:
         yield SINGULAR_AT_HOME
     if file.home is None:
