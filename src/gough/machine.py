@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -99,6 +99,8 @@ class Machine(ShownAtHome, ReadOnly):
         Home pose of the platform in the base; `.home` gives it as a `RigidTransform`.
     X_PT : (4, 4) array
         The tool's pose in the platform.
+    tool_side : "+z", "-z" or None
+        Side of the spindle along z of the tool frame, for part programs; None where its file leaves it open.
     point_of_interest : (3,) array
         Point about which displacements are given, in the platform frame [m].
     limits : Limits
@@ -137,6 +139,7 @@ class Machine(ShownAtHome, ReadOnly):
     source: str = ""
     notes: str = ""
     X_PT: Array = field(default_factory=lambda: np.eye(4))
+    tool_side: Literal["+z", "-z"] | None = None
     point_of_interest: Array = field(default_factory=lambda: np.zeros(3))
     limits: Limits = field(default_factory=Limits)
     actuators: Actuators = field(default_factory=Actuators)

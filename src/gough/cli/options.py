@@ -132,7 +132,8 @@ class Options:
     through: Literal["lines", "spline"] = option("lines", help="Tables without times: interpolation between the poses.")
     roll: str | None = option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free.")
     spindle: Literal["+z", "-z"] | None = option(
-        help="Where along z of the tool frame the spindle is; towards the platform's joints if not given."
+        help="Side of the spindle along z of the tool frame; the machine file's, or that of the platform's joints, if "
+        "not given."
     )
     head: Literal["shared", "held"] = option(
         "shared", "--head", help="Machines with a tool head, part programs: share the tool with it, or hold it."

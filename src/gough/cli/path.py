@@ -43,13 +43,18 @@ class StrutProgram:
         from gough.files import write_whole
         from gough.motion.programs.joint_program import joint_program
 
-        how: dict[str, Any] = {"letters": self.letters.upper(), "title": file}
+        how: dict[str, Any] = {"letters": self.letters.upper(), "title": _title(found, file)}
         if self.tolerance is not None:
             how["tolerance"] = request.amount(self.tolerance, "m")
         with request.progress("dividing the motion") as advance:
             program = joint_program(request.machine, found.motion, **how, progress=advance)  # type: ignore[arg-type]
         write_whole(self.strut_program, program.text)
         request.note(f"wrote {self.strut_program}: {program.sentence()}")
+
+
+def _title(found: gough.motion.PathReport, file: str) -> str:
+    """Name of the source and, of a part program, the side of the spindle."""
+    return f"{file}; tool {found.plan.spindle}" if found.plan.spindle else file
 
 
 @command("path", "of path", "orientation", "payload", "figure", "output")
@@ -117,6 +122,8 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
         *json_of(found, "stretches"),
         *json_of(found, "roll duration", is_unit_in_key=True),
     ]
+    if found.plan.spindle:
+        fields += json_keys(spindle=found.plan.spindle_record())
     if work is None:
         return [*fields, *json_of(found, "why_not")]
     return [

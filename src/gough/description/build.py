@@ -96,6 +96,7 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
         "source": file.source,
         "notes": flowing(file.notes),
         "X_PT": X_PT,
+        "tool_side": None if file.tool is None else file.tool.side,
         "point_of_interest": tip[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
         "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
         "published": file.published,

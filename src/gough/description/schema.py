@@ -157,6 +157,14 @@ class Pose(Strict):
     )
 
 
+class ToolModel(Pose):
+    """The tool's frame in the platform, and the side of it on which the spindle is."""
+
+    side: Literal["+z", "-z"] | None = Field(
+        None, description="side of the spindle along z of the tool frame, for part programs; default: the joints' side"
+    )
+
+
 class HeadJointModel(Strict):
     """One row of Denavit-Hartenberg parameters: a joint and the link it moves."""
 
@@ -270,7 +278,7 @@ class MachineFile(Named):
     platform: Platform = Field(description="joints that move, and the body they are on")
     legs: LegsModel = Field(default_factory=LegsModel, description="kind and parameters of the six legs")
     home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
-    tool: Pose | None = Field(None, description="of the tool in the platform; default: the platform frame")
+    tool: ToolModel | None = Field(None, description="of the tool in the platform; default: the platform frame")
     head: HeadModel | None = Field(None, description="serial joints on the platform that carry the tool")
     point_of_interest: Vector | None = Field(
         None, description="pivot of displacements, in the platform frame; default: the tool"

@@ -58,6 +58,7 @@ _TAIL = """\
 # The tool's pose in the platform; without it, the platform frame.
 #[tool]
 #translation = [0, 0, 40]
+#side = "+z" # of the spindle along z of the tool frame, for part programs
 
 # A tool head: joints in a row on the platform, by Denavit-Hartenberg parameters.
 #[head]

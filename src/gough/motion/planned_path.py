@@ -62,6 +62,9 @@ class PlannedPath(Path):
         Kind of `number`: "line", "segment" or "row".
     contents : tuple of str
         Contents of the source in words: number of moves, and words that are no motion.
+    spindle, spindle_side : str
+        Of part programs: the side of the spindle with its reason and the program's axes in the base, in words; "+z" or
+        "-z", along z of the tool frame. Empty otherwise.
     feed, turn_feed : (n,) array
         Commanded speeds of the tip [m/s] and of the rotation [rad/s]; infinite where there is none.
     is_rapid : (n,) array
@@ -93,6 +96,8 @@ class PlannedPath(Path):
     rests: Array
     counts: str = "row"
     contents: tuple[str, ...] = ()
+    spindle: str = ""
+    spindle_side: str = ""
     roll: tuple[float, float] = (0.0, 0.0)
     head: HeadSpline | None = None
     head_speed: Array | None = None
@@ -117,10 +122,16 @@ class PlannedPath(Path):
             contents=(f"{n + 1} poses",),
         )  # fmt: skip
 
+    def spindle_record(self) -> dict[str, Any]:
+        """The spindle's side, the axes of the program in the base as rows, and both in words, for JSON."""
+        return {"side": self.spindle_side, "program_axes": self.work[:3, :3].T, "sentence": f"tool {self.spindle}"}
+
     def facts(self) -> dict[str, str]:
         """Its source and contents, its feeds and rests, and where tip and platform begin and end."""
         show, ends = Show(self.machine), np.array(self.span)
         found = {"machine": self.machine.name, "source": self.where, "contents": ", ".join(self.contents)}
+        if self.spindle:
+            found["tool"] = self.spindle
         feeds = np.unique(self.feed[np.isfinite(self.feed) & ~self.is_rapid])
         ends_of_feeds = feeds[[0, -1][: len(feeds)]]
         found["feed"] = " to ".join(show.with_unit(feed, "m/s") for feed in ends_of_feeds) or "none given"

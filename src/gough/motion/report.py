@@ -257,6 +257,8 @@ class PathReport(Result):
         if any(self.roll):
             low, high = (Show(self.machine).with_unit(angle, "rad") for angle in self.roll)
             found["roll about the tool"] = low if low == high else f"{low} to {high}"
+        if self.plan.spindle:
+            found["tool"] = self.plan.spindle
         found["closest limit"] = self.check.tightest
         if self.work is not None:
             found["hardest leg"] = self.work.hardest_in_words(self.machine)
@@ -337,4 +339,6 @@ def path_report(
         except InputError as error:
             why_not = str(error)
     history = None if motion is None else path_history(motion, samples=samples)
+    if history is not None and path.spindle:
+        history.attrs |= {"spindle": path.spindle_side, "tool": path.spindle}
     return PathReport(path, check, motion, why_not, history)

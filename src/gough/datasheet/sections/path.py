@@ -86,6 +86,7 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
         Field("intervals", found.check.looked),
         Field("broken", sentences),
         *of_result(found, "duration"),
+        *([Field("spindle", found.plan.spindle_record())] if found.plan.spindle else []),
     ]
     if found.motion is None or found.work is None:
         return fields

@@ -1,7 +1,8 @@
 """The path of a machine that carries out the moves of a part program.
 
 A program moves a cutter: its tip, and its axis from the tip to the spindle, z of the frame C. The z axis of the
-machine's tool frame T may point either way: C is T, or T turned by half a turn about x.
+machine's tool frame T may point either way: with the spindle along +z C is T; along -z C is T turned by half a turn
+about its x axis, with the axes x_T, -y_T and -z_T.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import UPRIGHT, Move, Program, Stop, Tilt
 from gough.motion.segment_path import SegmentPath, Segments, about_z, turn_between
 from gough.poses import PoseLike, inverse_matrices, one_pose, rotation_matrix
+from gough.present.show import plain, without_noise
 
 Roll = float | Literal["margins"] | None
 Spindle = Literal["+z", "-z"]
@@ -42,6 +44,8 @@ HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
 """Half a turn about x."""
 CLEAR = 0.05
 """Distance of the joints from the tip along z, as part of the machine's size, that tells the spindle's side."""
+LEVEL = 1e-9
+"""Deviation from a level or parallel direction, as a part of a unit vector, that is rounding."""
 
 
 @checks_arguments
@@ -74,7 +78,7 @@ def program_path(
         Angle about the tool where the program leaves it free [rad]. "margins" chooses it by margins, the default for
         programs with tool axes; 0 for others.
     spindle : "+z" or "-z", optional
-        Side of the spindle along z of the tool frame; that of the platform's joints where not given.
+        Side of the spindle along z of the tool frame, see `spindle_side` where not given.
     sequence : str
         Axes of the rotary words A, B, C in SciPy's spelling.
     blend : float
@@ -94,7 +98,8 @@ def program_path(
         A move that turns the tool by half a turn, or straight down.
 
     """
-    X_BW, X_PC, X_WC = _frames(machine, work, spindle)
+    side = spindle_side(machine, spindle)
+    X_BW, X_PC, X_WC = _frames(machine, work, side.side)
     # Pieces at roll zero first, since the roll is chosen by the poses at their ends; then segments with the roll.
     pieces = program_segments(program, sequence, X_WC)
     rolls = _chosen_rolls(machine, program, pieces, X_BW, X_PC, roll)
@@ -113,6 +118,8 @@ def program_path(
         begins=path.joints[:-1],
         counts="line",
         contents=tuple(program.sentences()),
+        spindle=side.sentence(X_BW),
+        spindle_side=side.side,
         number=np.array([program.moves[k].line if k >= 0 else 0 for k in move]),
         feed=feeds,
         turn_feed=turns,
@@ -133,7 +140,7 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
     work : PoseLike, optional
         X_BW, the work frame in the base; where not given, as for `gough.motion.programs.program_path`.
     spindle : "+z" or "-z", optional
-        Side of the spindle along z of the tool frame; that of the platform's joints where not given.
+        Side of the spindle along z of the tool frame, see `spindle_side` where not given.
 
     Returns
     -------
@@ -152,14 +159,46 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
 def _frames(machine: Machine, work: PoseLike | None, spindle: Spindle | None) -> tuple[Array, Array, Array]:
     """Poses (4, 4) X_BW of the work frame in the base, X_PC of the cutter in the platform, X_WC at home."""
     X_PT = tool_in_platform(machine)
-    # The tool points away from the platform: its joints are on the side of the spindle.
-    if spindle is None:
-        along = (machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2]
-        spindle = "+z" if along > CLEAR * machine.size else "-z"
-    X_PC = X_PT if spindle == "+z" else X_PT @ HALF_TURN
+    X_PC = X_PT if spindle_side(machine, spindle).side == "+z" else X_PT @ HALF_TURN
     X_BC = machine.X_home @ X_PC
     X_BW = X_BC if work is None else one_pose(work, name="work")
     return X_BW, X_PC, inverse_matrices(X_BW) @ X_BC
+
+
+class SpindleSide(NamedTuple):
+    """Side of the spindle along z of the tool frame, and why."""
+
+    side: Spindle
+    reason: str
+
+    def sentence(self, X_BW: Array) -> str:
+        """The side, the axes of a program in a work frame (4, 4), such as "Y is base -Y", and the reason."""
+        axes = ", ".join(f"{name} is {_axis_in_words(X_BW[:3, k])}" for k, name in enumerate("XYZ"))
+        return f"along {self.side}: program {axes}; {self.reason}"
+
+
+def spindle_side(machine: Machine, requested: Spindle | None = None) -> SpindleSide:
+    """Side of the spindle along z of the tool frame: as requested, or the machine file's `[tool] side`, or the side of
+    the platform's joints; where these lie in the tool's plane, the side that is up at home, +z where neither is."""
+    if requested is not None:
+        return SpindleSide(requested, "as requested")
+    if machine.tool_side is not None:
+        return SpindleSide(machine.tool_side, "by the machine file")
+    X_PT = tool_in_platform(machine)
+    along = float((machine.platform_centre - X_PT[:3, 3]) @ X_PT[:3, 2])
+    if abs(along) > CLEAR * machine.size:
+        return SpindleSide("+z" if along > 0 else "-z", "the side of the platform's joints")
+    fall = float(machine.gravity @ machine.X_home[:3, :3] @ X_PT[:3, 2])
+    side: Spindle = "-z" if fall > LEVEL * float(np.linalg.norm(machine.gravity)) else "+z"
+    return SpindleSide(side, "assumed, as the joints lie in the plane of the tool; decide by --spindle or [tool] side")
+
+
+def _axis_in_words(direction: Array) -> str:
+    """A unit vector in the base (3,): an axis, or its components."""
+    k = int(np.argmax(np.abs(direction)))
+    if abs(direction[k]) > 1 - LEVEL:
+        return f"base {'-' if direction[k] < 0 else ''}{'XYZ'[k]}"
+    return f"[{', '.join(plain(part, 4) for part in without_noise(direction, '1'))}] in the base"
 
 
 class Pieces(NamedTuple):
