@@ -169,8 +169,10 @@ WEIGHED = {
     "dynamics.gravity_wrench": "X", "dynamics.potential_energy": "X", "stages.force_balance": "X",
 }  # fmt: skip
 """Functions of weights that take one stage and two (but for the last), and what they need besides."""
-OTHERS_WEIGHED = {"simulate", "wrench_envelope", "resolve_redundancy", "moving_base_forces"}
-"""What else has an argument `gravity`, and is made of these."""
+OTHERS_WEIGHED = {
+    "simulate", "wrench_envelope", "resolve_redundancy", "moving_base_forces", "stiffness", "natural_frequencies",
+}  # fmt: skip
+"""What else has an argument `gravity`, and is made of these, or is held to it in tests of its own."""
 
 
 def answer_of(function, machine, what, gravity):

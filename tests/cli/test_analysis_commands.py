@@ -69,8 +69,10 @@ def test_stiffness_and_what_a_load_does(run):
     np.testing.assert_allclose(np.array(found["displacement"]) * MM, V[:3], rtol=1e-12)
     np.testing.assert_allclose(found["axial_force"], gough.statics.axial_forces(m, m.home, F, point=p), rtol=1e-12)
     loaded = answer(run("stiffness", "pitch-circle", "--wrench", "10,0,-50", "--loaded", "--json"))
-    force = gough.statics.axial_forces(m, m.home, F, point=p, gravity=True)
-    np.testing.assert_allclose(loaded["matrix"], gough.stiffness(m, m.home, point=p, leg_force=force), rtol=1e-12)
+    K = gough.stiffness(m, m.home, point=p, wrench=F, gravity=True)
+    np.testing.assert_allclose(loaded["matrix"], K, rtol=1e-12, atol=1e-12 * np.abs(K).max())
+    moved = np.append(np.array(loaded["displacement"]) * MM, np.radians(loaded["turn"]))
+    np.testing.assert_allclose(K @ moved, F, rtol=0, atol=1e-9)
     rows = run("stiffness", "hexel", "--csv", "-", "--wrench", "0,0,1", stdin=POSES).rows
     hexel = gough.load("hexel")
     moved = gough.statics.deflection(hexel, gough.pose(STARTS), [0, 0, 1, 0, 0, 0])

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW, SKEW_STACK
+from tests.skew import MACHINES, SKEW, SKEW_STACK
 from tests.viewer.conftest import until
 
 import gough
 from gough import stages
+from gough.machine import Actuators
 from gough.present.show import Show
 from gough.stacked import StackedMachine
 from gough.viewer import applied_forces, clips
@@ -317,7 +318,7 @@ def numbers_of(machine, X, load):
     found["forces"] = repr(forces(machine, X, load).tolist())
     clip = clips.named_clip(machine, "motion vertical", "vertical", X, load)
     found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}
-    found["mode offered"] = repr(clips._modes(machine, load, machine.X_home).frequency.tolist())
+    found["mode offered"] = repr(applied_forces.natural_frequencies(machine, machine.X_home, load).frequency.tolist())
     found["mode shown"] = repr(clips.named_clip(machine, "mode 0", "mode", X, load).X.tolist())
     shell, *_ = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
     return found | {"stiffness ellipsoid": repr(shell.vertices.tolist())}
@@ -394,13 +395,21 @@ def test_an_inertia_that_no_body_has_is_said_for_both_stages():
 
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])
-def test_rods_carry_all_known_weights(name):
-    machine = gough.load(name)
+def test_stiffness_counts_all_known_weights_and_the_load(name):
+    machine = replace(gough.load(name), actuators=Actuators(stiffness=np.full(6, 1e6)))
+    load = AppliedForces(wrench=np.array([10.0, -20.0, 30.0, 0.0, 0.0, 0.0]))
     assert machine.leg_bodies or name == "pitch-circle"
     for known in (machine, replace(machine, platform=None)):
-        weighs = bool(known.leg_bodies) or known.platform is not None
-        expected = gough.statics.axial_forces(known, known.home, np.zeros(6), gravity=weighs)
-        assert applied_forces.rod_forces(known, known.X_home, AppliedForces()) == pytest.approx(expected)
+        weighs, point = bool(known.leg_bodies) or known.platform is not None, known.point_of_interest
+        K = gough.stiffness(known, known.home, point=point, wrench=load.wrench, gravity=weighs)
+        found = applied_forces.principal_stiffness(known, known.X_home, load)
+        assert found.translation == pytest.approx(gough.statics.principal_stiffness(K).translation)
+
+
+def test_a_platform_that_falls_over_is_unstable():
+    state = initial("soft-tall", gough.load(str(MACHINES / "soft-tall.toml")))
+    assert "unstable" not in response(state)[1]
+    assert "unstable" in response(state.with_forces(ForceInputs(200.0, (0.0, 0.0, 1000.0), (4.0, 4.0, 2.0))))[1]
 
 
 def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():

@@ -15,7 +15,7 @@ from gough.present.answer import Answer, Words, json_keys, json_of, of_result, s
 def frequencies(
     request: Request,
     loaded: bool = Option(
-        False, "--loaded", help="Count the geometric stiffness of the legs that carry all known weights."
+        False, "--loaded", help="Count the geometric stiffness of all known weights and of the legs that carry them."
     ),
     lowest: bool = Option(False, "--lowest", help="Search the workspace for the pose of the lowest frequency."),
     mode: int = Option(1, min=1, max=12, help="Of --figure: which mode is animated; 1 has the lowest frequency."),
@@ -40,13 +40,13 @@ def frequencies(
     if lowest:
         slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
         return lowest_answer(request, {"frequency": slowest})
-    force = gough.statics.axial_forces(m, request.postures, [0.0] * 6, gravity=True) if loaded else None
-    found = gough.natural_frequencies(m, request.postures, leg_force=force)
+    found = gough.natural_frequencies(m, request.postures, gravity=loaded)
     if figure is not None:
         _draw(request, found, mode)
     weights, missing = masses_in_words(m), found.missing()
     fields = [
         *of_result(found, "frequency", labels=request.legs),
+        *json_of(found, "square is_stable"),
         *json_of(found, "energy_shares:energy_share"),
         *json_keys("", SHAPE * len(m.stages), shape=found.shape.swapaxes(-1, -2)),
         *json_keys(geometric=loaded, weights=weights, is_allowed=request.note_poses()),
@@ -60,7 +60,7 @@ def _words(request: Request, found: gough.dynamics.NaturalFrequencies, weights: 
     yield f"Shares are those of the {of}'s kinetic energy: its mass centre along, its turning about the axes."
     yield sentence(weights)
     geometric = "counted" if loaded else "not counted; --loaded counts it"
-    yield f"Drives held, no damping; the geometric stiffness of loaded legs is {geometric}."
+    yield f"Drives held, no damping; the geometric stiffness of the weights and of the legs under them is {geometric}."
 
 
 def _draw(request: Request, found: gough.dynamics.NaturalFrequencies, mode: int) -> None:

@@ -8,12 +8,14 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.errors import InputError
-from gough.present.answer import MOTIONS, WRENCH, Answer, Field, Words, json_keys, of_result, sentence
+from gough.present.answer import MOTIONS, WRENCH, Answer, Field, Words, json_keys, json_of, of_result, sentence
 
 GEOMETRIC = {
-    True: "Counted: the geometric stiffness of the legs under load, as gough view counts it.",
-    False: "Not counted: the geometric stiffness of legs under load; --loaded counts it, as gough view does.",
+    True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
+    False: "Not counted: the geometric stiffness of a load and of the legs under it; --loaded counts it, as gough view "
+    "does.",
 }
+UNSTABLE = "Unstable: under the load this pose is no equilibrium that lasts; a stiffness is negative."
 MATRIX = "N/m, N/rad; N m/m, N m/rad"
 """SI units of the blocks of the stiffness matrix."""
 
@@ -24,7 +26,7 @@ def stiffness(
     loaded: bool = Option(
         False,
         "--loaded",
-        help="Count the geometric stiffness of the legs that carry all known weights, and --wrench if given.",
+        help="Count the geometric stiffness of all known weights, of --wrench if given, and of the legs under them.",
     ),
     weakest: bool = Option(False, "--weakest", help="Search the workspace for the pose of least stiffness."),
 ) -> Answer:
@@ -55,33 +57,37 @@ def stiffness(
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; with a load its displacement, and a note on overloaded actuators."""
+    from gough.kinematics.linear_solve import solve_or_nan
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench
     point = m.point_of_interest
     own = loaded and m.has_weight
-    force = None  # of the legs, for their geometric stiffness and for the answer
-    if F is not None or loaded:
-        force = gough.statics.axial_forces(m, X, [0.0] * 6 if F is None else F, point=point, gravity=own)
-    counted = force if loaded else None
-    K = gough.stiffness(m, X, point=point, leg_force=counted)
+    K = gough.stiffness(m, X, point=point, wrench=F if loaded else None, gravity=own)
     principal = gough.statics.principal_stiffness(K)
     fields = of_result(principal, "translation rotation")
     fields += json_keys(translation_axes=principal.translation_axes.swapaxes(-1, -2))
     fields += json_keys(rotation_axes=principal.rotation_axes.swapaxes(-1, -2), matrix=K, geometric=loaded)
+    fields += json_of(principal, "is_stable")
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
-        under = _under(request, gough.statics.deflection(m, X, F, point=point, leg_force=counted), force)
+        force = gough.statics.axial_forces(m, X, F, point=point, gravity=own)
+        moved = solve_or_nan(K, F[..., None])[..., 0] if loaded else gough.statics.deflection(m, X, F, point=point)
+        under = _under(request, moved, force)
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     elif own:
         fields += json_keys(weights=weights)
     fields += json_keys(is_allowed=request.note_poses())
 
+    falls = (principal.translation < 0).any() or (principal.rotation < 0).any()
+
     def words() -> Words:
         yield request.show.table("of", *principal.rows())
         yield GEOMETRIC[loaded]
+        if falls:
+            yield UNSTABLE
         if under:
             yield "\nUnder the wrench"
             yield request.show.facts(under)

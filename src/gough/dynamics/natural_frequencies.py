@@ -50,7 +50,10 @@ class NaturalFrequencies(Result):
     Attributes
     ----------
     frequency : (..., 6) array
-        Ascending [Hz], of two stages (..., 12); NaN where a leg cannot close.
+        Ascending [Hz], of two stages (..., 12); NaN for an unstable mode and where a leg cannot close.
+    square : (..., 6) array
+        Squared angular frequencies [1/s2], ascending: negative for modes that are unstable under the load, which grow
+        by e in 1/sqrt(-square).
     shape : (..., 6, 6) array
         Mode shapes as columns, twists [v, w] of the platform's origin in the base frame, scaled so that
         shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m]; of two stages (..., 12, 12), the intermediate platform's
@@ -61,13 +64,20 @@ class NaturalFrequencies(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"frequency": ("Hz", "mode")}
+    QUANTITIES: ClassVar[Quantities] = {"frequency": ("Hz", "mode"), "square": ("1/s2", "mode")}
     NAMES: ClassVar[Mapping[str, str]] = {"frequency": "frequency"}
 
     frequency: Array
+    square: Array
     shape: Array
     X: Array
     machine: AnyMachine
+
+    @property
+    def is_stable(self) -> NDArray[np.bool_]:
+        """Whether no mode grows (...): no squared frequency is negative; False where none is known."""
+        least = np.fmin.reduce(self.square, axis=-1)
+        return np.asarray(least >= 0.0)
 
     @property
     def quantities(self) -> Quantities:
@@ -127,10 +137,18 @@ class NaturalFrequencies(Result):
             return ""
         slowest, fastest = known[..., 0][is_missing], known[..., -1][is_missing]
         causes = {
-            "a leg cannot close, or some motion has neither inertia nor stiffness": ~slowest & ~fastest,
+            "a leg cannot close, or some motion has neither inertia nor a positive stiffness": ~slowest & ~fastest,
             "some motion has no inertia (point masses: give inertias)": slowest & ~fastest,
-            "loaded legs push the platform away": ~slowest & fastest,
         }
+        # Where no mode is known, a negative square says why.
+        falls = self.square.min(axis=-1, where=np.isfinite(self.square), initial=0.0)
+        if (falls < 0.0).any():
+            growth = Show(self.machine).with_unit(1.0 / np.sqrt(-float(falls.min())), "s", 3)
+            unstable = some_of(falls < 0.0, "this pose is", "poses are")
+            return (
+                f"unstable: {unstable} no stable equilibrium under the load: the platform leaves it, and the "
+                f"displacement grows by a factor of e in {growth}"
+            )
         found = ", or ".join(cause for cause, is_there in causes.items() if is_there.any())
         how_many = f"{(~known).sum()} of {known.size} frequencies do" if known.ndim == 1 else "a frequency does"
         return f"{how_many} not exist at {some_of(is_missing, 'this pose', 'poses')}: {found}"
@@ -189,7 +207,14 @@ class NaturalFrequencies(Result):
 
 
 @checks_arguments
-def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLike | None = None) -> NaturalFrequencies:
+def natural_frequencies(
+    machine: AnyMachine,
+    X: PoseLike,
+    *,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = False,
+) -> NaturalFrequencies:
     """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape (Rao 2017).
 
     The drives are held and the legs yield along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
@@ -201,20 +226,22 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
         With masses, and with a stiffness of its legs.
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
-    leg_force : (..., 6) array, optional
-        Axial forces of the rods, compression positive [N], (..., 12) of two stages. They add the symmetric part of
-        their geometric stiffness: at an equilibrium under dead loads there is no other.
+    point, wrench, gravity
+        The load under which the platform swings, see `gough.stiffness`: K is then the second derivative of the whole
+        potential energy, of the springs, the applied force and, with gravity, all weights. Of a moment that keeps its
+        direction, which has no potential, the symmetric part counts.
 
     Returns
     -------
     NaturalFrequencies
-        NaN where a leg cannot close, for modes that are unstable under the axial forces (buckling), which come first,
-        and for those of motions without inertia, which come last; all NaN where some motion has no inertia and the
-        stiffness is not positive definite. 0 Hz for a mode without stiffness.
+        NaN where a leg cannot close or no forces balance the load, for modes that are unstable under it, which come
+        first, and for those of motions without inertia, which come last; all NaN where some motion has no inertia and
+        the stiffness is not positive definite. 0 Hz for a mode without stiffness.
 
     """
     matrices = checked_matrices(X)
-    K, M = platform_stiffness(machine, matrices, leg_force), mass_matrix(machine, matrices, drives="held")
+    K = platform_stiffness(machine, matrices, point=point, wrench=wrench, gravity=gravity)
+    M = mass_matrix(machine, matrices, drives="held")
     K = 0.5 * (K + np.swapaxes(K, -1, -2))
     # M = L L^T makes the pencil a symmetric eigenvalue problem, L^-1 K L^-T y = (2 pi f)^2 y, with shapes L^-T y.
     (K, M), unit = np.broadcast_arrays(K, M), np.eye(K.shape[-1])
@@ -224,32 +251,33 @@ def natural_frequencies(machine: AnyMachine, X: PoseLike, *, leg_force: ArrayLik
     square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, unit) @ np.swapaxes(inverse, -1, -2))
     # At a singular pose a mode has no stiffness: its square is rounding of either sign.
     square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
-    with np.errstate(invalid="ignore"):
-        frequency = np.where(usable[..., 0], np.sqrt(square) / (2 * np.pi), np.nan)
+    square = np.where(usable[..., 0], square, np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
     for k in np.argwhere((is_closed & ~usable)[..., 0, 0]):
-        frequency[(*k,)], shape[(*k,)] = _without_inertia(K[(*k,)], M[(*k,)])
+        square[(*k,)], shape[(*k,)] = _without_inertia(K[(*k,)], M[(*k,)])
+    with np.errstate(invalid="ignore"):
+        frequency = np.sqrt(square) / (2 * np.pi)
     where = (*K.shape[:-2], *machine.stage_shape, 4, 4)
-    return NaturalFrequencies(frequency, shape, np.broadcast_to(matrices, where).copy(), machine)
+    return NaturalFrequencies(frequency, square, shape, np.broadcast_to(matrices, where).copy(), machine)
 
 
 def _without_inertia(K: Array, M: Array) -> tuple[Array, Array]:
-    """Frequencies (n,) and shapes (n, n) where some motion has no inertia: its modes are infinitely fast, NaN.
+    """Squared frequencies (n,) and shapes (n, n) where some motion has no inertia: its modes are infinitely fast, NaN.
 
     The other modes are those of M shape = K shape / (2 pi f)^2, whose eigenvalues are zero for motions without inertia.
     They follow the others as the stiffness says, which must be positive definite; all NaN where it is not.
     """
-    frequency, shape = np.full(len(K), np.nan), np.full(K.shape, np.nan)
+    found, shape = np.full(len(K), np.nan), np.full(K.shape, np.nan)
     if not _is_positive(K)[0, 0]:
-        return frequency, shape
+        return found, shape
     inverse = np.linalg.inv(np.linalg.cholesky(K))
     square, vectors = np.linalg.eigh(inverse @ M @ inverse.T)  # 1 / (2 pi f)^2: the slowest mode is the last
     square, vectors = square[::-1], vectors[:, ::-1]
     has_inertia = square > SMALLEST * square[0]
     root = np.sqrt(square[has_inertia])
-    frequency[has_inertia] = 1 / (2 * np.pi * root)
+    found[has_inertia] = 1 / square[has_inertia]
     shape[:, has_inertia] = inverse.T @ vectors[:, has_inertia] / root
-    return frequency, shape
+    return found, shape
 
 
 def _is_positive(M: Array) -> NDArray[np.bool_]:

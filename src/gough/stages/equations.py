@@ -96,12 +96,16 @@ def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
 
 def weight_of_upper(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     """Weight of the upper stage as a wrench (..., 6) about the intermediate platform's origin, in base axes."""
+    mass, moment = moment_of_upper(machine, X)
+    weight, arm = np.broadcast_arrays(mass * gravity, moment / mass)
+    return np.concatenate([weight, cross(arm, weight)], axis=-1)
+
+
+def moment_of_upper(machine: StackedMachine, X: Array) -> tuple[float, Array]:
+    """Mass [kg] and first moment (..., 3) [kg m] of the upper stage about the intermediate platform's origin."""
     X_BU = upper_base(machine, X)
     mass, moment = first_moment_of(machine.upper, upper_pose(machine, X))
-    # First moment over mass: the mass centre in U, then its arm from I's origin.
-    arm = X_BU[..., :3, 3] - X[..., 0, :3, 3] + times(X_BU[..., :3, :3], moment) / mass
-    weight, arm = np.broadcast_arrays(mass * gravity, arm)
-    return np.concatenate([weight, cross(arm, weight)], axis=-1)
+    return mass, mass * (X_BU[..., :3, 3] - X[..., 0, :3, 3]) + times(X_BU[..., :3, :3], moment)
 
 
 def first_moment(machine: StackedMachine, X: Array) -> tuple[float, Array]:

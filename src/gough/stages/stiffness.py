@@ -2,12 +2,15 @@
 
 At the end platform's point Q, in axes of the base, with the upper stage's stiffness A and the lower one's B there, and
 x_I the displacement of the intermediate platform at Q: compliances add, K = (A^-1 + B^-1)^-1 = A (A + B)^-1 B (the
-parallel sum of Anderson and Duffin 1969, which exists at singular poses of a stage too). With axial forces in the legs,
-the wrench F = [f, m] of the upper ones rotates with the intermediate platform, whose displacement at Q is x_I, and its
-arm r from that platform's origin, where other loads act, changes. With the displacement x_P of the end platform
+parallel sum of Anderson and Duffin 1969, which exists at singular poses of a stage too). Under a load F = [f, m] at Q
+and with weight, A is the stiffness of the upper stage under both in axes that turn with the intermediate platform. In
+the base, load and gravity g keep their direction, and their arms from that platform's origin change: r of Q, and c / m
+of the mass centre of the upper stage, c being its first moment. With the wrench W g of its weights on the end platform
+at Q (W^T is the derivative of c), and the displacement x_P of the end platform
 
-    dF = A (x_P - x_I) + G x_I                      G = [[0, -[f]x], [0, -[m]x]]
-    B x_I = dF + E x_P - (E + H) x_I                E = [[0, 0], [-[f]x, 0]], H = [[0, 0], [0, -[f]x [r]x]]
+    dF = A (x_P - x_I) + G x_I                      G = [[0, -[f]x], [0, -[m]x]] - [0, W [g]x]
+    B x_I = dF + E x_P - (E + H) x_I                E = [[0, 0], [-[f]x, 0]] - [0; [g]x W^T]
+                                                    H = [[0, 0], [0, -[f]x [r]x - [g]x [c]x]]
 
 and elimination of x_I gives K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B + E + H - G.
 """
@@ -24,54 +27,76 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
-from gough.stages.equations import weight_of_upper
-from gough.stages.frames import both_poses, own_poses, transposed_times, twelve, upper_base
+from gough.stages.equations import moment_of_upper, weight_of_upper
+from gough.stages.frames import both_poses, own_poses, transposed_times, upper_base
+from gough.statics.stiffness import about_origin, arm_of
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import deflection as displacement_of
-from gough.statics.stiffness import screws
 from gough.statics.stiffness import stiffness as stiffness_of
+from gough.statics.weights import held_moments
 
 
 @checks_arguments
 def stiffness(
-    machine: StackedMachine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
+    machine: StackedMachine,
+    X: PoseLike,
+    *,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = False,
 ) -> Array:
     """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
-    A, B, E, G, _ = _blocks(machine, both_poses(X), point, leg_force)  # this B is B + H - G of the derivation
+    A, B, E, G, _ = _blocks(machine, both_poses(X), point, wrench, gravity)  # B is B + H - G of the derivation
     return np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
 
 
-def platform_stiffness(machine: StackedMachine, X: Array, leg_force: ArrayLike | None = None) -> Array:
+def platform_stiffness(
+    machine: StackedMachine,
+    X: Array,
+    *,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = False,
+) -> Array:
     """Wrenches on both platforms per displacements of both, about their origins (..., 12, 12), in axes of the base."""
-    A, B, E, G, r = _blocks(machine, X, None, leg_force)
+    A, B, E, G, r = _blocks(machine, X, point, wrench, gravity)
     # The two equations above for [x_I, x_P]; then I's displacement is referred to its own origin instead of Q.
     K = np.concatenate([np.concatenate([A + B + E, -A - E], axis=-1), np.concatenate([G - A, A], axis=-1)], axis=-2)
     from_origin = np.broadcast_to(np.eye(12), K.shape).copy()
     from_origin[..., :3, 3:6] = -skew(r)
-    return np.asarray(np.swapaxes(from_origin, -1, -2) @ K @ from_origin)
+    return about_origin(np.swapaxes(from_origin, -1, -2) @ K @ from_origin, arm_of(X[..., 1, :, :], point))
 
 
 def _blocks(
-    machine: StackedMachine, poses: Array, point: ArrayLike | None, leg_force: ArrayLike | None
+    machine: StackedMachine,
+    poses: Array,
+    point: ArrayLike | None,
+    wrench: ArrayLike | None,
+    gravity: bool | ArrayLike | None,
 ) -> tuple[Array, Array, Array, Array, Array]:
     """A, B + H - G, E, G (..., 6, 6) of the module's equations and r (..., 3), in axes of the base."""
     X_BI, X_UP = own_poses(machine, poses)
-    force = (None, None) if leg_force is None else np.split(twelve("leg_force", leg_force), 2, axis=-1)
-    T = _rotation_of_upper(machine, poses)
-    A = T @ stiffness_of(machine.upper, X_UP, point=point, leg_force=force[1]) @ np.swapaxes(T, -1, -2)
-    r = _arm(poses, point)
-    at_Q = np.broadcast_to(np.eye(6), A.shape).copy()  # displacement of I's origin per that of its point at Q
+    T, r = _rotation_of_upper(machine, poses), _arm(poses, point)
+    at_Q = np.broadcast_to(np.eye(6), T.shape).copy()  # displacement of I's origin per that of its point at Q
     at_Q[..., :3, 3:] = skew(r)
-    B = np.swapaxes(at_Q, -1, -2) @ stiffness_of(machine.lower, X_BI, leg_force=force[0]) @ at_Q
-    G, E, H = (np.zeros(A.shape) for _ in range(3))
-    if force[1] is None:
-        return A, B, E, G, r
-    *_, s = screws(machine.upper, X_UP, point)
-    held = -transposed_times(s, force[1], "leg_force")
-    F = times(T, held)
-    G[..., :3, 3:] = E[..., 3:, :3] = -skew(F[..., :3])
-    G[..., 3:, 3:] = -skew(F[..., 3:])
-    H[..., 3:, 3:] = -skew(F[..., :3]) @ skew(r)
+    G, E, H = (np.zeros(T.shape) for _ in range(3))
+    above, below = {}, {}
+    if wrench is not None or gravity is not False:
+        F = np.zeros(6) if wrench is None else of_shape("wrench", wrench, "(..., 6), on the end platform")
+        F, g = np.broadcast_to(F, (*T.shape[:-2], 6)), machine.free_fall(gravity)
+        f, m, carried = skew(F[..., :3]), skew(F[..., 3:]), wrench_at(F, -r)
+        G[..., :3, 3:], G[..., 3:, 3:], E[..., 3:, :3], H[..., 3:, 3:] = -f, -m, -f, -f @ skew(r)
+        if gravity is not False:
+            W = T @ held_moments(machine.upper, X_UP)[1] @ np.swapaxes(T[..., :3, :3], -1, -2)
+            W[..., 3:, :] -= skew(arm_of(poses[..., 1, :, :], point)) @ W[..., :3, :]  # about Q
+            G[..., 3:] -= W @ skew(g)
+            E[..., 3:, :] -= skew(g) @ np.swapaxes(W, -1, -2)
+            H[..., 3:, 3:] -= skew(g) @ skew(moment_of_upper(machine, poses)[1])
+            carried = carried + weight_of_upper(machine, poses, g)
+        above = {"wrench": transposed_times(T, F), "gravity": transposed_times(T[..., :3, :3], g)}
+        below = {"wrench": carried, "gravity": g}
+    A = T @ stiffness_of(machine.upper, X_UP, point=point, **above) @ np.swapaxes(T, -1, -2)
+    B = np.swapaxes(at_Q, -1, -2) @ stiffness_of(machine.lower, X_BI, **below) @ at_Q
     return A, B + H - G, E, G, r
 
 
@@ -82,13 +107,9 @@ def deflection(
     wrench: ArrayLike,
     *,
     point: ArrayLike | None = None,
-    leg_force: ArrayLike | None = None,
 ) -> Array:
     """Displacement (..., 6) of the end platform's point, see `gough.statics.deflection`."""
     poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
-    if leg_force is not None:
-        K = stiffness(machine, poses, point=point, leg_force=leg_force)
-        return np.asarray(solve_or_nan(K, F[..., None])[..., 0])
     (X_BI, X_UP), r, T = own_poses(machine, poses), _arm(poses, point), _rotation_of_upper(machine, poses)
     above = displacement_of(machine.upper, X_UP, transposed_times(T, F), point=point)
     below = displacement_of(machine.lower, X_BI, wrench_at(F, -r))

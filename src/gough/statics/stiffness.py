@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -24,7 +24,16 @@ from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.present.answer import AXES, Field
 from gough.results import Quantities, Result
 from gough.stacked import takes_stacks
-from gough.statics.weights import platform_moments, transverse_wrenches
+from gough.statics.weights import (
+    across_of,
+    held_moments,
+    platform_moments,
+    rod_weight_stiffness,
+    transverse_wrenches,
+)
+
+ROUND_OFF = 32 * float(np.finfo(float).eps)
+"""Rounding error of the eigenvalues of a stiffness, as a part of its size: of 3 by 3 matrices, sums of six products."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +65,12 @@ class PrincipalStiffness(Result):
     rotation: Array
     rotation_axes: Array
 
+    @property
+    def is_stable(self) -> NDArray[np.bool_]:
+        """Whether no stiffness is negative (...): no displacement releases energy."""
+        least = np.minimum(self.translation[..., 0], self.rotation[..., 0])
+        return np.asarray(least >= 0.0)
+
     def rows(self) -> tuple[list[str], list[Field]]:
         """Rows of a table of one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
         motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
@@ -68,11 +83,18 @@ class PrincipalStiffness(Result):
 @takes_stacks("gough.stages.stiffness")
 @checks_arguments
 def stiffness(
-    machine: Machine, X: PoseLike, *, point: ArrayLike | None = None, leg_force: ArrayLike | None = None
+    machine: Machine,
+    X: PoseLike,
+    *,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = False,
 ) -> Array:
     """Cartesian stiffness: the wrench that displaces the platform, per displacement.
 
-    K = sum k_i s_i s_i^T with the rods' screws s = [u, rho x u] (Gosselin 1990, for struts).
+    K = sum k_i s_i s_i^T with the rods' screws s = [u, rho x u] (Gosselin 1990, for struts). Under a load, the change
+    of all forces in equilibrium counts (Griffis and Duffy 1993): of the rods, which turn; of the weights and of the
+    applied force, whose arms turn. A dead weight W at the arm r adds (r . W) 1 - r W^T to the moments per rotation.
 
     Parameters
     ----------
@@ -83,14 +105,17 @@ def stiffness(
         Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
     point : (3,) array, optional
         Platform point that displacements and wrenches are about, in the platform frame [m]; default the origin.
-    leg_force : (..., 6) array, optional
-        Axial forces of the rods, pushing positive [N], (..., 12) of two stages: adds the geometric term of legs under
-        load (Griffis and Duffy 1993), with which K is no longer symmetric: rotations are counted about fixed base axes.
+    wrench : (..., 6) array, optional
+        [f, m] that acts on the (end) platform at `point` and keeps its direction, in the base frame [N, N m].
+    gravity : bool or (..., 3) array
+        Whether the weights of platform and legs act too, see `gough.leg_forces`.
 
     Returns
     -------
     (..., 6, 6) array
-        In the base frame [N/m, N/rad; N m/m, N m/rad]; NaN where a leg cannot close.
+        In the base frame [N/m, N/rad; N m/m, N m/rad], rotations about fixed axes; NaN where a leg cannot close, and
+        under a load where no forces balance it. Symmetric under forces: K is then the second derivative of the whole
+        potential energy. A moment that keeps its direction has none, and adds -[m]x / 2.
 
     Raises
     ------
@@ -99,18 +124,44 @@ def stiffness(
 
     """
     matrices = checked_matrices(X)
-    u, rho, length, s = screws(machine, matrices, point)
-    k = leg_stiffness(machine, length)
-    K = np.swapaxes(s, -1, -2) @ (k[..., None] * s)
-    if leg_force is not None:
-        K = K + _geometric(u, rho, length, np.asarray(leg_force, dtype=float))
+    *_, length, s = screws(machine, matrices, point)
+    K = np.swapaxes(s, -1, -2) @ (leg_stiffness(machine, length)[..., None] * s)
+    if wrench is not None or gravity is not False:
+        F = np.zeros(6) if wrench is None else six("wrench", wrench)
+        K = K + _geometric(machine, matrices, point, F, machine.free_fall(gravity))
     return np.asarray(K)
 
 
 @takes_stacks("gough.stages.stiffness")
-def platform_stiffness(machine: Machine, X: Array, leg_force: ArrayLike | None = None) -> Array:
-    """Wrenches on all platforms per twists of all, about their origins: `stiffness`, of two stages (..., 12, 12)."""
-    return stiffness(machine, X, leg_force=leg_force)
+def platform_stiffness(
+    machine: Machine,
+    X: Array,
+    *,
+    point: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = False,
+) -> Array:
+    """Wrenches on all platforms per twists of all, about their origins: `stiffness`, of two stages (..., 12, 12).
+
+    The load is that of `stiffness`, its wrench about `point`.
+    """
+    K = stiffness(machine, X, point=point, wrench=wrench, gravity=gravity)
+    return about_origin(K, arm_of(X, point))
+
+
+def about_origin(K: Array, arm: Array) -> Array:
+    """Stiffness (..., n, n) about the origin of the platform of the last six rows, given that about a point of it.
+
+    The arm (..., 3) leads from the origin to the point, in the base frame. The forces are in equilibrium.
+    """
+    shift = np.broadcast_to(np.eye(K.shape[-1]), K.shape).copy()
+    shift[..., -6:-3, -3:] = -skew(arm)
+    return np.asarray(np.swapaxes(shift, -1, -2) @ K @ shift)
+
+
+def arm_of(X: Array, point: ArrayLike | None) -> Array:
+    """Arm (..., 3) of a point of the platform (platform frame, default the origin), in the base frame [m]."""
+    return np.asarray(X[..., :3, :3] @ (np.zeros(3) if point is None else np.asarray(point, dtype=float)))
 
 
 def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array]:
@@ -147,17 +198,28 @@ def leg_stiffness(machine: Machine, length: Array) -> Array:
     return np.asarray(1.0 / compliance)
 
 
-def _geometric(u: Array, rho: Array, length: Array, force: Array) -> Array:
-    """-sum f ds/dx: a displacement [v, w] turns u by (1 - u u^T) (v + w x rho) / L and rho by w x rho."""
-    # w x rho = -[rho]_x w: r is the matrix of rho x. Blocks are forces and moments per translation and rotation.
-    across = (np.eye(3) - u[..., :, None] * u[..., None, :]) / length[..., None, None]
-    r = skew(rho)
-    K = np.zeros((*u.shape[:-1], 6, 6))
-    K[..., :3, :3] = across
-    K[..., :3, 3:] = -across @ r
-    K[..., 3:, :3] = r @ across
-    K[..., 3:, 3:] = skew(u) @ r - r @ across @ r
-    return np.asarray(-(force[..., None, None] * K).sum(axis=-3))
+def _geometric(machine: Machine, X: Array, point: ArrayLike | None, F: Array, g: Array) -> Array:
+    """Stiffness (..., 6, 6) about `point` of the forces in equilibrium with the wrench F there and with gravity g."""
+    u, rho, length, s = screws(machine, X, point)
+    at_joint, weights = held_moments(machine, X)
+    G, arm = (weights @ g[..., None])[..., 0], arm_of(X, point)
+    push = -solve_or_nan(np.swapaxes(s, -1, -2), (F + wrench_at(G, arm))[..., None])
+    carried = (at_joint @ g[..., None, :, None])[..., 0]
+    # Forces h of a leg on the platform and their change -H per displacement of the platform joint.
+    h = push * u + carried
+    H = rod_weight_stiffness(machine, X, g) - (push / length[..., None])[..., None] * across_of(u)
+    J = np.concatenate([np.broadcast_to(np.eye(3), (*rho.shape, 3)), -skew(rho)], axis=-1)
+    K = (np.swapaxes(J, -1, -2) @ H @ J).sum(axis=-3)
+    K[..., 3:, 3:] += _turning(h, rho).sum(axis=-3)
+    if machine.platform is not None:
+        centre = X[..., :3, :3] @ machine.platform.mass_centre - arm
+        K[..., 3:, 3:] += _turning(machine.platform.mass * g, centre)
+    return np.asarray(K)
+
+
+def _turning(force: Array, arm: Array) -> Array:
+    """Moments per rotation (..., 3, 3) of a force that keeps its direction while its arm turns: (r . f) 1 - r f^T."""
+    return np.asarray(-skew(force) @ skew(arm))
 
 
 @checks_arguments
@@ -187,15 +249,31 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     """
     K = of_shape("stiffness", K, "(..., 6, 6)")
     known = np.asarray(np.isfinite(K).all(axis=(-1, -2), keepdims=True))
-    K = np.where(known, K, np.eye(6))
+    K = np.where(known, (K + np.swapaxes(K, -1, -2)) / 2, np.eye(6))
     A, B, D = K[..., :3, :3], K[..., :3, 3:], K[..., 3:, 3:]
-    # Schur complement: moments per rotation where forces vanish, the translation being -A^-1 B times the rotation.
-    rotational = D - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
+    rotational, rounding = _rotational(A, B, D)
     known = known & np.isfinite(rotational).all(axis=(-1, -2), keepdims=True)
-    rotational = np.where(known, (rotational + np.swapaxes(rotational, -1, -2)) / 2, np.eye(3))
+    rotational = np.where(known, rotational, np.eye(3))
+    (along, along_axes), (about, about_axes) = np.linalg.eigh(A), np.linalg.eigh(rotational)
+    along = _beyond_rounding(along, ROUND_OFF * np.abs(along).max(axis=-1))
     # Four parts: values (k even) and axes (k odd) of both; NaN where K is not known.
-    parts = (*np.linalg.eigh((A + np.swapaxes(A, -1, -2)) / 2), *np.linalg.eigh(rotational))
+    parts = (along, along_axes, _beyond_rounding(about, rounding), about_axes)
     return PrincipalStiffness(*(np.where(known if k % 2 else known[..., 0], p, np.nan) for k, p in enumerate(parts)))
+
+
+def _rotational(A: Array, B: Array, D: Array) -> tuple[Array, Array]:
+    """Moments per rotation (..., 3, 3) where forces vanish, and the rounding error (...) of their eigenvalues."""
+    # Schur complement: the translation is -A^-1 B times the rotation.
+    shift = solve_or_nan(A, B)
+    found = D - np.swapaxes(B, -1, -2) @ shift
+    # An error of A's rounding enters by the squared shift.
+    size_D, size_A, size = (np.linalg.norm(M, axis=(-1, -2)) for M in (D, A, shift))
+    return (found + np.swapaxes(found, -1, -2)) / 2, np.asarray(ROUND_OFF * (size_D + size_A * size**2))
+
+
+def _beyond_rounding(values: Array, rounding: Array) -> Array:
+    """Eigenvalues (..., 3), zero where they do not exceed their rounding error (...)."""
+    return np.where(np.abs(values) <= rounding[..., None], 0.0, values)
 
 
 def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation"]) -> Array:
@@ -204,30 +282,28 @@ def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation
     K = np.where(known[..., None, None], K, np.eye(6))
     M = A = K[..., :3, :3]
     if motion == "rotation":
-        B = K[..., :3, 3:]
-        M = K[..., 3:, 3:] - np.swapaxes(B, -1, -2) @ solve_or_nan(A, B)
+        M, rounding = _rotational(A, K[..., :3, 3:], K[..., 3:, 3:])
         known = known & np.isfinite(M).all(axis=(-1, -2))
         M = np.where(known[..., None, None], M, np.eye(3))
-    values = np.linalg.eigvalsh((M + np.swapaxes(M, -1, -2)) / 2)
+    values = np.asarray(np.linalg.eigvalsh(M), dtype=float)
     if motion == "translation":  # singular A counts as unknown, as in `solve_or_nan`
+        rounding = np.asarray(ROUND_OFF * np.abs(values).max(axis=-1))
         known = known & (values[..., 0] > LOST * values[..., -1])
-    return np.where(known, values[..., 0], np.nan)
+    return np.where(known, _beyond_rounding(values, rounding)[..., 0], np.nan)
 
 
-def stiffness_along(
-    machine: Machine,
-    X: PoseLike,
-    direction: ArrayLike,
-    *,
-    point: ArrayLike | None = None,
-    leg_force: ArrayLike | None = None,
-) -> float:
-    """Force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T C e) [N/m]."""
-    e = np.concatenate([np.asarray(direction, dtype=float), np.zeros(3)])
+def stiffness_along(K: Array, direction: ArrayLike) -> float:
+    """Force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T K^-1 e) [N/m].
+
+    Of `stiffness` K (6, 6) at a point; negative where a load makes the pose unstable, NaN for a direction of zero.
+    """
+    e = np.asarray(direction, dtype=float)
     size = float(np.linalg.norm(e))
-    push = e / size if size > 0 else e  # a direction of zero gives NaN below
-    given = float(deflection(machine, X, push, point=point, leg_force=leg_force) @ push)
-    return 1.0 / given if given > 0 else np.nan
+    if not size > 0:
+        return np.nan
+    push = np.concatenate([e / size, np.zeros(3)])
+    yielding = float(solve_or_nan(K, push[:, None])[:, 0] @ push)
+    return 1.0 / yielding if yielding else np.nan
 
 
 @takes_stacks("gough.stages.stiffness")
@@ -238,9 +314,10 @@ def deflection(
     wrench: ArrayLike,
     *,
     point: ArrayLike | None = None,
-    leg_force: ArrayLike | None = None,
 ) -> Array:
-    """Displacement of a platform point under a wrench, drives held: K^-1 F (Gosselin 1990).
+    """Displacement of a platform point under a small wrench, drives held: K^-1 F (Gosselin 1990).
+
+    Under a load that the legs carry already, solve with the K of `gough.stiffness` under that load instead.
 
     Parameters
     ----------
@@ -249,7 +326,7 @@ def deflection(
         Poses X_BP of the platform in the base.
     wrench : (..., 6) array
         [f, m] on the platform, about `point`, in the base frame [N, N m].
-    point, leg_force : see `stiffness`
+    point : see `stiffness`
 
     Returns
     -------
@@ -265,8 +342,6 @@ def deflection(
 
     """
     F = six("wrench", wrench)[..., None]
-    if leg_force is not None:
-        return np.asarray(solve_or_nan(stiffness(machine, X, point=point, leg_force=leg_force), F)[..., 0])
     _, _, length, s = screws(machine, checked_matrices(X), point)
     # By the forces of the legs: the condition of K is about the square of that of s, and would cost digits.
     push = solve_or_nan(np.swapaxes(s, -1, -2), F)
@@ -320,6 +395,5 @@ def axial_forces(
         g = machine.free_fall(gravity)
         # Weights that the platform joints carry: the platform's, and the legs' across their rods, about the origin.
         own = ((platform_moments(machine, matrices) + transverse_wrenches(machine, matrices)) @ g[..., None])[..., 0]
-        arm = 0.0 if point is None else (matrices[..., :3, :3] @ np.asarray(point, dtype=float))
-        F = F + wrench_at(own, np.broadcast_to(arm, (*own.shape[:-1], 3)))
+        F = F + wrench_at(own, arm_of(matrices, point))
     return np.asarray(-solve_or_nan(np.swapaxes(s, -1, -2), F[..., None])[..., 0])

@@ -97,6 +97,35 @@ def platform_moments(machine: Machine, matrices: Array) -> Array:
     return found
 
 
+def held_moments(machine: Machine, X: Array) -> tuple[Array, Array]:
+    """Moments m dc/db of the legs' bodies (..., 6, 3, 3), b being the platform joints, and platform and legs together.
+
+    The second array (..., 6, 3) maps gravity to the wrench of all weights on the platform, about its origin, the drives
+    held: it is m (dc/dX)^T summed over all bodies.
+    """
+    at_joint, on_platform = np.zeros((*X.shape[:-2], 6, 3, 3)), platform_moments(machine, X)
+    if machine.leg_bodies:
+        legs = _Legs.at(machine, X)
+        for part, body in machine.leg_bodies.items():
+            at_joint += legs.moments(part, body)[1]
+        on_platform = on_platform + legs.seen_at_platform(at_joint)
+    return at_joint, on_platform
+
+
+def rod_weight_stiffness(machine: Machine, X: Array, gravity: Array) -> Array:
+    """Second derivatives (..., 6, 3, 3) [N/m] of the legs' potential energy by the platform joints, the drives held.
+
+    -sum m_k d2(g . c_k)/db2 over the bodies that turn with the rods, gravity (..., 3) in the base frame [m/s2].
+    """
+    found = np.zeros((*np.broadcast_shapes(X.shape[:-2], gravity.shape[:-1]), 6, 3, 3))
+    if machine.leg_bodies:
+        legs = _Legs.at(machine, X)
+        for part, body in machine.leg_bodies.items():
+            if machine.legs.attached_to[part] != "carrier":
+                found -= body.mass[:, None, None] * legs.bending(body.mass_centre, gravity)
+    return found
+
+
 def transverse_wrenches(machine: Machine, X: Array) -> Array:
     """Wrench (..., 6, 3) per gravity on the platform, about its origin, by the legs' weights across their rods.
 
@@ -118,8 +147,11 @@ class _Legs:
     ----------
     carriers : (..., 6, 4, 4) array
         Frames of what the drives move, `twist` (6, 6) per rate of the joint coordinate q.
-    rho, u, foot_rate : (..., 6, 3) array
-        Platform joints from the platform's origin, rods' directions, driven points' velocities per rate of q.
+    rho, u, e, foot_rate : (..., 6, 3) array
+        Platform joints from the platform's origin, rods' directions, first axes of the universal joints, driven points'
+        velocities per rate of q.
+    length : (..., 6, 1) array
+        Of the rods [m].
     across : (..., 6, 3, 3) array
         1 - u u^T.
     turn_b : (..., 6, 3, 3) array
@@ -136,7 +168,9 @@ class _Legs:
     twist: Array
     rho: Array
     u: Array
+    e: Array
     foot_rate: Array
+    length: Array
     across: Array
     turn_b: Array
     turn_q: Array
@@ -152,7 +186,7 @@ class _Legs:
         d = rho + X[..., None, :3, 3] - p
         length = np.linalg.norm(d, axis=-1, keepdims=True)
         u = d / length
-        across = np.eye(3) - u[..., :, None] * u[..., None, :]
+        across = across_of(u)
         # Velocity of the driven point per rate of q, by the carrier's twist about its own origin.
         foot_rate = twist[:, :3] + np.cross(twist[:, 3:], p - carriers[..., :3, 3])
         e = first_axes(machine, carriers, u)
@@ -165,7 +199,7 @@ class _Legs:
         spin = u * np.sum(twist[:, 3:] * n, axis=-1, keepdims=True) / slant
         turn_q = spin - (turn_b @ foot_rate[..., None])[..., 0]
         R = np.stack([np.cross(y, u), y, u], axis=-1)  # parts' axes: z along the rod, y the joint's second axis
-        return cls(machine, carriers, twist, rho, u, foot_rate, across, turn_b, turn_q, R)
+        return cls(machine, carriers, twist, rho, u, e, foot_rate, length, across, turn_b, turn_q, R)
 
     def moments(self, part: str, body: LegBodies) -> tuple[Array, Array]:
         """Moments m dc/dq (..., 6, 3), and m (dc/db)^T (..., 6, 3, 3), b being the platform joint."""
@@ -189,10 +223,42 @@ class _Legs:
             shift = shift + np.eye(3)
         return body.mass[:, None] * along, body.mass[:, None, None] * np.swapaxes(shift, -1, -2)
 
+    def bending(self, place: Array, g: Array) -> Array:
+        """Second derivatives (..., 6, 3, 3) of g . c by the rod d = b - p, for points `place` (6, 3) in its axes."""
+        g, u, L = g[..., None, :], self.u, self.length
+        found = place[:, 2, None, None] * _bending(g, u, L)
+        if not place[:, :2].any():
+            return found
+        # The second axis y is along n = d x e, the first is y x u.
+        y, n = self.R[..., 1], L * np.linalg.norm(np.cross(u, self.e), axis=-1, keepdims=True)
+        by_d = -skew(self.e)
+        of_y, turn_y, turn_u = np.cross(u, g), across_of(y) @ by_d / n[..., None], self.across / L[..., None]
+        product = -np.swapaxes(turn_y, -1, -2) @ skew(g) @ turn_u
+        along_y = [np.swapaxes(by_d, -1, -2) @ _bending(a, y, n) @ by_d for a in (of_y, g)]
+        along_x = along_y[0] + _bending(np.cross(g, y), u, L) + product + np.swapaxes(product, -1, -2)
+        return np.asarray(found + place[:, 0, None, None] * along_x + place[:, 1, None, None] * along_y[1])
+
     def seen_at_platform(self, at_joint: Array) -> Array:
         """Forces at the platform joints per gravity (..., 6, 3, 3), as a wrench about the origin (..., 6, 3)."""
         moment = skew(self.rho) @ at_joint
         return np.concatenate([at_joint.sum(axis=-3), moment.sum(axis=-3)], axis=-2)
+
+
+def across_of(u: Array) -> Array:
+    """Projections 1 - u u^T (..., 3, 3) across unit vectors u (..., 3)."""
+    return np.asarray(np.eye(3) - u[..., :, None] * u[..., None, :])
+
+
+def _bending(a: Array, u: Array, length: Array) -> Array:
+    """Second derivatives (..., 3, 3) of a . n / |n| by n = length u: -(t u^T + u t^T + (a . u) (1 - u u^T)) / |n|^2.
+
+    t is the part of a across u.
+    """
+    along = np.sum(a * u, axis=-1, keepdims=True)
+    product = (a - along * u)[..., :, None] * u[..., None, :]
+    return np.asarray(
+        -(product + np.swapaxes(product, -1, -2) + along[..., None] * across_of(u)) / length[..., None] ** 2
+    )
 
 
 def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:

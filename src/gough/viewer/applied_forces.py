@@ -122,11 +122,13 @@ def forces(machine: Machine, X: Array, applied: AppliedForces) -> Array:
     return gough.leg_forces(equipped, X, _applied(machine, X, applied), gravity=equipped.has_weight)
 
 
-def rod_forces(machine: Machine, X: Array, applied: AppliedForces) -> Array | None:
-    """Axial forces (6,) of the rods [N] under the same forces; None where there is no balance."""
-    equipped = carrying(machine, applied)
-    found = gough.statics.axial_forces(equipped, X, _applied(machine, X, applied), gravity=equipped.has_weight)
-    return found if np.isfinite(found).all() else None
+def natural_frequencies(machine: Machine, X: Array, applied: AppliedForces) -> gough.dynamics.NaturalFrequencies:
+    """Natural frequencies under the same forces; without them where there is no balance."""
+    equipped = carrying_in_dynamics(machine, applied)
+    found = gough.natural_frequencies(
+        equipped, X, point=machine.point_of_interest, wrench=applied.wrench, gravity=equipped.has_weight
+    )
+    return gough.natural_frequencies(equipped, X) if np.isnan(found.square).all() else found
 
 
 def _applied(machine: Machine, X: Array, applied: AppliedForces) -> Array:
@@ -160,12 +162,13 @@ def _speed(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
 
 
 def _stiffness(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
-    point, held = machine.point_of_interest, rod_forces(machine, X, applied)
-    along = stiffness_along(machine, X, applied.direction, point=point, leg_force=held)
-    ends = principal_stiffness(machine, X, applied).translation[[0, -1]]
+    K = _stiffness_matrix(machine, X, applied)
+    found = gough.statics.principal_stiffness(K)
+    unstable = (found.translation < 0).any() or (found.rotation < 0).any()
     return [
-        _stiffness_field("stiffness", along, "stiffness along the direction"),
-        _stiffness_field("principal_stiffness", ends, "principal, rotation held"),
+        *([Field("equilibrium", "unstable under this load", head="equilibrium")] if unstable else []),
+        _stiffness_field("stiffness", stiffness_along(K, applied.direction), "stiffness along the direction"),
+        _stiffness_field("principal_stiffness", found.translation[[0, -1]], "principal, rotation held"),
     ]
 
 
@@ -177,13 +180,17 @@ def _stiffness_field(key: str, value: ArrayLike, head: str) -> Field:
 def _frequency(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     if machine.platform is None:
         return []
-    found = gough.natural_frequencies(
-        carrying_in_dynamics(machine, applied), X, leg_force=rod_forces(machine, X, applied)
-    ).frequency
-    return [Field("frequency", found[:3], "Hz", head="lowest natural frequencies", digits=3)]
+    found = natural_frequencies(machine, X, applied)
+    return [Field("frequency", found.frequency[:3], "Hz", head="lowest natural frequencies", digits=3)]
 
 
 def principal_stiffness(machine: Machine, X: Array, applied: AppliedForces) -> gough.statics.PrincipalStiffness:
-    """Principal stiffness at the point of interest, with the geometric stiffness of the rods under these forces."""
-    K = gough.stiffness(machine, X, point=machine.point_of_interest, leg_force=rod_forces(machine, X, applied))
-    return gough.statics.principal_stiffness(K)
+    """Principal stiffness at the point of interest under these forces, with the geometric stiffness of all of them."""
+    return gough.statics.principal_stiffness(_stiffness_matrix(machine, X, applied))
+
+
+def _stiffness_matrix(machine: Machine, X: Array, applied: AppliedForces) -> Array:
+    """Stiffness (6, 6) at the point of interest under these forces; without them where there is no balance."""
+    equipped, point = carrying(machine, applied), machine.point_of_interest
+    K = gough.stiffness(equipped, X, point=point, wrench=applied.wrench, gravity=equipped.has_weight)
+    return K if np.isfinite(K).all() else gough.stiffness(machine, X, point=point)

@@ -17,7 +17,7 @@ from gough.dynamics.natural_frequencies import SHOWN
 from gough.errors import GoughError, InputError
 from gough.machine import Machine
 from gough.present.show import Show, plain
-from gough.viewer.applied_forces import NO_FORCES, AppliedForces, carrying_in_dynamics, rod_forces
+from gough.viewer.applied_forces import NO_FORCES, AppliedForces, carrying_in_dynamics, natural_frequencies
 
 if TYPE_CHECKING:
     import xarray
@@ -155,7 +155,7 @@ def named_clips(machine: Machine, applied: AppliedForces = NO_FORCES) -> dict[st
     found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
     found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
     try:
-        frequency = _modes(machine, applied, machine.X_home).frequency
+        frequency = natural_frequencies(machine, machine.X_home, applied).frequency
         found |= {
             f"mode {k}": f"natural mode {k + 1}, {plain(f, 4)} Hz at home" for k, f in enumerate(frequency) if f > 0
         }
@@ -237,14 +237,8 @@ def _circle(machine: Machine) -> Motion:
     return gough.dynamics.SplineMotion(t, X)
 
 
-def _modes(machine: Machine, applied: AppliedForces, X: Array) -> gough.dynamics.NaturalFrequencies:
-    return gough.natural_frequencies(
-        carrying_in_dynamics(machine, applied), X, leg_force=rod_forces(machine, X, applied)
-    )
-
-
 def _mode(machine: Machine, words: str, k: int, X: Array, applied: AppliedForces) -> Clip:
-    frames = _modes(machine, applied, X).animation(k, frames=48)
+    frames = natural_frequencies(machine, X, applied).animation(k, frames=48)
     poses = np.concatenate([frames, frames[:1]])  # closed, so that it can be repeated
     swing = Show(machine).with_unit(SHOWN * machine.size, "m", 3)
     note = (

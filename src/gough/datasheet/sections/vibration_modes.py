@@ -20,7 +20,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
     m, show = sheet.machine, sheet.show
     if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
         return None
-    found = gough.natural_frequencies(m, m.home)
+    found, weighing = gough.natural_frequencies(m, m.home), gough.natural_frequencies(m, m.home, gravity=True)
     if not np.isfinite(found.frequency[0]):
         return None
     swings = (
@@ -38,7 +38,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
                 f"{m.moving_platforms} itself: of its mass centre along, and of its turning about, each axis of the "
                 "base."
             ),
-            *warnings(found.missing()),
+            *warnings(found.missing(), "" if weighing.is_stable else f"Under the weights {weighing.missing()}"),
             show.table("mode", sheet.legs, swings, "Natural frequencies at home and what swings"),
             *([facts(show, lowest)] if sheet.has_workspace else []),
         ],
@@ -47,6 +47,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         ],
         fields=[
             *swings,
+            Field("is_stable_under_weights", bool(weighing.is_stable)),
             Field("shape", found.shape.T),
             Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
             *lowest,
