@@ -20,8 +20,27 @@ Messages name the quantity, its value with unit, the limit, the place, and the r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """Escape the control characters of a text for a terminal or a log, except line ends and tabs.
+
+    Escaped are the C0 and C1 sets, the separators and directions of bidirectional text, characters without a width, and
+    lone surrogates: they move the cursor, hide text or change its order (CWE-150).
+    """
+    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def one_line(text: str) -> str:
+    """Escape a text as `printable` does, and its line ends and tabs."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 class GoughError(Exception):
@@ -41,8 +60,8 @@ class MachineFileError(InputError):
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
         self.where = where
-        self.problems = list(problems)
-        super().__init__("\n".join(f"{where}: {problem}" for problem in self.problems))
+        self.problems = [one_line(problem) for problem in problems]
+        super().__init__("\n".join(f"{one_line(where)}: {problem}" for problem in self.problems))
 
 
 class PathFileError(InputError):
@@ -50,8 +69,8 @@ class PathFileError(InputError):
 
     def __init__(self, where: str, problems: Sequence[str]) -> None:
         self.where = where
-        self.problems = list(problems)
-        super().__init__("\n".join(f"{where}, {problem}" for problem in self.problems))
+        self.problems = [one_line(problem) for problem in problems]
+        super().__init__("\n".join(f"{one_line(where)}, {problem}" for problem in self.problems))
 
 
 class UnknownMachineError(InputError):

@@ -118,16 +118,18 @@ def _open_closed_streams() -> None:
 
 def _sentence(error: Exception) -> tuple[str, int]:
     """The message of an error, a line for each problem, and the exit code; no message for a defect of Gough."""
-    from gough.errors import GoughError, in_words
+    from gough.errors import GoughError, in_words, printable
 
     if isinstance(error, GoughError | OSError):
-        return in_words(error), getattr(error, "exit_code", 2)
+        return printable(in_words(error)), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
         command = getattr(getattr(error, "ctx", None), "command_path", "gough")
         said = error.format_message().rstrip(".").replace("Value error, ", "")  # pydantic's prefix
         if meant := _meant(error):
             said = f"{said.partition(' (')[0]}; here it is {meant}"  # instead of options of similar spelling
-        return f"{said}; see {command} --help", 2
+        return printable(f"{said}; see {command} --help"), 2
+    if isinstance(error, MemoryError):
+        return f"not enough memory ({error or 'none left'}): ask for fewer samples, positions or rows", 2
     return "", 1
 
 

@@ -24,19 +24,20 @@ def check(machine: str = Argument(help=MACHINE), as_json: bool = Option(False, "
     orders of magnitude: with value, unit and what to look at.
     """
     from gough.description.describe import describe_file
-    from gough.present.write import print_json
+    from gough.errors import one_line
+    from gough.present.write import print_json, print_text
 
     found, doubts = describe_file(machine), _findings(machine)
     if as_json:
         print_json({**found.as_dict(), "findings": doubts})
         return
-    print(f"{found.name}: {found.title}" if found.title else found.name)
+    print_text(one_line(f"{found.name}: {found.title}" if found.title else found.name))
     for section in found.sections:
         _print_section(section)
     for sentence in found.notes:
-        print(f"\nNote: {sentence}")
+        print_text(f"\nNote: {sentence}")
     for doubt in doubts:
-        print(f"\nLook at {doubt['look_at']}: {doubt['sentence']}")
+        print_text(f"\nLook at {doubt['look_at']}: {doubt['sentence']}")
 
 
 def _findings(machine: str) -> list[dict[str, Any]]:

@@ -27,9 +27,10 @@ def mjcf(
     the given pose or at home, its weight held.
     """
     from gough.files import stem_of, write_whole
+    from gough.present.write import print_text
 
     path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
     writable(path)
     request.note_poses()
     write_whole(path, gough.export.mjcf(request.machine, request.X))
-    print(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")
+    print_text(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")

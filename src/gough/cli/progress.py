@@ -12,6 +12,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gough.compilation import COMPILATION
+from gough.errors import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -50,26 +51,29 @@ class _Bar:
     def show(self) -> None:
         with _SHOWING:
             from rich.console import Console
+            from rich.markup import escape
             from rich.progress import Progress
 
             console = Console(stderr=True)
-            self._printed = _with_compiling(self.what, is_timed=console.is_terminal)
+            self._printed = printable(_with_compiling(self.what, is_timed=console.is_terminal))
             if not console.is_terminal:
                 self._print()
                 return
             self.display = Progress(console=console, transient=True)
-            self.display.add_task(self._printed, total=self.total, completed=self.done)
+            self.display.add_task(escape(self._printed), total=self.total, completed=self.done)
             self.display.start()
 
     def renew(self, what: str = "") -> None:
         """Show what is done now, where that has changed."""
         self.what = what or self.what
-        words = _with_compiling(self.what, is_timed=self.display is not None)
+        words = printable(_with_compiling(self.what, is_timed=self.display is not None))
         if self._printed in ("", words):  # not shown yet, or unchanged
             return
         if self.display is not None:
+            from rich.markup import escape
+
             self._printed = words
-            self.display.update(self.display.task_ids[0], description=words)
+            self.display.update(self.display.task_ids[0], description=escape(words))
         elif what:
             self._printed = words
             self._print()

@@ -30,7 +30,7 @@ from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table,
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
-from gough.present.write import csv_text, json_text, netcdf, print_words
+from gough.present.write import csv_text, json_text, netcdf, print_text, print_words
 
 if TYPE_CHECKING:
     from gough.limits.table import Column
@@ -40,7 +40,7 @@ Made = TypeVar("Made")
 
 def note(message: str) -> None:
     """Write a note beside the answer, on standard error."""
-    print(f"note: {message}", file=sys.stderr)
+    print_text(f"note: {message}", sys.stderr)
 
 
 class Request(Inputs):

@@ -103,8 +103,9 @@ def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> 
 
 def _announce(name: str, address: str, host: str) -> None:
     """Print the page's address, with a warning where other computers reach it."""
+    from gough.errors import one_line
     from gough.viewer.guard import listens_locally
 
-    print(f"{name} is at {address} until Ctrl-C", flush=True)
+    print(one_line(f"{name} is at {address} until Ctrl-C"), flush=True)
     if not listens_locally(host):
         print(WARNING.format(host=host), file=sys.stderr)

@@ -25,6 +25,8 @@ _VECTORS_OF_LEGS = ("guide", "axis", "joint_axis", "mass_centre")
 """Keys under `legs` that take one vector for all legs, or six."""
 _SHOWN = 60
 """Longest text that is quoted in full [characters]."""
+MOST_PROBLEMS = 100
+"""Most problems that are listed of a file."""
 _LONGEST_INTEGER = 10**18
 """Python may refuse to print larger ones."""
 
@@ -49,6 +51,8 @@ def sentences(error: ValidationError, document: Mapping[str, Any], model: type[B
     """One sentence for every problem that pydantic found, each once, in the order of the file's keys."""
     found: dict[str, None] = {}  # a value for six legs is reported six times
     for detail in error.errors():
+        if len(found) == MOST_PROBLEMS:
+            return [*found, f"more may follow after these {MOST_PROBLEMS}; reading ended here"]
         path = _path_as_written(detail["loc"], document)
         found[f"{_place(path, document)}: {_reason(detail, path, document, model)}"] = None
     return list(found)
@@ -84,7 +88,7 @@ def _inside(here: Any, part: int | str) -> Any:
 
 def _place(path: Path, document: Mapping[str, Any]) -> str:
     """Place in words: keys as in the file, points and legs counted from 1."""
-    keys = [str(part) for part in path if isinstance(part, str)]
+    keys = [cut(part) for part in path if isinstance(part, str)]
     words = [".".join(keys)]
     here: Any = document
     key = ""
@@ -136,11 +140,16 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
         case "too_short" | "too_long":
             return _wrong_length(context)
         case "string_pattern_mismatch":
-            others = "- _ ." if "." in context["pattern"] else "- _"
-            return f"{shown(value)} does not fit, expected lower case letters, digits, {others}"
+            return f"{shown(value)} does not fit, expected {_pattern_in_words(context['pattern'])}"
         case "invalid_key":
             return f"{shown(value)} is no key, expected text"
     return f"{shown(value)}, expected {_expected(kind, str(path[-1]))}"
+
+
+def _pattern_in_words(pattern: str) -> str:
+    if r"\w" in pattern:
+        return "at most 40 letters, digits, blanks, - _ . / ( )"
+    return f"lower case letters, digits, {'- _ .' if '.' in pattern else '- _'}"
 
 
 def _not_a_choice(value: Any, expected: str) -> str:
@@ -189,6 +198,11 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and abs(value) > _LONGEST_INTEGER:
         return "a whole number of more than 18 digits"
     text = f"{value:g}" if isinstance(value, float) else repr(value)
+    return cut(text)
+
+
+def cut(text: str) -> str:
+    """The beginning of a long text, for messages."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

@@ -168,7 +168,11 @@ class ToolModel(Pose):
 class HeadJointModel(Strict):
     """One row of Denavit-Hartenberg parameters: a joint and the link it moves."""
 
-    name: str = Field("", description="what the joint is called; default: its number")
+    name: str = Field(
+        "",
+        pattern=r"^[\w(][\w ()./-]{0,39}$",
+        description="what the joint is called: letters, digits, - _ . / ( ), default: its number",
+    )
     kind: Literal["revolute", "prismatic", "fixed"] = Field(
         "revolute", description="what its coordinate adds to: theta (revolute), d (prismatic), nothing (fixed)"
     )

@@ -7,6 +7,7 @@ are at their coordinate q.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -17,7 +18,7 @@ from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.equations import inverse_dynamics
-from gough.errors import InputError
+from gough.errors import InputError, printable
 from gough.export._elements import LEG, Element, added, draw_base, draw_carrier, draw_ring, draw_room, thickness
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Body, Machine
@@ -95,7 +96,8 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     hold = inverse_dynamics(machine, start.X, still, still)
     added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=hold if np.isfinite(hold).all() else still)
     ElementTree.indent(root)
-    comment = _comment(machine).replace("--", "- -")  # which XML does not allow within comments
+    # XML allows neither two hyphens nor control characters within comments.
+    comment = re.sub("-(?=-)", "- ", printable(_comment(machine)))
     return f"<!--\n{comment}\n-->\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 

@@ -8,11 +8,12 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.errors import one_line, printable
 from gough.present.answer import Table, Words
 from gough.present.show import NO_LIMIT, NOTHING
 
@@ -33,11 +34,11 @@ _NARROW = re.compile("[ -~\u00a0-\u02ff\u0370-\u03ff\u2010-\u2027\u2030-\u205e\u
 def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
     """CSV of columns of equal length, numbers with 15 digits; `advance` receives the number of rows written.
 
-    Texts must hold no commas, as nothing is quoted.
+    Texts are quoted where CSV needs it, and begin with an apostrophe where a spreadsheet would read a formula.
     """
     arrays = [_printable(np.atleast_1d(column)) for column in columns.values()]
     template = ",".join("%.15g" if array.dtype.kind == "f" else "%s" for array in arrays)
-    lines = [",".join(columns)]
+    lines = [",".join(map(_csv_cell, columns))]
     for start in range(0, len(arrays[0]), _TICK):
         part = [array[start : start + _TICK].tolist() for array in arrays]
         lines.extend(template % row for row in zip(*part, strict=True))
@@ -48,7 +49,17 @@ def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lamb
 def _printable(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind == "b":
         return np.where(array, "yes", "no")
+    if array.dtype.kind in "UO":
+        return np.array([_csv_cell(str(cell)) for cell in array], dtype=object)
     return array + 0.0 if array.dtype.kind == "f" else array  # no -0
+
+
+def _csv_cell(text: str) -> str:
+    """A text as a cell of CSV (RFC 4180), which no spreadsheet takes for a formula (CWE-1236)."""
+    text = one_line(text)
+    if text.startswith(("=", "+", "-", "@")) and not _is_number(text):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
 
 
 def json_text(document: Mapping[str, Any]) -> str:
@@ -96,7 +107,12 @@ def print_words(words: Words) -> None:
         if isinstance(each, Table):
             print_table(each.header, [[plain_text(cell) for cell in row] for row in each.rows], numeric=each.numeric)
         else:
-            print(plain_text(each))
+            print_text(plain_text(each))
+
+
+def print_text(text: str, file: TextIO | None = None) -> None:
+    """Print text for people: a file's texts cannot command the terminal."""
+    print(printable(text), file=file)
 
 
 def plain_text(text: str) -> str:
@@ -106,7 +122,7 @@ def plain_text(text: str) -> str:
 
 def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | None = None) -> None:
     """Print a table for people, folded to the terminal's width; columns in `numeric` are right-aligned."""
-    cells = [list(header), *map(list, rows)]
+    cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
     # The first column holds labels, which are right-aligned where all are numbers, as those of legs are.
     columns = range(len(header)) if numeric is None else range(1)
     numeric = {*(numeric or ()), *(k for k in columns if all(_is_number(row[k]) for row in cells[1:]))}
