@@ -1,4 +1,4 @@
-"""Atomic writing of files: whole or not at all."""
+"""Files read within bounds, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -23,6 +23,9 @@ TOKEN = 8
 """Random bytes in the names of temporary files."""
 LONGEST = 200
 """Longest name that the temporary file's name contains, else its hash [bytes]; systems allow 255 in all."""
+DOCUMENT, DATA = 2 * 10**6, 256 * 10**6
+"""Largest machine file, path file or saved view that is read, and largest table, part program or history [bytes]."""
+_READ_AT_ONCE = 2**20
 _parts: set[Path] = set()
 """Temporary files that this process is writing."""
 
@@ -30,9 +33,39 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_parts.clear)
 
 
+def read_bounded(source: str | Path | BinaryIO, most: int, where: str = "") -> bytes:
+    """Read a file or stream of at most `most` bytes; `where` names it in messages.
+
+    Raises
+    ------
+    InputError
+        It cannot be read, or is larger: a device such as /dev/zero has no end.
+
+    """
+    where, content = where or str(source), bytearray()
+    try:
+        with open(source, "rb") if isinstance(source, str | Path) else nullcontext(source) as file:
+            while len(content) <= most and (part := file.read(_READ_AT_ONCE)):
+                content += part
+    except OSError as error:
+        raise InputError(f"cannot read {where}: {error.strerror or error}") from None
+    except ValueError as error:  # a name that no file system allows
+        raise InputError(f"cannot read {where!r}: {error}") from None
+    if len(content) > most:
+        raise InputError(
+            f"{where} has more than {most / 1e6:g} MB, the largest size that is read; divide or thin it out"
+        )
+    return bytes(content)
+
+
 def check_writable(path: Path) -> None:
     """Raise `InputError` where a file cannot be written, before its content is computed."""
-    target = path.resolve()
+    try:
+        target = Path(os.path.realpath(path))
+    except ValueError as error:  # a name that no file system allows
+        raise InputError(f"cannot write {str(path)!r}: {error}; choose another name") from None
+    if target.is_symlink():
+        raise InputError(f"cannot write {path}: its links lead in a circle; choose another name")
     if target.exists() and not target.is_file():
         kind = "a folder" if target.is_dir() else "no regular file"
         raise InputError(f"cannot write {path}: it is {kind}; give a file name")
@@ -61,7 +94,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     check_writable(path)
     try:
-        replace_file(path.resolve(), content.encode() if isinstance(content, str) else content)
+        replace_file(Path(os.path.realpath(path)), content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}; choose another place") from None
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from gough.arrays import Array
 from gough.cli.progress import progress
 from gough.description.units import ANGLE, LENGTH, TIME
 from gough.errors import InputError, nearest
+from gough.files import DATA, read_bounded
 from gough.machine import DisplayUnits
 
 Row = Sequence[str]
@@ -105,10 +105,7 @@ def read_table(
 
 
 def _text(source: str, where: str) -> str:
-    try:
-        content = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {where}: {error.strerror}") from None
+    content = read_bounded(sys.stdin.buffer if source == "-" else source, DATA, where)
     try:
         return content.decode("utf-8-sig")  # without the byte order mark of spreadsheets
     except UnicodeDecodeError as error:

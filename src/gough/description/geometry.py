@@ -44,7 +44,7 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
     before = len(problems)  # all checks of the points run before giving up
     _check_count(len(points), joints.of_leg, where, problems)
     if _is_near(points, where, units, problems) and not may_coincide:
-        _check_distinct(points, where, units, problems)
+        _check_distinct(points[:6], where, units, problems)
     if len(problems) > before:
         return None
     return points if joints.of_leg is None else points[np.array(joints.of_leg) - 1]
@@ -92,7 +92,7 @@ def pitch_circle_points(radius: float, pair_angle: float, height: float, rotatio
 
 
 def _check_count(count: int, of_leg: Sequence[int] | None, where: str, problems: Problems) -> None:
-    if of_leg is None:
+    if count > 6 or of_leg is None:
         if count == 6:
             return
         what = f"leg {count + 1} has none" if count < 6 else "there is no leg 7"

@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from gough.description.words import machine_hint
-from gough.errors import MachineFileError, UnknownMachineError, nearest
+from gough.errors import InputError, MachineFileError, UnknownMachineError, nearest
+from gough.files import DOCUMENT, read_bounded
 
 _check: ContextVar[Callable[[Path], None]] = ContextVar("check", default=lambda path: None)
+MOST_PARTS = 50
+"""Most parts of a dotted key."""
 BUILT_IN = resources.files("gough.description") / "machines"
 
 
@@ -56,20 +59,35 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
             f"{nearest(name, machine_names())}{machine_hint(name)}"
         )
     try:
-        return name, path.read_text("utf-8-sig")  # some editors write a byte order mark
+        return name, read_bounded(path, DOCUMENT, f"the machine file {name}").decode("utf-8-sig")  # of some editors
     except UnicodeDecodeError:
         raise MachineFileError(name, ["is not a text file in UTF-8"]) from None
-    except OSError as error:
-        raise UnknownMachineError(f"cannot read the machine file {name}: {error.strerror}") from None
-    except ValueError as error:  # a name that no file system allows
-        raise UnknownMachineError(f"cannot read the machine file {name!r}: {error}") from None
+    except InputError as error:
+        raise UnknownMachineError(str(error)) from None
+
+
+_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_DEEP_KEY = re.compile(rf"(?<![\w-])(?:{_KEY_PART}){{{MOST_PARTS}}}", re.ASCII)
+
+
+def toml(text: str) -> dict[str, Any]:
+    """Parse TOML text into plain values; `ValueError` for other text, and for keys of more than `MOST_PARTS` parts.
+
+    The time that `tomllib` takes grows with the square of the number of parts of a dotted key.
+    """
+    if found := _DEEP_KEY.search(text):
+        raise ValueError(f"a key of more than {MOST_PARTS} parts (at line {text.count(chr(10), 0, found.start()) + 1})")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("brackets are nested too deep") from None
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
     """TOML text as plain values."""
     try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # syntax, integers and nesting beyond what Python reads
+        document = toml(text)
+    except ValueError as error:
         raise MachineFileError(where, [f"is not valid TOML: {error}"]) from None
     if not document:
         raise MachineFileError(where, ["is empty, expected at least `name`, [base] and [platform]"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gough.description.parse import split_stage
 from gough.errors import InputError
+from gough.files import DOCUMENT
 from gough.present.units import megabytes
 
 OUTSIDE = (
@@ -16,7 +17,7 @@ OUTSIDE = (
     "on its command line; start it there, or upload the file"
 )
 """Error for all files outside; the same whether they exist or not, so that the page cannot find out which do."""
-MOST_BYTES = {".toml": 2_000_000, "": 100_000_000}
+MOST_BYTES = {".toml": DOCUMENT, "": 100_000_000}
 """Largest size of files that are read, by ending; "" for all others."""
 
 

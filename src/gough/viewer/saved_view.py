@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -14,14 +14,17 @@ import numpy as np
 
 import gough
 from gough.errors import InputError
+from gough.files import DOCUMENT, read_bounded
 from gough.poses import checked_matrices
-from gough.viewer.applied_forces import ForceInputs
+from gough.viewer.applied_forces import LARGEST, NOTHING, ForceInputs
 from gough.viewer.stage import BASE, HOME, pivots
 from gough.viewer.store import State
 
 VERSION = 1
 VIEW = "view"
 """Name of the view in the query of an address."""
+NEAREST = 1e-9
+"""Smallest distance of a camera from what it looks at [m], and length of its upward direction."""
 DRAWN = ("frames", "numbers", "shadows")
 """Fields of the state for what is drawn, kept as switches."""
 
@@ -70,8 +73,8 @@ class SavedView:
 
 
 def from_file(name: str) -> SavedView:
-    """The view in a file; `OSError` for one that cannot be read."""
-    return from_document(Path(name).read_bytes(), name)
+    """The view in a file."""
+    return from_document(read_bounded(name, DOCUMENT), name)
 
 
 def from_document(text: str | bytes, where: str) -> SavedView:
@@ -94,10 +97,17 @@ def _check(view: SavedView) -> None:
     poses = np.array(view.poses, dtype=float)
     checked_matrices(poses.reshape(-1, 4, 4))
     listed = [*view.camera.values(), *view.load.values()]
-    numbers = np.array([*view.head, *(x for values in listed for x in values)], dtype=float)
+    numbers = np.array([*poses.ravel(), *view.head, *(x for values in listed for x in values)], dtype=float)
     texts = [view.machine, *view.overlays, *view.reading, *view.reading.values(), *view.switches, *view.load]
-    if not (np.isfinite(poses).all() and np.isfinite(numbers).all()):
-        raise ValueError("poses, head, load and camera are finite numbers")
+    if not (np.abs(numbers) <= LARGEST).all():
+        raise ValueError(f"poses, head, load and camera are numbers of at most {LARGEST:g}")
+    _loaded(NOTHING, view.load).check()
+    position, target, upward = (
+        np.array(view.camera.get(name, default), dtype=float)
+        for name, default in (("position", np.ones(3)), ("look_at", np.zeros(3)), ("up_direction", np.ones(3)))
+    )
+    if min(np.linalg.norm(position - target), np.linalg.norm(upward)) < NEAREST:
+        raise ValueError("a camera has a direction and an upward one")
     if not all(isinstance(text, str) for text in texts) or any(len(values) != 3 for values in view.camera.values()):
         raise TypeError("names are text, and the camera's positions are points")
 
@@ -137,7 +147,7 @@ def restored(state: State, view: SavedView) -> State:
     keeps_limits = bool(view.switches.get("limits", state.stage.keeps_limits))
     state = replace(state, stages=tuple(replace(stage, keeps_limits=keeps_limits) for stage in state.stages))
     state = replace(state.posed(view.poses), overlays=frozenset(view.overlays), **_settings(state, view))
-    state = state.with_forces(_inputs(state, view))
+    state = state.with_forces(_loaded(state.force_inputs, view.load))
     head = state.stage.machine.head
     return state if head is None or not view.head else state.moved(state.stage.with_head(view.head), "restored")
 
@@ -153,10 +163,10 @@ def _settings(state: State, view: SavedView) -> dict[str, Any]:
     return found | {name: value for name, value in view.reading.items() if value in known.get(name, ())}
 
 
-def _inputs(state: State, view: SavedView) -> ForceInputs:
-    """The load of a view: inputs with three values, and the mass with one; others stay."""
-    given = {name: tuple(map(float, view.load.get(name, ()))) for name in ForceInputs._fields}
+def _loaded(inputs: ForceInputs, load: Mapping[str, Any]) -> ForceInputs:
+    """Inputs with the load of a view: those with three values, and the mass with one; others stay."""
+    given = {name: tuple(map(float, load.get(name, ()))) for name in ForceInputs._fields}
     mass = given.pop("mass")
-    inputs: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
-    inputs |= {"mass": mass[0]} if len(mass) == 1 else {}
-    return state.force_inputs._replace(**inputs)
+    found: dict[str, Any] = {name: values for name, values in given.items() if len(values) == 3}
+    found |= {"mass": mass[0]} if len(mass) == 1 else {}
+    return inputs._replace(**found)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from gough.checks.arguments import checks_arguments
+from gough.description.parse import toml
+from gough.description.problems import MOST_PROBLEMS, cut, shown
 from gough.description.schema import Pose
 from gough.description.values import NonNegative, Number, Positive, Sequence, Strict, Vector
-from gough.errors import InputError, PathFileError, nearest
+from gough.errors import PathFileError, nearest
+from gough.files import DOCUMENT, read_bounded
 
 Place = Annotated[list[Number], Field(min_length=3, max_length=6)]
 """x, y, z, or x, y, z, a, b, c."""
@@ -141,9 +143,7 @@ def read_path_file(path: str | FilePath) -> PathFile:
 
     """
     try:
-        text = FilePath(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        text = read_bounded(path, DOCUMENT).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PathFileError(str(path), ["it is not a text file in UTF-8"]) from None
     return parse_path_file(text, str(path))
@@ -152,13 +152,13 @@ def read_path_file(path: str | FilePath) -> PathFile:
 def parse_path_file(text: str, where: str = "the path") -> PathFile:
     """As `read_path_file`, from the text."""
     try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        document = toml(text)
+    except ValueError as error:
         raise PathFileError(where, [f"not valid TOML: {error}"]) from None
     try:
         return PathFile.model_validate(document)
     except ValidationError as error:
-        raise PathFileError(where, [_sentence(detail, document) for detail in error.errors()]) from None
+        raise PathFileError(where, [_sentence(detail, document) for detail in error.errors()[:MOST_PROBLEMS]]) from None
 
 
 _MODELS: dict[str, type[BaseModel]] = {"line": Line, "arc": Arc, "via": Via, "spline": SplineSegment, "rest": Rest}
@@ -174,7 +174,7 @@ def _sentence(detail: Any, document: dict[str, Any]) -> str:
         if len(loc) > 2 and loc[2] in _MODELS:
             place, model = f"{place} ({loc[2]})", _MODELS[loc[2]]  # type: ignore[assignment]
         loc = loc[3:]
-    key = ".".join(f"[{part + 1}]" if isinstance(part, int) else str(part) for part in loc).replace(".[", "[")
+    key = ".".join(f"[{part + 1}]" if isinstance(part, int) else cut(part) for part in loc).replace(".[", "[")
     where = ", ".join(part for part in (place, key) if part)
     kind, message = detail["type"], detail["msg"].removeprefix("Value error, ")
     if kind == "missing":
@@ -185,5 +185,5 @@ def _sentence(detail: Any, document: dict[str, Any]) -> str:
     elif kind.startswith("union_tag"):
         message = f"`kind` is one of {', '.join(_MODELS)}"
     elif "input" in detail and not isinstance(detail["input"], dict | list) and kind != "value_error":
-        message = f"{detail['input']!r}: {message[0].lower()}{message[1:]}"
+        message = f"{shown(detail['input'])}: {message[0].lower()}{message[1:]}"
     return f"{where}: {message}" if where else message

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, PathFileError
+from gough.files import DATA, read_bounded
 from gough.motion.programs.interpreter import Interpreter
 from gough.motion.programs.moves import Program
 
@@ -178,10 +179,7 @@ def read_program(
         Every line that cannot be carried out, with its number.
 
     """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    content = read_bounded(path, DATA)
     if b"\0" in content:
         raise InputError(f"{path} is no text file")
     try:
