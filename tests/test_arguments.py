@@ -319,6 +319,56 @@ def test_hostile_arguments_are_answered_or_refused(name):
             refusal(function, {**good, key: given})
 
 
+POINTS, OF_JOINTS = ("point", "mass_centre"), ("joint_step", "joint_speed", "actuator_force")
+QUANTITIES = [
+    (name, key)
+    for name in QUICK.split()
+    for key in parameters(public_functions()[name.removeprefix("stack:")])
+    if key in (*POINTS, *OF_JOINTS, "leg_force")
+]
+OF_POSES = ("frames.", "inverse_dynamics", "forward_dynamics", "motion.heads.head_dynamics")
+"""Functions that take a point for each pose."""
+
+
+@pytest.mark.parametrize(("name", "key"), QUANTITIES)
+def test_points_and_quantities_of_joints_are_not_broadcast(name, key):
+    function = public_functions()[name.removeprefix("stack:")]
+    good = arguments_of(name, function)
+    if "wrench" in parameters(function):
+        good |= {"wrench": np.ones(6)}
+    wrong = [np.ones(shape) for shape in ((1,), (2,), (5,), (5, 7), (7, 4, 2))]
+    if key in POINTS and not name.removeprefix("stack:").startswith(OF_POSES):
+        wrong += [0.1, np.ones((1, 3)), np.ones((6, 3)), [np.nan, 0.0, 0.0], [0.0, np.inf, 0.0]]
+    if key in OF_JOINTS:
+        wrong += [-1e-6, [1.0] * 5 + [-1.0], np.ones((1, 6)), np.ones((2, 6))]
+        wrong += [] if name.startswith("motion.") else [np.inf, [1.0] * 5 + [np.inf]]  # there, infinite is no limit
+    for given in wrong:
+        sentence = refusal(function, {**good, key: given})
+        assert 10 < len(sentence) < 500, f"{key} {given!r}: answered"
+
+
+class Raising:
+    """An object whose conversion to an array fails, as those of tensors with gradients."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("call detach() first")
+
+
+def test_what_an_array_raises_is_refused():
+    m = gough.load("hexel")
+    assert "X" in refusal(gough.margins, {"machine": m, "X": Raising()}) or "pose" in refusal(
+        gough.margins, {"machine": m, "X": Raising()}
+    )
+    assert "wrench" in refusal(gough.leg_forces, {"machine": m, "X": m.home, "wrench": Raising()})
+
+
+@pytest.mark.parametrize("out", [3, "q", [0.0] * 6, np.ma.zeros(6), np.zeros(5), np.zeros(6, int)])
+def test_an_output_is_an_array(out):
+    m = gough.load("hexel")
+    answer = refusal(gough.inverse_kinematics, {"machine": m, "X": m.home, "out": out})
+    assert answer.startswith("out: ") or isinstance(out, np.ma.MaskedArray)
+
+
 @pytest.mark.parametrize("kind", [int, np.int32, np.float32, np.float64, np.bool_])
 def test_numbers_of_any_kind_are_double_precision(kind):
     from gough.checks.numbers import numbers

@@ -254,7 +254,9 @@ def as_transform(X: Array) -> RigidTransform:
         index = [int(i) for i in np.argwhere(~finite)[0]]
         which = f"pose {index}" if index else "pose"
         raise PoseError(f"{which}: a translation or an angle is not a finite number")
-    return RigidTransform.from_matrix(X)
+    matrices = X.copy()
+    matrices[..., 3, :] = 0.0, 0.0, 0.0, 1.0  # exactly, where poses may have rounding
+    return RigidTransform.from_matrix(matrices)
 
 
 def inverse_matrices(X: Array) -> Array:

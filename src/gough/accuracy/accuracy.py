@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape
+from gough.checks.numbers import of_each_joint, of_shape
 from gough.errors import InputError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.limits.velocity_envelope import inverse_jacobian_at
@@ -159,7 +159,7 @@ def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
     """Smallest steps (6,), of two stages (12,), of the joints [m or rad]: those given, else the machine's; `InputError`
     without any."""
     if joint_step is not None:
-        return np.broadcast_to(np.asarray(joint_step, dtype=float), (6 * len(machine.stages),))
+        return of_each_joint("joint_step", joint_step, 6 * len(machine.stages), may_be_zero=True)
     known = [stage.actuators.resolution for stage in machine.stages if stage.actuators.resolution is not None]
     if len(known) < len(machine.stages):
         raise InputError(f"machine {machine.name!r} has no actuator resolution: give actuators.resolution, or a step")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from gough.accuracy.accuracy import resolution, steps_given
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import given_point
 from gough.errors import InputError
 from gough.limits.table import Column
 from gough.machine import Machine
@@ -19,7 +20,6 @@ from gough.regions.leg_models import LegModels
 from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit
 from gough.regions.shapes import PoseRegion
-from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
@@ -54,7 +54,7 @@ class ResolutionLimit(RequestedLimit):
         for name, bound in (("translation", self.translation), ("rotation", self.rotation)):
             if not bound > 0:
                 raise InputError(f"{name} {bound:g}: expected a resolution above zero")
-        check_point(self.point)
+        given_point(self.point, np.zeros(3))
         if not self._bounds:
             raise InputError("give translation [m] or rotation [rad]: otherwise there is no limit")
 
@@ -80,7 +80,7 @@ class ResolutionLimit(RequestedLimit):
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
         # Columns of J_Vq: twists per rate along the rods, times u . p' + L'. Each sign pattern is a branch.
-        per_joint = models.twists(given_point(machine, self.point)) * models.transmission.column
+        per_joint = models.twists(given_point(self.point, machine.point_of_interest)) * models.transmission.column
         corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
         parts = {"translation": slice(3), "rotation": slice(3, 6)}
         found = [-corners.chosen(parts[name]).longest[:, None] + bound for name, bound in self._bounds.items()]

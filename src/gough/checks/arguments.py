@@ -12,6 +12,7 @@ function that the caller passed, and are left as they are.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gough.checks.annotations import check_of
-from gough.errors import InputError
+from gough.errors import InputError, ShapeError
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -66,8 +67,27 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
                 f"{function.__name__}: cannot be computed with these numbers ({error}); they are too large, too small "
                 "or too many"
             ) from error
+        except ValueError as error:
+            if type(error) is not ValueError or not (_MISFIT.search(str(error)) and _is_of_gough(_raised_in(error))):
+                raise
+            shapes = ", ".join(f"{name} {value.shape}" for name, value in _arrays_by_name(function, arguments, named))
+            raise ShapeError(f"{function.__name__}: the shapes of {shapes} do not go together") from error
 
     return call  # type: ignore[return-value]
+
+
+_MISFIT = re.compile("broadcast|shape mismatch|cannot reshape|mismatch in its core dimension")
+"""In messages of NumPy about arrays that do not go together."""
+
+
+def _arrays_by_name(
+    function: Callable[..., Any], arguments: list[Any], named: dict[str, Any]
+) -> Iterable[tuple[str, Any]]:
+    """Arrays among the arguments of a call, with the names of their parameters."""
+    for name, value in [*zip(inspect.signature(function).parameters, arguments, strict=False), *named.items()]:
+        value = value.as_matrix() if hasattr(value, "as_matrix") else value
+        if isinstance(value, np.ndarray):
+            yield name, value
 
 
 class _Events:

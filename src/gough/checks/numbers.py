@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import reprlib
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from gough.errors import InputError, ShapeError
 
 LONG = 100
 """Longest text of a value in a message [characters]."""
+MOST = 4_000_000
+"""Most positions, times or directions of one answer: some hundred numbers of each make gigabytes."""
 _NUMBERS = "biuf"
 """Kinds of NumPy's types of real numbers."""
 
@@ -35,7 +38,7 @@ def numbers(what: str, values: Any) -> Array:
         raise InputError(f"{what}: {described(values)} is beyond the range of doubles, 1.8e308") from None
     except InputError:
         raise
-    except (ValueError, TypeError, RecursionError, MemoryError):
+    except Exception:  # an object's `__array__` may raise anything
         raise InputError(f"{what}: expected real numbers in rows of one length, got {described(values)}") from None
 
 
@@ -49,6 +52,35 @@ def of_shape(what: str, values: Any, expected: str) -> Array:
     if not _fits(array.shape, expected):
         raise ShapeError.expected(what, expected, array.shape)
     return array
+
+
+def given_point(point: Any, default: Array, what: str = "point") -> Array:
+    """A point (3,) [m] as given, or the default; `InputError` for other shapes and numbers that are not finite."""
+    return default if point is None else finite(what, point, "(3,)")
+
+
+def finite(what: str, values: Any, expected: str) -> Array:
+    """Finite numbers in an array of an expected shape, as `of_shape` takes it; `InputError` for NaN and infinity."""
+    given = of_shape(what, values, expected)
+    if not np.isfinite(given).all():
+        raise InputError(f"{what} {given.tolist()}: expected finite numbers")
+    return given
+
+
+def of_each_joint(what: str, values: Any, count: int, *, may_be_zero: bool = False) -> Array:
+    """Positive finite numbers (count,), given for each joint or as one for all; `InputError` for other numbers."""
+    given = np.broadcast_to(of_shape(what, values, f"() or ({count},)"), (count,)).copy()
+    if not (np.isfinite(given).all() and (given > 0).all() | (may_be_zero & (given >= 0).all())):
+        expected = "of zero or more" if may_be_zero else "above zero"
+        raise InputError(f"{what} {np.asarray(values).tolist()}: expected finite values {expected}")
+    return given
+
+
+def check_count(what: str, *counts: int) -> None:
+    """Raise `InputError` where the product of counts exceeds `MOST`, before memory is allocated for it."""
+    if prod(map(int, counts)) > MOST:
+        each = " x ".join(str(count) for count in counts)
+        raise InputError(f"{what}: {each} are more than {MOST:,}, the most that are kept in memory; use fewer")
 
 
 def six(what: str, values: Any) -> Array:

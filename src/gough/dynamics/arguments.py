@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
-from gough.checks.numbers import of_shape, six
+from gough.checks.numbers import given_point, of_shape, six
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
 
@@ -29,8 +29,9 @@ def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None
     F = six("wrench", wrench)
     if point is None:
         return F
-    arm = (X[..., :3, :3] @ of_shape("point", point, "(..., 3)")[..., None])[..., 0]
-    common_shape("poses and wrench", arm.shape[:-1], F.shape[:-1])
+    p = of_shape("point", point, "(..., 3)")
+    common_shape("poses, wrench and point", X.shape[:-2], F.shape[:-1], p.shape[:-1])
+    arm = (X[..., :3, :3] @ p[..., None])[..., 0]
     return wrench_at(F, -arm)
 
 
@@ -77,7 +78,7 @@ class AppliedWrench:
         refuse_point_alone(wrench, point)
         self.shape = (*stage_shape, 6)
         self.given = function_of("wrench", np.zeros(6) if wrench is None else wrench, (6,), self.shape)
-        self.point = None if point is None else of_shape("point", point, "(..., 3)")
+        self.point = None if point is None else given_point(point, np.zeros(3))
         self.is_constant = not callable(wrench) and point is None
 
     def __call__(self, t: float, X: Array, V: Array) -> Array:

@@ -7,6 +7,7 @@ terms), G balances weight.
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -234,7 +235,7 @@ def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
     """
     shape = (*machine.stage_shape, 6)
     twists = of_shape("V", V, f"(..., {', '.join(map(str, shape))})")
-    V = twists.reshape(*twists.shape[: -len(shape)], -1)
+    V = twists.reshape(*twists.shape[: -len(shape)], prod(shape))
     return np.asarray(0.5 * np.einsum("...i,...ij,...j->...", V, mass_matrix(machine, X), V))
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape, six
+from gough.checks.numbers import check_count, numbers, of_shape, six
 from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
@@ -318,6 +318,7 @@ def _times(times: ArrayLike | None, duration: float, samples: int) -> Array:
     if times is None:
         if samples < 2:
             raise InputError(f"samples {samples}: the answer needs at least 2, its begin and end")
+        check_count("samples", samples)
         return np.linspace(0.0, duration, samples)
     t = numbers("times", times)
     if t.ndim != 1 or not len(t):

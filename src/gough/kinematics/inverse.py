@@ -9,6 +9,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine
@@ -69,6 +70,8 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
 def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
     """The array `out`, checked."""
     # Kernels do not check bounds, and would write into a copy of an array that is not contiguous.
+    if not isinstance(out, np.ndarray):
+        raise InputError(f"out: expected an array to fill, got {described(out)}")
     if out.shape != shape:
         raise ShapeError.expected("out", str(shape), out.shape)
     if out.dtype != np.float64 or not (out.flags.c_contiguous and out.flags.writeable):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import given_point, numbers, of_shape
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics, postures
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
@@ -139,7 +139,7 @@ def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike 
 
     """
     pose = one_pose(X, machine.end_home, "pose")
-    M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
+    M = given_point(point, machine.point_of_interest)
     J = end_jacobian(machine, pose)
     T_inv = J.copy()
     T_inv[:, 3:] += J[:, :3] @ skew(pose[:3, :3] @ M)  # J is per twist of the origin, v = v_M + r x w with r = R M

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Ints
+from gough.checks.numbers import check_count
 
 
 class Sphere(NamedTuple):
@@ -25,6 +26,7 @@ def icosphere(level: int) -> Sphere:
     """An icosahedron whose triangles are divided into four, `level` times: 10 * 4^level + 2 directions."""
     if level == 0:
         return _icosahedron()
+    check_count("directions", 10, 4**level)
     directions, faces = icosphere(level - 1)
     # The middle of every edge becomes a direction; each triangle is replaced by three at its corners and one inside.
     edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import given_point, numbers, of_each_joint, of_shape
 from gough.errors import InputError, ShapeError
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
@@ -280,10 +280,8 @@ def velocity_envelope(
     known = [stage.limits.joint_speed for stage in machine.stages if stage.limits.joint_speed is not None]
     if joint_speed is None and len(known) < len(machine.stages):
         raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
-    limits = np.concatenate(known) if joint_speed is None else numbers("joint_speed", joint_speed)
-    speeds = np.broadcast_to(limits, (6 * len(machine.stages),)).copy()
-    if not (np.isfinite(speeds).all() and (speeds > 0).all()):
-        raise InputError(f"joint_speed {speeds.tolist()}: expected finite values above zero")
+    limits = np.concatenate(known) if joint_speed is None else joint_speed
+    speeds = of_each_joint("joint_speed", limits, 6 * len(machine.stages))
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds, machine)
 
 
@@ -293,7 +291,7 @@ def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None
     With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]]. Of two stages
     (..., 12, 6), see `gough.kinematics.rates.end_jacobian`.
     """
-    p, poses = machine.point_of_interest if point is None else numbers("point", point), checked_matrices(X)
+    p, poses = given_point(point, machine.point_of_interest), checked_matrices(X)
     return moved_to(end_jacobian(machine, poses), poses, p)
 
 
@@ -310,7 +308,7 @@ def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | Non
     Of two stages (..., 6, 12), from twelve rates to the twist of a point of the end platform.
     """
     J = inverse_jacobian(machine, X)[..., -6:, :]
-    p = machine.point_of_interest if point is None else numbers("point", point)
+    p = given_point(point, machine.point_of_interest)
     r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p
     # v_point = v + w x r = v - [r]x w.
     moved = J.copy()

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape
+from gough.checks.numbers import finite, given_point, of_shape
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.model import SLIP_SPEED
 from gough.errors import InputError
@@ -209,8 +209,8 @@ def motion_limits(
         jerk=_limit("joint_jerk", joint_jerk, None),
         feed=feed,
         turn_feed=turn_feed,
-        point=machine.X_PT[:3, 3] if point is None else of_shape("point", point, "(3,)"),
-        wrench=None if wrench is None else of_shape("wrench", wrench, "(6,)"),
+        point=given_point(point, machine.X_PT[:3, 3]),
+        wrench=None if wrench is None else finite("wrench", wrench, "(6,)"),
     )
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import given_point, numbers
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
@@ -229,7 +229,7 @@ def path_about_pivot(
 
     """
     X = np.array(machine.X_home) if start is None else one_pose(start, name="start")
-    M = machine.point_of_interest if point is None else of_shape("point", point, "(3,)")
+    M = given_point(point, machine.point_of_interest)
     # Work frame at the pivot, with base axes; the moving frame coincides with it at the start.
     X_BW = np.eye(4)
     X_BW[:3, 3] = X[:3, :3] @ M + X[:3, 3]

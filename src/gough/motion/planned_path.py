@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import check_count
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.histories import leg_history
 from gough.dynamics.motions import Motion, states_along
@@ -355,3 +356,4 @@ def check_samples(samples: int) -> None:
     """Raise InputError if a history has fewer samples than a begin and an end."""
     if samples < 2:
         raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
+    check_count("samples", samples)

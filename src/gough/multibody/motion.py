@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers
+from gough.checks.numbers import given_point
 from gough.multibody._rows import rows_of
 from gough.multibody.solver import Solution, Solver
 from gough.multibody.system import State, System
@@ -170,7 +170,7 @@ class Motion(Result):
 
     def _at_point(self, values: Array, body: str, point: ArrayLike | None) -> Array:
         b = self.system.index(body)
-        origin = self.system.bodies[b].origin if point is None else numbers("point", point)
+        origin = given_point(point, self.system.bodies[b].origin)
         return np.asarray(values[:, b] @ np.array([1.0, *origin]))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import check_count, of_shape
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
@@ -87,10 +88,15 @@ def _places(
     """
     if result is None:
         low, high = extent(machine, X)
-        counts = np.asarray(samples, dtype=int)
+        counts = of_shape("samples", samples, "(3,)").astype(int)
+        if (counts < 1).any():
+            raise InputError(f"samples {counts.tolist()}: expected at least one along each axis")
+        check_count("positions of the map", *counts.tolist())
         steps = (high - low) / counts
         axes = [low[k] + steps[k] * (np.arange(counts[k]) + 0.5) for k in range(3)]
     else:
+        if any(name not in result for name in ("x", "y", "z", "is_allowed")) or "rotation" not in result.attrs:
+            raise InputError("result: expected a map as gough.workspaces.velocity_map returns it")
         axes = [result[axis].to_numpy() for axis in "xyz"]
         # A single position has no step: the machine's size takes its place.
         steps = np.concatenate([np.diff(axis) for axis in axes] + [[machine.size]])

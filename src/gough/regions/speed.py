@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape
-from gough.errors import InputError
+from gough.checks.numbers import given_point
 from gough.limits.table import Column
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
@@ -52,7 +51,7 @@ class SpeedLimit(RequestedLimit):
 
     def __post_init__(self) -> None:
         _ = self._twists
-        check_point(self.point)
+        given_point(self.point, np.zeros(3))
 
     @cached_property
     def _twists(self) -> VectorSet:
@@ -74,7 +73,7 @@ class SpeedLimit(RequestedLimit):
 
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
-        twists, point = self._twists, given_point(machine, self.point)
+        twists, point = self._twists, given_point(self.point, machine.point_of_interest)
         # The rods' rates |[u, r x u] . V| over all V, and their division by u . p' + L'.
         per = models.transmitted.reciprocal
         u = models.in_base.u
@@ -83,14 +82,3 @@ class SpeedLimit(RequestedLimit):
         rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
         most = np.array([column.bound for column in self.columns(machine)])
         return minimum_over_branches(region, cells, -(rates * per[:, :, None]) + most[:, None])
-
-
-def check_point(point: ArrayLike | None) -> None:
-    """Raise `InputError` or `ShapeError` unless `point` is None or three finite numbers."""
-    if point is not None and not np.isfinite(of_shape("point", point, "(3,)")).all():
-        raise InputError("point: expected three finite numbers [m]")
-
-
-def given_point(machine: Machine, point: ArrayLike | None) -> Array:
-    """A platform point (3,), that of interest where none is given."""
-    return machine.point_of_interest if point is None else np.asarray(point, dtype=float)

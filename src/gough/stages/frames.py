@@ -21,7 +21,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import ShapeError
 from gough.kinematics.rates import times
-from gough.poses import PoseLike, checked_matrices, cross, inverse_matrices, skew
+from gough.poses import PoseLike, checked_matrices, common_shape, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
 
 
@@ -72,6 +72,7 @@ def upper_pose(machine: StackedMachine, X: Array) -> Array:
         X_IU^-1 X_BI^-1 X_BP; NaN where a pose is.
 
     """
+    of_shape("poses", X, "(..., 2, 4, 4), the intermediate platform first")
     return np.asarray(inverse_matrices(upper_base(machine, X)) @ X[..., 1, :, :])
 
 
@@ -98,6 +99,8 @@ def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
         X_BI and X_BI X_IU X_UP; NaN where a pose is.
 
     """
+    X_BI, X_UP = of_shape("X_BI", X_BI, "(..., 4, 4)"), of_shape("X_UP", X_UP, "(..., 4, 4)")
+    common_shape("X_BI and X_UP", X_BI.shape[:-2], X_UP.shape[:-2])
     X_BP = X_BI @ machine.X_IU @ X_UP
     return np.stack([np.broadcast_to(X_BI, X_BP.shape), X_BP], axis=-3)
 

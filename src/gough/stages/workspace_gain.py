@@ -17,6 +17,7 @@ import numpy as np
 
 from gough.arrays import Array, Ints, Progress
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import check_count
 from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
 from gough.machine import Machine
@@ -143,6 +144,7 @@ def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress:
     """
     if samples < 5:
         raise InputError(f"workspace gain: samples {samples}, expected at least 5")
+    check_count("columns", samples * FINER, samples * FINER)
     R_BU = (machine.lower.X_home @ machine.X_IU)[:3, :3]
     frames = (machine.lower, np.eye(3)), (machine.upper, R_BU)
     boxes = [_box(stage, R) for stage, R in frames]

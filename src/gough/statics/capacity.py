@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import given_point, of_each_joint
 from gough.errors import InputError, ShapeError
 from gough.limits.ties import tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
@@ -137,10 +138,7 @@ def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Arra
         raise InputError(
             f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
         )
-    most = np.broadcast_to(np.asarray(largest, dtype=float), (6 * len(machine.stages),)).copy()
-    if not (np.isfinite(most).all() and (most > 0).all()):
-        raise InputError(f"actuator_force {most.tolist()}: expected finite values above zero")
-    return most
+    return of_each_joint("actuator_force", largest, 6 * len(machine.stages))
 
 
 @checks_arguments
@@ -253,5 +251,5 @@ def wrench_envelope(
 
 def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:
     """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
-    p = machine.point_of_interest if point is None else np.asarray(point, dtype=float)
+    p = given_point(point, machine.point_of_interest)
     return wrench_at(np.asarray(wrench, dtype=float), -(X[..., :3, :3] @ p))

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import given_point
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, one_pose
 from gough.present.answer import AXES, Field, of_rows
@@ -127,7 +128,7 @@ def payload(
 
     """
     g = machine.free_fall(gravity)
-    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
+    centre = given_point(mass_centre, machine.point_of_interest, "mass_centre")
     own = g if machine.has_weight else False  # without known masses `leg_forces` would refuse gravity
     wrench = machine.end_wrench(_pull(machine, as_matrices(X), centre, g))
     found = wrench_capacity(machine, X, wrench, gravity=own, actuator_force=actuator_force)
@@ -170,7 +171,7 @@ def payload_table(
     """
     matrix = one_pose(X, machine.X_home, "pose")
     most = actuator_forces(machine, actuator_force)
-    centre = machine.point_of_interest if mass_centre is None else np.asarray(mass_centre, dtype=float)
+    centre = given_point(mass_centre, machine.point_of_interest, "mass_centre")
     strength = float(np.linalg.norm(machine.gravity)) or EARTH
     end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), machine.has_weight
     # Forces of the legs per axis of gravity, (6, 3): d by one kilogram of payload, c by the machine's own weights.

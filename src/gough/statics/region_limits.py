@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import given_point
 from gough.errors import InputError
 from gough.limits.table import Column
 from gough.limits.velocity_envelope import inverse_jacobian_at
@@ -21,7 +22,6 @@ from gough.regions.leg_models import LegModels
 from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
 from gough.regions.shapes import PoseRegion
-from gough.regions.speed import check_point, given_point
 from gough.regions.taylor import Model
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import leg_forces
@@ -64,7 +64,7 @@ class ForceLimit(RequestedLimit):
     def __post_init__(self) -> None:
         if self.gravity is False:
             _ = self._wrenches
-        check_point(self.point)
+        given_point(self.point, np.zeros(3))
 
     @cached_property
     def _wrenches(self) -> VectorSet:
@@ -89,7 +89,7 @@ class ForceLimit(RequestedLimit):
 
     def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
         """See `RequestedLimit.bounds`."""
-        wrenches, point = self._wrenches, given_point(machine, self.point)
+        wrenches, point = self._wrenches, given_point(self.point, machine.point_of_interest)
         # T has twists per rate along the rods: -T F are forces along the rods that balance F, and times the
         # transmission u . p' + L' they are the forces of the drives.
         T = models.twists(point)

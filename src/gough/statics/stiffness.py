@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape, six
+from gough.checks.numbers import given_point, of_shape, six
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import LOST, solve_or_nan
@@ -167,7 +167,7 @@ def arm_of(X: Array, point: ArrayLike | None) -> Array:
 def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array]:
     """Rods d = b - p (..., 6, 3) and platform joints seen from `point` (default: the origin), in the base frame [m]."""
     R = X[..., :3, :3]
-    origin = np.zeros(3) if point is None else np.asarray(point, dtype=float)
+    origin = given_point(point, np.zeros(3))
     rho = (machine.b_P - origin) @ np.swapaxes(R, -1, -2)
     b = machine.b_P @ np.swapaxes(R, -1, -2) + X[..., None, :3, 3]
     return b - machine.legs.driven_points(inverse_kinematics(machine, X)), rho

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Progress
+from gough.checks.numbers import check_count
 from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.limits._margins import LimitArrays
@@ -31,6 +32,7 @@ def search_grid(
     if samples < 2:
         raise InputError(f"workspace: samples {samples}, expected at least 2")
     x, y, z = given
+    check_count("columns of the workspace", *(samples if axis is None else np.size(axis) for axis in (x, y)))
     low, high = reach_box(machine, R)
     if (x is None or y is None) and np.isfinite([low, high]).all():
         low, high = extent(machine, limits_for_search(machine, ignore), R)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Bools, Progress
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import check_count
 from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
@@ -160,6 +161,7 @@ def grid_axes(
     """Places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4, 4)."""
     if samples < 2:
         raise InputError(f"samples {samples}: a map needs at least 2 along an axis that is not given")
+    check_count("positions of the map", *(samples if axis is None else np.size(axis) for axis in given))
     low, high = (np.full(3, np.nan),) * 2 if all(axis is not None for axis in given) else extent(machine, X)
     axes = [
         np.linspace(low[k], high[k], samples) if axis is None else _ascending(axis, GRID[k])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape
+from gough.checks.numbers import given_point, of_shape
 from gough.displacements import rotations
 from gough.errors import InputError
 from gough.limits.margins import Margins, margins
@@ -135,7 +135,7 @@ def place_tool(
         search = ToolSearch(machine, one_pose(tip, name="tip"), has_roll=False)
     else:
         X = np.eye(4)
-        X[:3, 3], z = of_shape("point", point, "(3,)"), of_shape("axis", unit_axis(axis), "(3,)")  # type: ignore[arg-type]
+        X[:3, 3], z = given_point(point, X[:3, 3]), of_shape("axis", unit_axis(axis), "(3,)")  # type: ignore[arg-type]
         X[:3, :3] = turned_onto(home_rotation(machine), z)
         search = ToolSearch(machine, X, has_roll=True)
     if joints is not None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import numbers, of_shape
+from gough.checks.numbers import given_point, numbers, of_shape
 from gough.errors import InputError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
@@ -213,7 +213,7 @@ def straightness(
 
     """
     path = JointSpacePath(machine, poses, twists)
-    arm = machine.X_PT[:3, 3] if point is None else of_shape("point", point, "(3,)")
+    arm = given_point(point, machine.X_PT[:3, 3])
     low, high = path.knots[:-1], path.knots[1:]
     s = np.linspace(low, high, LOOKS, axis=1)
     found = _departures(path, arm, s)
