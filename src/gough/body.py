@@ -13,6 +13,8 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
 from gough.read_only import MachinePart
 
+LARGEST = 1e30
+"""Largest mass, distance and inertia of a payload [SI]: products of two of them stay far from overflow."""
 ROUND_OFF = 1e-9
 """Tolerance on the conditions of an inertia tensor, relative to its largest entry."""
 
@@ -111,8 +113,10 @@ def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None)
     """
     m, c = float(of_shape("payload mass", mass, "()")), of_shape("payload centre", centre, "(3,)").copy()
     J = np.zeros((3, 3)) if inertia is None else of_shape("payload inertia", inertia, "(3, 3)").copy()
-    if not (np.isfinite(m) and np.isfinite(c).all() and np.isfinite(J).all()):
-        raise InputError("payload: mass, centre and inertia must be finite numbers")
+    if not (np.abs([m, *c, *J.ravel()]) <= LARGEST).all():
+        raise InputError(
+            f"payload: mass, centre and inertia must be finite numbers of at most {LARGEST:g} kg, m, kg m2"
+        )
     if m < 0:
         raise InputError(f"payload mass: {m:.6g} kg, expected 0 or more")
     moments, slack = np.linalg.eigvalsh((J + J.T) / 2), ROUND_OFF * float(np.abs(J).max())

@@ -79,7 +79,7 @@ def test_poses_and_legs_are_written(run):
 
 def test_what_cannot_be_followed(run):
     assert "at least 8" in run(*RUN, stdin="time,x,y,z\n0,0,0,0\n1,0,0,0\n").complaint
-    assert "cutoff: 5 Hz, expected between 0 and 1 Hz" in run(*RUN, "--cutoff", "5", stdin=SWELL).complaint
+    assert "and 1 Hz, half of the" in run(*RUN, "--cutoff", "5", stdin=SWELL).complaint
     assert "--breaks counts only with --washout" in run(*RUN, "--breaks", "1,1,1,1,1", stdin=SWELL).complaint
     assert "home itself keeps a relative margin of" in run(*RUN, "--reserve", "0.9", stdin=SWELL).complaint
 

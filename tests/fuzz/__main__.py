@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz COUNT [--seed S] [--from N]`: cases N to N + COUNT of a seed; fails where one failed.
+"""`python -m tests.fuzz COUNT [--small] [--seed S] [--from N]`: cases N to N + COUNT of a seed; fails where one failed.
 
 Counts are printed every few seconds; Ctrl-C ends the run with the summary of what was done.
 """
@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 
 from tests.fuzz.run import cases
+from tests.fuzz.small import SMALL
 
 MEMORY = 16 * 2**30
 """What asks for more [bytes] fails at once."""
@@ -20,13 +21,14 @@ def main():
     parser.add_argument("count", type=int, help="how many cases")
     parser.add_argument("--seed", default="1", help="of the random numbers")
     parser.add_argument("--from", dest="first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--small", action="store_true", help="cases of a millisecond or less, in memory")
     given = parser.parse_args()
-    told, counts, failures = set(), Counter(), {}
+    told, counts, failures, small = set(), Counter(), {}, " --small" if given.small else ""
 
     def report():
         for number in failures.keys() - told:
             told.add(number)
-            print(f"--- again: python -m tests.fuzz 1 --seed {given.seed} --from {number}\n{failures[number]}")
+            print(f"--- again: python -m tests.fuzz 1{small} --seed {given.seed} --from {number}\n{failures[number]}")
         print(f"{sum(counts.values())} of {given.count} cases, {len(failures)} failures", flush=True)
 
     heard = []
@@ -46,7 +48,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         report()
-        cases(given.seed, until_stopped(), report, counts, failures)
+        cases(given.seed, until_stopped(), report, counts, failures, SMALL if given.small else None)
     except KeyboardInterrupt:
         print("interrupted")
     report()

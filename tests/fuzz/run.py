@@ -10,7 +10,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from tests.fuzz.kinds import KINDS, REFUSAL
@@ -21,10 +21,10 @@ REPORT_EVERY = 5.0
 """Seconds between two reports of what has been done."""
 
 
-def case(seed, number, folder):
+def case(seed, number, folder, kinds=None):
     """Run one case: its kind, how it ended, and what was handed over where it ended wrongly."""
     rng = random.Random(f"{seed}:{number}")
-    kind = rng.choices([*KINDS], weights=[*KINDS.values()])[0]
+    kind = rng.choices([*(kinds or KINDS)], weights=[*(kinds or KINDS).values()])[0]
     name, given, end = kind.__name__, None, "answered"
     try:
         steps = kind(rng, Path(folder))
@@ -50,19 +50,20 @@ def _wrong_of(error):
     return "" if is_told else f"a refusal that is no sentence: {str(error)!r}"
 
 
-def cases(seed, numbers, report=lambda: None, counts=None, failures=None):
+def cases(seed, numbers, report=lambda: None, counts=None, failures=None, kinds=None):
     """Ends of many cases, counted; and the failures, each with its number. Warnings are failures.
 
     `counts` and `failures` grow as it goes; `report` is called every few seconds, and where a case hangs.
     """
     counts, failures = Counter() if counts is None else counts, {} if failures is None else failures
     since = time.monotonic()
-    with watchdog(report) as note, warnings.catch_warnings():
+    with watchdog(report) as note, warnings.catch_warnings(), tempfile.TemporaryDirectory() as shared:
         warnings.simplefilter("error")
         for number in numbers:
-            with tempfile.TemporaryDirectory() as folder, inside(folder):
+            # Small cases write the same files again and again, and have one folder.
+            with tempfile.TemporaryDirectory() if kinds is None else nullcontext(shared) as folder, inside(folder):
                 note(f"seed {seed}, case {number}")
-                kind, end, wrong = case(seed, number, folder)
+                kind, end, wrong = case(seed, number, folder, kinds)
             counts[kind, end] += 1
             if wrong:
                 failures[number] = f"{kind}: {wrong}"

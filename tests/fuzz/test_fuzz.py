@@ -8,6 +8,7 @@ import sys
 import pytest
 from tests.fuzz import commands, kinds, run
 from tests.fuzz.run import cases
+from tests.fuzz.small import SMALL
 
 from gough.errors import InputError
 
@@ -22,6 +23,15 @@ def test_random_input_is_answered_or_refused():
     assert {kind for kind, _ in counts} >= {kind.__name__ for kind in named}
     answered = sum(counts[kind, "answered"] for kind in DEEP)
     assert answered > sum(counts[kind, "refused"] for kind in DEEP)
+
+
+def test_small_cases_and_rewrites():
+    counts, failures = cases("suite", range(1500), kinds=SMALL)
+    assert not failures, "\n".join(f"--small --seed suite --from {number}: {text}" for number, text in failures.items())
+    assert {kind for kind, _ in counts} >= {kind.__name__ for kind, weight in SMALL.items() if weight >= 1}
+    for kind in ("machine_document", "view_document", "api", "netcdf_history", "netcdf_covariance"):
+        assert counts[kind, "answered"]
+        assert counts[kind, "refused"]
 
 
 def test_every_option_of_every_command_is_tried():

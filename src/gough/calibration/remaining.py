@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
+from gough.calibration.groups import GROUPS, groups_of
 from gough.calibration.legs import LegErrors
 from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced
-from gough.errors import InputError
+from gough.errors import InputError, one_line
 from gough.kinematics.inverse import inverse_kinematics
 from gough.machine import Machine
 from gough.machine_parts import Encoders
 from gough.poses import PoseLike, checked_matrices, skew
+from gough.present.read import read_netcdf, variable
 
+ROUND_OFF = 1e-9
+"""Asymmetry of a covariance by rounding, relative to its largest entry."""
 SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
 """Displacements from home over which frames of base and platform are fitted, in machine sizes and [2 rad]."""
 
@@ -137,15 +141,23 @@ def has_covariance(machine: Machine) -> bool:
 
 def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
     """Groups of errors and their covariance, from the netCDF file that the machine's file names."""
-    import xarray
-
     if not has_covariance(machine):
         raise InputError(
             f"machine {machine.name!r} has no covariance beside its file; gough calibrate --save writes both, "
             "keep them in one folder"
         )
-    data = xarray.load_dataset(machine.calibration["covariance"], engine="scipy")
-    return tuple(str(data.attrs["groups"]).split(",")), np.asarray(data["covariance"].to_numpy(), dtype=float)
+    file = str(machine.calibration["covariance"])
+    data = read_netcdf(file)
+    groups = tuple(str(data.attrs.get("groups", "")).split(","))
+    if set(groups) - set(GROUPS) or groups_of(machine, groups) != groups:
+        raise InputError(
+            one_line(f"{file}: {', '.join(groups)!r} are not groups of errors as a calibration writes them")
+        )
+    size = 6 * sum(len(GROUPS[name]) for name in groups)
+    S = variable(data, "covariance", f"({size}, {size}), one row for each error", file)
+    if not np.isfinite(S).all() or np.abs(S - S.T).max() > ROUND_OFF * np.abs(S).max() or (np.diag(S) < 0).any():
+        raise InputError(f"{file}: covariance, expected a symmetric matrix of finite numbers with variances above zero")
+    return groups, S
 
 
 def _fitted_frames(frames: Array, moved: Array) -> Array:

@@ -15,11 +15,10 @@ from gough.dynamics.motions import SplineMotion
 from gough.errors import InputError
 from gough.motion.joint_space.joint_motion import playback
 from gough.present.answer import sentence
+from gough.present.read import read_netcdf
 from gough.viewer.clips import Clip, clip_of_data, clip_of_motion
 
 if TYPE_CHECKING:
-    import xarray
-
     from gough.cli.progress import Listener
     from gough.machine import Machine
 
@@ -44,22 +43,22 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
     """
     suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(convention=convention), machine)
     with reported_to(listener or (lambda what, done, total: None)):
-        if suffix == ".nc" and _begin(path).startswith(SIGNATURES):
-            return clip_of_data(machine, path.name, _history(path))
+        if suffix == ".nc" and _begin(path, 4).startswith(SIGNATURES):
+            return clip_of_data(machine, path.name, read_netcdf(path))
         if suffix not in OPENED:
             raise InputError(f"{path}: the ending {suffix!r} is not known; expected {', '.join(OPENED)}")
         return _table(path, inputs) if suffix == ".csv" else _path(path, inputs)
 
 
-def _begin(path: Path) -> bytes:
+def _begin(path: Path, count: int) -> bytes:
     """The first bytes of a file; an `OSError` is reported by the caller."""
     with path.open("rb") as file:
-        return file.read(4)
+        return file.read(count)
 
 
 def _table(path: Path, inputs: Inputs) -> Clip:
     """A table by its columns: leg values, poses over time, both (a history), or poses without times (a path)."""
-    header, m = path.read_text("utf-8-sig", errors="replace").partition("\n")[0], inputs.machine
+    header, m = _begin(path, 4096).decode("utf-8-sig", errors="replace").partition("\n")[0], inputs.machine
     columns = [title.strip() for title in header.replace(";", ",").replace("\t", ",").split(",")]
     names = {title.partition("_")[0] for title in columns}
     if "q1" in names and names & {"x", "m00"}:  # poses are exact, legs would need forward kinematics
@@ -90,13 +89,3 @@ def _path(path: Path, inputs: Inputs) -> Clip:
         raise InputError("\n".join([f"{path}: {first}", *places]))
     said = [*map(str.strip, places), *(f"{what}: {much}" for what, much in found.facts().items())]
     return clip_of_data(inputs.machine, path.name, found.history).noted(" ".join([first, *map(sentence, said)]))
-
-
-def _history(path: Path) -> xarray.Dataset:
-    """A history in netCDF, read whole."""
-    import xarray
-
-    try:
-        return xarray.load_dataset(path, engine="scipy")
-    except (ValueError, TypeError, KeyError, IndexError, AssertionError):
-        raise InputError(f"{path} is not a netCDF file that Gough wrote") from None

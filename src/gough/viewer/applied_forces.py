@@ -61,6 +61,8 @@ class AppliedForces:
         return np.concatenate(numbers if self.gravity is None else [*numbers, self.gravity]).tobytes()
 
 
+LARGEST = 1e12
+"""Largest number that inputs of loads take [SI, lengths in the file's unit]."""
 NO_FORCES = AppliedForces()
 """No payload, no force, no moment."""
 
@@ -79,6 +81,11 @@ class ForceInputs(NamedTuple):
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
     direction: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+    def check(self) -> None:
+        """Raise `ValueError` for numbers that the inputs of the page cannot hold."""
+        if not (np.abs(np.hstack(self)) <= LARGEST).all() or min(self.mass, *self.inertia) < 0:
+            raise ValueError(f"loads are at most {LARGEST:g}, masses and moments of inertia at least zero")
 
     @classmethod
     def of(cls, machine: AnyMachine) -> ForceInputs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,10 @@ from gough.arrays import Array
 from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
 from gough.dynamics.natural_frequencies import SHOWN
-from gough.errors import GoughError, InputError
+from gough.errors import GoughError, InputError, one_line
 from gough.machine import Machine
+from gough.poses import checked_matrices
+from gough.present.read import variable
 from gough.present.show import Show, plain
 from gough.viewer.applied_forces import NO_FORCES, AppliedForces, carrying_in_dynamics, natural_frequencies
 
@@ -127,16 +129,30 @@ def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
     return it or write it to a file."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
-    of = str(data.attrs.get("machine", machine.name))
-    X, time = data["pose"].to_numpy(), data["time"].to_numpy().astype(float)
-    if X.shape != (len(time), 4, 4) or len(time) < 2:
-        raise InputError(f"{name}: expected pose (time, 4, 4) at two times or more, got {X.shape}")
-    kept = np.isfinite(X).all(axis=(1, 2))
+    of = one_line(str(data.attrs.get("machine", machine.name)))
+    time = variable(data, "time", "(n,)", name)
+    n = len(time)
+    X = variable(data, "pose", f"({n}, 4, 4)", name)
+    kept = np.asarray(np.isfinite(X).all(axis=(1, 2)))
     if kept.sum() < 2:
         raise InputError(f"{name}: fewer than two of its poses are known")
+    if not (np.isfinite(time).all() and (np.diff(time) > 0).all()):
+        raise InputError(f"{name}: expected finite times, each above the one before")
+    checked_matrices(X[kept])
     note = "" if of == machine.name else f"Recorded with the machine {of}."
     note += "" if kept.all() else f" {int((~kept).sum())} samples without a pose are left out."
-    series = {key: data[key].to_numpy()[kept] if key in data else None for key in ("force", "power", "tip", "is_rapid")}
+    series: dict[str, Any] = {
+        key: variable(data, key, shape, name)[kept]
+        for key, shape in (
+            ("force", f"({n}, 6)"),
+            ("power", f"({n}, 6)"),
+            ("tip", f"({n}, 3)"),
+            ("is_rapid", f"({n},)"),
+        )
+        if key in data
+    }
+    if "is_rapid" in series:
+        series["is_rapid"] = series["is_rapid"] != 0
     series["head"] = _head_of(machine, data, kept)
     X = np.ascontiguousarray(X[kept])
     return Clip(name, time[kept], X, gough.inverse_kinematics(machine, X), note=note.strip(), **series)
@@ -146,7 +162,7 @@ def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) ->
     """Joint coordinates of the tool head in a history; None where the machine has another head, or none."""
     if machine.head is None or "head_joint" not in data:
         return None
-    joints = data["head_joint"].to_numpy()[kept]
+    joints = variable(data, "head_joint", f"({len(kept)}, k)", "head")[kept]
     return joints if joints.shape[1] == len(machine.head.moving) else None
 
 

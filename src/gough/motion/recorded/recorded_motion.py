@@ -183,9 +183,11 @@ def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
     from scipy.signal import butter, sosfiltfilt
 
     rate = (len(t) - 1) / (t[-1] - t[0])
-    if not 0 < cutoff < rate / 2:
+    least = 0.1 * rate / (len(t) - 1)  # a tenth of a period in the record, which says nothing of slower oscillations
+    if not least <= cutoff < rate / 2:
         raise InputError(
-            f"cutoff: {cutoff:g} Hz, expected between 0 and {rate / 2:.6g} Hz, half of the {rate:.6g} samples a second"
+            f"cutoff: {cutoff:g} Hz, expected between {least:.6g} Hz, a tenth of a period in the record, and "
+            f"{rate / 2:.6g} Hz, half of the {rate:.6g} samples a second"
         )
     even = np.linspace(t[0], t[-1], len(t))
     sos = butter(ORDER, cutoff, fs=rate, output="sos")

@@ -9,7 +9,7 @@ from gough.errors import GoughError
 from gough.limits.ties import listed
 from gough.present.show import Show
 from gough.present.units import file_unit
-from gough.viewer.applied_forces import NOTHING, facts_of, forces
+from gough.viewer.applied_forces import LARGEST, NOTHING, facts_of, forces
 from gough.viewer.panels.bars import facts, forces_bars
 from gough.viewer.panels.panel import Panel, block, hint
 from gough.viewer.store import State
@@ -19,15 +19,15 @@ LAG = 0.1
 NO_WEIGHT = "<div>None: there is no load, and the file gives no masses.</div>"
 DECIMALS = 6
 """Decimals that can be typed: a centre in metres, or the inertia of a small payload, has more than its step."""
-NOT_NEGATIVE = (0.0, 0.0, 0.0)
+NOT_NEGATIVE, ENDS = (0.0, 0.0, 0.0), {"min": (-LARGEST,) * 3, "max": (LARGEST,) * 3}
 INPUTS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "mass": ("number", "payload [kg]", {"min": 0.0, "step": 0.1}),
-    "centre": ("vector3", "payload's centre", {"step": 0.1}),
-    "inertia": ("vector3", "its inertia [kg m²]", {"min": NOT_NEGATIVE, "step": 0.01}),
-    "products": ("vector3", "its products [kg m²]", {"step": 0.01}),
-    "force": ("vector3", "force [N]", {"step": 1.0}),
-    "moment": ("vector3", "moment [N m]", {"step": 1.0}),
-    "direction": ("vector3", "stiffness along", {"step": 0.1}),
+    "mass": ("number", "payload [kg]", {"min": 0.0, "max": LARGEST, "step": 0.1}),
+    "centre": ("vector3", "payload's centre", {**ENDS, "step": 0.1}),
+    "inertia": ("vector3", "its inertia [kg m²]", {**ENDS, "min": NOT_NEGATIVE, "step": 0.01}),
+    "products": ("vector3", "its products [kg m²]", {**ENDS, "step": 0.01}),
+    "force": ("vector3", "force [N]", {**ENDS, "step": 1.0}),
+    "moment": ("vector3", "moment [N m]", {**ENDS, "step": 1.0}),
+    "direction": ("vector3", "stiffness along", {**ENDS, "step": 0.1}),
 }
 """Kind of widget, label and options of each field of `gough.viewer.applied_forces.ForceInputs`."""
 CONVENTIONS = (

@@ -107,17 +107,18 @@ class Ground:
 
     def aim_client(self, client: viser.ClientHandle) -> None:
         """Aim one window's camera; an upright window, whose lower part the panel covers, has the machine above it."""
-        aspect = client.camera.image_width / client.camera.image_height
+        width, height = client.camera.image_width, client.camera.image_height
+        aspect = width / height if min(width, height) > 0 else 1.0  # a hidden window has no size
         if aspect >= 1:
             aim(client, self.eye, self.target, self.upward)
             return
         # Farther off by the aspect, so that the machine's width fits; then the camera turns down, which moves the
         # machine up the picture by `ABOVE` of its half height.
-        offset, height = (self.eye - self.target) / aspect, np.tan(FIELD / 2)
+        offset, slope = (self.eye - self.target) / aspect, np.tan(FIELD / 2)
         distance = float(np.linalg.norm(offset))
         ahead = -offset / distance
         upright = self.upward - (self.upward @ ahead) * ahead
-        down = ABOVE * height * distance * upright / np.linalg.norm(upright)
+        down = ABOVE * slope * distance * upright / np.linalg.norm(upright)
         aim(client, self.target + offset, self.target - down, self.upward)
 
 

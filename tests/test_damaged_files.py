@@ -1,0 +1,217 @@
+"""netCDF files, saved views, loads, cameras and requests for memory that others damaged or typed: a sentence each."""
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import xarray
+
+import gough
+from gough.body import rigid_body
+from gough.calibration.groups import GROUPS
+from gough.calibration.remaining import pose_covariance, remaining_error
+from gough.cli import main
+from gough.errors import InputError
+from gough.files import check_writable
+from gough.motion.recorded import RecordedMotion
+from gough.present.read import read_netcdf
+from gough.present.write import netcdf
+from gough.viewer.clips import clip_of_data
+from gough.viewer.frames import fits
+from gough.viewer.panels.applied_forces import INPUTS
+from gough.viewer.saved_view import from_document
+from gough.viewer.scene.ground import Ground
+
+NAMES = ("base_points", "platform_points", "joint_zeros")
+SIZE = 6 * sum(len(GROUPS[name]) for name in NAMES)
+WHOLE = np.diag(np.linspace(1e-12, 1e-10, SIZE))
+SKEWED = WHOLE + np.eye(SIZE, k=1) * 1e-11
+
+
+GROUP_NAMES = ",".join(NAMES)
+
+
+def covariance(S=WHOLE, groups=GROUP_NAMES, name="covariance"):
+    attributes = {} if groups is None else {"groups": groups}
+    return netcdf(xarray.Dataset({name: (("row", "column")[: S.ndim], S)}, attrs=attributes))
+
+
+DAMAGED = {
+    "empty": b"",
+    "garbage": b"CDF\x01" + b"\xff" * 200,
+    "text": b"name = 1\n",
+    "cut": covariance()[:-1000],
+    "no groups": covariance(groups=None),
+    "unknown groups": covariance(groups="base_points,springs"),
+    "groups of other legs": covariance(groups="base_points,arms"),
+    "groups twice": covariance(groups="base_points,base_points"),
+    "other size": covariance(WHOLE[:5, :5]),
+    "one axis": covariance(WHOLE[0]),
+    "no variable": covariance(name="other"),
+    "not finite": covariance(np.where(WHOLE > 5e-11, np.nan, WHOLE)),
+    "not symmetric": covariance(SKEWED),
+    "negative": covariance(-WHOLE),
+}
+
+
+def calibrated(tmp_path, content):
+    (tmp_path / "c.nc").write_bytes(content)
+    return replace(gough.load("hexel"), calibration={"covariance": str(tmp_path / "c.nc")})
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_a_damaged_covariance_is_refused(tmp_path, kind):
+    machine = calibrated(tmp_path, DAMAGED[kind])
+    for function in (pose_covariance, remaining_error):
+        with pytest.raises(InputError, match=r"c\.nc|parameters: UPS legs have no"):
+            function(machine, machine.X_home[None])
+
+
+def test_a_whole_covariance_is_read(tmp_path):
+    machine = calibrated(tmp_path, covariance())
+    assert np.isfinite(pose_covariance(machine, machine.X_home[None])).all()
+
+
+@pytest.fixture(scope="module")
+def history():
+    m = gough.load("dumitriu2017")
+    return m, gough.dynamics.motion_forces(
+        m, gough.dynamics.named_motion(m, "vertical", 1e-3), np.linspace(0.0, 1.0, 5)
+    )
+
+
+def test_no_flipped_byte_of_a_header_is_more_than_a_sentence(tmp_path, history):
+    m, data = history
+    content, file = netcdf(data), tmp_path / "h.nc"
+    rng = np.random.default_rng(1)
+    for at in [*range(0, 64), *rng.integers(64, 900, 60)]:
+        file.write_bytes(content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :])
+        with suppress(InputError):
+            clip_of_data(m, "h.nc", read_netcdf(file))
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (lambda data: data.drop_vars("pose"), "expected a history with time and pose"),
+        (lambda data: data.isel(time=[0]), "fewer than two"),
+        (lambda data: data.isel(time=[1, 0, 2]), "each above the one before"),
+        (lambda data: data.assign_coords(time=data["time"] * np.nan), "expected finite times"),
+        (lambda data: data.isel(leg=slice(3)), "force: expected shape"),
+        (lambda data: data.assign(pose=2.0 * data["pose"]), "last row"),
+    ],
+)
+def test_histories_that_cannot_be_played(history, changed, told):
+    m, data = history
+    with pytest.raises(InputError, match=told):
+        clip_of_data(m, "h.nc", changed(data))
+
+
+VIEW = {"gough_view": 1, "machine": "hexel", "poses": [np.eye(4).tolist()]}
+FAR = np.eye(4)
+FAR[0, 3] = 1e300
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"load": {"mass": [-5.0]}},
+        {"load": {"mass": [1e308]}},
+        {"load": {"inertia": [1.0, -1.0, 1.0]}},
+        {"load": {"force": [1e308, 0.0, 0.0]}},
+        {"camera": {"up_direction": [0.0, 0.0, 0.0]}},
+        {"camera": {"up_direction": [0.0, 0.0, 1e-320]}},
+        {"camera": {"position": [1.0, 2.0, 3.0], "look_at": [1.0, 2.0, 3.0]}},
+        {"camera": {"position": [1e308, 0.0, 0.0]}},
+        {"poses": [FAR.tolist()]},
+    ],
+)
+def test_views_that_the_page_could_not_show(changed):
+    assert from_document(json.dumps(VIEW), "v.json").machine == "hexel"
+    with pytest.raises(InputError, match=r"v\.json is not a view"):
+        from_document(json.dumps({**VIEW, **changed}), "v.json")
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_inputs_of_loads_have_ends(name):
+    options = {"min": None, "max": None, **INPUTS[name][2]}
+    now = 0.0 if INPUTS[name][0] == "number" else (0.0,) * 3
+    for value, is_held in ((1.0, True), (1e308, False), (-1e308, False)):
+        given = value if INPUTS[name][0] == "number" else (value,) * 3
+        assert fits(given, now, SimpleNamespace(**options)) is is_held
+
+
+@pytest.mark.parametrize(
+    "given", [(1e308, [0, 0, 0], None), (1.0, [1e200, 0, 0], None), (1.0, [0, 0, 0], np.eye(3) * 1e308)]
+)
+def test_payloads_have_ends(given):
+    with pytest.raises(InputError, match="finite numbers of at most"):
+        rigid_body(*given)
+
+
+class Window:
+    """A window's camera, which keeps what it is told."""
+
+    def __init__(self, width, height):
+        self.camera = SimpleNamespace(image_width=width, image_height=height)
+
+    def atomic(self):
+        import contextlib
+
+        return contextlib.nullcontext()
+
+
+@pytest.mark.parametrize("size", [(0, 0), (0, 800), (800, 0), (800, 600), (300, 900)])
+def test_a_window_without_a_size_has_a_camera(size):
+    ground, window = object.__new__(Ground), Window(*size)
+    ground.eye, ground.target, ground.upward = np.array([1.0, 2.0, 3.0]), np.zeros(3), np.array([0.0, 0.0, 1.0])
+    ground.aim_client(window)
+    assert np.isfinite([window.camera.position, window.camera.look_at]).all()
+    assert window.camera.position.any()
+
+
+def test_a_cutoff_below_what_the_record_holds_is_refused():
+    t = np.linspace(0.0, 10.0, 101)
+    X = np.tile(np.eye(4), (101, 1, 1))
+    for cutoff in (1e-9, 1e-320, 0.0, -1.0):
+        with pytest.raises(InputError, match=r"cutoff: .* Hz, expected between 0\.01 Hz"):
+            RecordedMotion(t, X, cutoff=cutoff)
+    assert RecordedMotion(t, X, cutoff=0.011).cutoff == 0.011
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "stiffness rubin-m2 --map --samples 3000 -o o.nc",
+        "modes hexel --map --samples 1000 -o o.nc",
+        "velocity hexel --map --samples 1000000000 -o o.nc",
+        "forces dumitriu2017 --payload 1 --centre 0,0,0 --inertia 1e308,1e308,1e308",
+    ],
+)
+def test_what_no_memory_and_no_double_holds_is_refused_at_once(tmp_path, monkeypatch, capsys, line):
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert err.startswith("error: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_lack_of_memory_is_told(monkeypatch, capsys):
+    def hungry(*_, **__):
+        raise MemoryError("Unable to allocate 201. GiB")
+
+    monkeypatch.setattr("gough.cli.machines.gough.machines", hungry)
+    assert main(["machines"]) == 2
+    assert capsys.readouterr().err.startswith("error: not enough memory (Unable to allocate 201. GiB)")
+
+
+def test_links_in_a_circle_are_not_written(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(InputError, match="lead in a circle"):
+        check_writable(tmp_path / "a")
+    assert (tmp_path / "a").is_symlink()
