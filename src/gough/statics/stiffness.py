@@ -161,7 +161,7 @@ def about_origin(K: Array, arm: Array) -> Array:
 
 def arm_of(X: Array, point: ArrayLike | None) -> Array:
     """Arm (..., 3) of a point of the platform (platform frame, default the origin), in the base frame [m]."""
-    return np.asarray(X[..., :3, :3] @ (np.zeros(3) if point is None else np.asarray(point, dtype=float)))
+    return np.asarray(X[..., :3, :3] @ given_point(point, np.zeros(3)))
 
 
 def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array]:
