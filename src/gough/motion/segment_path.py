@@ -28,13 +28,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Aligned, Array, Indices
+from gough.arrays import Aligned, Array, Bools, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
 from gough.motion.path import Path, States
 from gough.regions.ball_bounds import Rates
 
+REVERSAL = 0.98
+"""Cosine of the angle between opposite velocities beyond which a corner is a reversal, which is not rounded: 11 deg."""
 SAME = 1e-11
 """Jumps of derivatives below this part of their size are rounding."""
 
@@ -250,7 +252,20 @@ class SegmentPath(Path):
         d = np.minimum(d, _longest(jump, bend, blend))
         if blend_angle is not None:
             d = np.minimum(d, _longest(turn_jump, np.zeros_like(bend), blend_angle))
-        return np.where(self._jumps() > 0, d, 0.0)
+        return np.where((self._jumps() > 0) & ~self._reverses(), d, 0.0)
+
+    def _reverses(self) -> Bools:
+        """Whether the motion turns back at each corner: within a blend it would be nearly at rest, at a place that is
+        no knot, and gain nothing over a stop."""
+        a, b = self.segments[:-1], self.segments[1:]
+        pairs = (a.at(a.length)[2], b.v + np.cross(b.k, b.r)), (a.w, b.w)
+        return np.asarray(np.logical_and.reduce([_is_back(*pair) for pair in pairs]))
+
+
+def _is_back(first: Array, second: Array) -> Bools:
+    """Whether velocities (n, 3) are nearly opposite, or one is zero."""
+    product = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
+    return np.asarray(np.sum(first * second, axis=1) <= -REVERSAL * product)
 
 
 def _apart(knots: Array) -> Array:
