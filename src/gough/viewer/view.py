@@ -42,9 +42,7 @@ if TYPE_CHECKING:
 
 ReadClip = Callable[[Path, Machine, str, Report], Clip]
 """Makes a clip from a file for a machine; angles are those of the named convention."""
-OPENED = (
-    "Forces are as recorded, or with the payload under Load as it was then; the force and moment there are not in them."
-)
+OPENED = "Forces are as recorded, or with the payload under Load; the force and moment there are not in them."
 CAMERA = ("position", "look_at", "up_direction")
 LEFT, RIGHT = 172, 246
 """Widths of the panels [px]: the scene has two thirds of a window of 1280 px."""
@@ -128,8 +126,11 @@ class View:
         kept = [stage.X for stage in self.state.stages] if source == self.state.source else []
         self.store.set(self.state.opened(source, machine, poses or kept))
 
-    def open_clip(self, path: Path, report: Report) -> None:
-        """Make the motion of a file ready, unless the machine changes meanwhile. In the background."""
+    def open_clip(self, path: Path, report: Report) -> tuple[Clip, bytes]:
+        """Make the motion of a file ready, unless the machine changes meanwhile. In the background.
+
+        Returns the clip, and the key of the load for which it was computed.
+        """
         if self._read_clip is None:
             raise InputError("this viewer was started without a reader for motions; use gough view")
         self.fence.check(path)
@@ -147,6 +148,7 @@ class View:
             clip = replace(clip, note=f"{clip.note} {OPENED}".strip())  # after a verdict
         checked("drawing", 0, None)
         self.store.update("clip", lambda state: begun(state, clip) if state.model is before.model else state)
+        return clip, before.applied.key
 
     def saved(self, client: viser.ClientHandle | None = None) -> SavedView:
         """The view of the current state, with the camera of one window."""

@@ -19,6 +19,8 @@ from gough.viewer.store import Progress, State
 if TYPE_CHECKING:
     import viser
 
+    from gough.viewer.clips import Clip
+
 Report = Callable[[str, int, int | None], None]
 """Receives the current step, the amount done, and the total where it is known; may cancel by an exception."""
 ENDINGS = ".csv,.nc,.ngc,.gcode,.tap,.cnc,.gc,.toml"
@@ -44,16 +46,21 @@ class FilesPanel:
     open_machine : callable
         Shows the machine of a name or path; on the loop.
     open_clip : callable
-        Makes the motion of a file ready to be played, and reports its progress; in the background.
+        Makes the motion of a file ready to be played, and reports its progress; in the background. Returns the clip,
+        and the key of the load for which it was computed.
 
     """
 
     def __init__(
-        self, panel: Panel, open_machine: Callable[[str], None], open_clip: Callable[[Path, Report], None]
+        self,
+        panel: Panel,
+        open_machine: Callable[[str], None],
+        open_clip: Callable[[Path, Report], tuple[Clip, bytes]],
     ) -> None:
         gui, store = panel.gui, panel.store
         self._store, self._open_machine, self._open_clip = store, open_machine, open_clip
         self._requests = 0
+        self._opened: tuple[Path, Clip, bytes] | None = None
         self._uploads = tempfile.TemporaryDirectory(prefix="gough-view-")
         self.folder = self._uploads.name
         self._source, self._stamp = "", (0, 0)
@@ -76,6 +83,7 @@ class FilesPanel:
         play.on_click(by_hand(lambda _: self.open_motion(Path(motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded(self._motion, self.open_motion)))
         panel.add(self._show_source)
+        panel.add(self._follow_load)
         store.loop.post("watch", self._watch, PERIOD)
 
     def stop(self) -> None:
@@ -91,6 +99,15 @@ class FilesPanel:
             self._built_in.value = state.source
         elif not state.source.startswith(self.folder):
             self._path.value = state.source
+
+    def _follow_load(self, state: State) -> None:
+        """Open the motion of the file that is shown once more where its forces are those under another load."""
+        if self._opened is None:
+            return
+        path, clip, load = self._opened
+        if state.clip is clip and clip.force is not None and state.applied.key != load:
+            self._opened = None
+            self.open_motion(path)
 
     def open(self, source: str) -> None:
         """Show another machine; an error is shown, and the old one stays."""
@@ -112,7 +129,8 @@ class FilesPanel:
     def _read(self, path: Path, report: Report) -> None:
         try:
             report(f"opening {path.name}", 0, None)
-            self._open_clip(path, report)
+            self._opened = (path, *self._open_clip(path, report))
+            self._follow_load(self._store.state)
         except Cancelled:
             pass
         finally:
