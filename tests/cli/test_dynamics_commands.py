@@ -8,6 +8,8 @@ import pytest
 import gough
 
 PRINTED = 1e-12
+ROUND_OFF, BETWEEN_ROWS = 1e-12, 1e-4
+"""Of peaks, as part of them: rounding, and by how much they exceed those of 300 rows."""
 FOUR_DIGITS = 5.001e-4
 MM, DEG = 1e-3, np.pi / 180
 STILL = np.zeros(6)
@@ -208,7 +210,8 @@ def test_what_a_motion_asks_beyond_the_drives_is_told(run, tmp_path):
     used = np.array(answer(quick)["used_speed"])
     np.testing.assert_allclose(used, 20 * np.array(slow["used_speed"]), rtol=1e-9)
     rates = np.abs(answer(quick)["joint_rate_deg_per_s"]).max(axis=0)
-    np.testing.assert_allclose(used, rates / 400, rtol=1e-12)
+    assert (used >= rates / 400 * (1 - ROUND_OFF)).all()
+    np.testing.assert_allclose(used, rates / 400, rtol=BETWEEN_ROWS)
     assert slow["drives_exceeded"] == ""
     assert (used > 1).all()
     assert "needs more of the drives than they allow" in quick.err

@@ -11,6 +11,8 @@ import gough
 from gough import motion
 
 MM = 1e-3
+ROWS, BETWEEN_ROWS = 1e-6, 0.1
+"""Of the printed joint values, and by how much they exceed those of 300 rows between these [mm]."""
 PROGRAM = """G21 G90 F600
 G1 X20 I0.1 K1
 G3 X0 Y20 I-20
@@ -83,7 +85,10 @@ def test_a_part_program_judged_and_timed(run, program, tmp_path):
     q = gough.inverse_kinematics(m, X) / MM
     assert np.stack([columns[f"q{leg}_mm"] for leg in range(1, 7)], axis=-1) == pytest.approx(q, abs=1e-8)
     assert set(columns["line"]) == {0, 2, 3, 5}
-    assert found["legs"]["highest"] == pytest.approx(q.max(axis=0), abs=1e-6)
+    # Not read off the rows: the highest is at least theirs, and exceeds it by the curvature between them.
+    above = np.array(found["legs"]["highest"]) - q.max(axis=0)
+    assert (above >= -ROWS).all()
+    assert (above < BETWEEN_ROWS).all()
     run("path", "hexel", program, "-o", str(netcdf), "--samples", "301")
     with xarray.open_dataset(netcdf, engine="scipy") as data:
         assert data["joint"].to_numpy() / MM == pytest.approx(q, abs=1e-8)
@@ -161,7 +166,7 @@ def test_a_section_of_the_datasheet():
     kept = motion.programs.parse_program("G1 X20 F6000", start, where="here/part.ngc")
     assert section(Datasheet(m)) is None
     good, bad = (
-        section(Datasheet(m, path=motion.path_report(motion.programs.program_path(m, each), joint_speed=1.0)))
+        section(Datasheet(m, path=motion.path_report(motion.programs.program_path(m, each), joint_acceleration=1.0)))
         for each in (kept, program)
     )
     assert good.numbers["source"] == "part.ngc"

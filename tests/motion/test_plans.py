@@ -279,8 +279,13 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
     assert quick.is_feasible is False
     assert quick.worst_utilisation == pytest.approx(16 * slow.worst_utilisation, rel=1e-3)
     assert quick.worst_limit in quick.motion.limits.names
-    assert quick.sentences()[-1].startswith(f"{quick.worst_limit}: ")
-    assert quick.sentences()[-1].endswith("% of what is allowed")
+    # Every limit that is exceeded at 100,000 times is listed, and no other; rows are numbered by where they begin.
+    used = quick.motion.limit_utilisation(np.linspace(*quick.motion.span, 100_001))["utilisation"].max("time")
+    assert {place["limit"] for place in quick.broken_limits} == {str(name) for name in used["limit"][used > 1].values}
+    for place, words in zip(quick.broken_limits, quick.sentences(), strict=True):
+        assert place["row"] == 1 + (place["time_s"] >= 0.25)
+        assert words.startswith(f"row {place['row']}: {place['limit']} ")
+        assert words.endswith("% of what is allowed")
 
 
 def test_a_path_out_of_reach_is_refused_by_its_row(hexel):

@@ -160,15 +160,21 @@ def _words(
     request: Request, found: FittedMotion, single: PerAxisScale, held: CompensatedMotion | None, data: xarray.Dataset
 ) -> Words:
     from gough.cli.histories import peak_words
+    from gough.motion.report import LegWork
 
     yield from map(sentence, found.sentences())
     yield sentence(single.sentence())
     yield sentence(gough.motion.check_path(request.machine, found.motion).sentence())
+    if found.drives_exceeded:
+        yield sentence(f"not kept by the drives: {found.drives_exceeded}")
     if held is not None:
         yield "\nMovement in space of the point of interest, coming in and going out apart"
         movements = "peak.uncompensated rms.uncompensated peak.remaining rms.remaining"
         yield request.show.table("axis", AXES, of_result(held, movements, digits=4))
-    yield from peak_words(request, data)
+    if "force" in data:
+        yield from peak_words(request, data)
+    else:
+        yield request.leg_table(LegWork.of(found.extremes).fields(request.machine))
 
 
 def _movements(held: CompensatedMotion | None, data: xarray.Dataset) -> list[Field]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,14 @@ import numpy as np
 
 from gough.cli.command import Request
 from gough.cli.pose_input import read_timed_poses
-from gough.dynamics.drive_peaks import peak_fields
+from gough.dynamics.drive_peaks import QUANTITIES, peak_fields, peak_unit
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
 from gough.errors import InputError, nearest
 from gough.limits.margins import margins
-from gough.motion.report import LegWork
 from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.show import plain
-from gough.present.units import force_unit, of_legs
+from gough.present.units import of_legs
 
 if TYPE_CHECKING:
     import xarray
@@ -62,7 +62,9 @@ def read_motion(request: Request) -> Motion | None:
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
     """One row for each time, with poses, legs and energies; for people `words`, by default the peaks."""
     m = request.any_machine
-    units = {"force": of_legs(m, force_unit), "power": "W"}
+    units: dict[str, str | tuple[str, ...]] = {
+        what: "W" if what == "power" else of_legs(m, partial(peak_unit, quantity=what)) for what in QUANTITIES.values()
+    }
     of_peaks = {f"{kind}_{what}": unit for kind in ("peak", "rms") for what, unit in units.items()}
     attrs = (json_keys("", of_peaks.get(name, ""), **{name: value}) for name, value in data.attrs.items())
     fields = [*over_time(request, data), *(field for each in attrs for field in each)]
@@ -79,11 +81,7 @@ def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
 
 
 def peak_words(request: Request, data: xarray.Dataset) -> Words:
-    """Peak and RMS of force and power, peak speed and utilisation of limits of every actuator; without masses the
-    travel and speeds of the legs."""
-    if "force" not in data:
-        yield request.leg_table(LegWork.of(data).fields(request.machine))
-        return
+    """Peak and RMS of force and power, peak speed and utilisation of limits of every actuator."""
     yield request.leg_table(peak_fields(request.any_machine, data))
     yield sentence(data.attrs["masses"])
 
@@ -113,4 +111,4 @@ def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
         notes.append(f"the motion leaves the machine's limits, from {time} s on: {first}")
     if data.attrs["drives_exceeded"]:
         notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")
-    return [*notes, *filter(None, [data.attrs.get("saturated")])]
+    return [*notes, *filter(None, [data.attrs["unresolved"], data.attrs.get("saturated")])]

@@ -119,12 +119,12 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
         *json_keys(source=found.plan.where),
         *json_of(found, "is_feasible:feasible"),
         *json_keys(verdict=check.verdict, intervals=check.looked, tightest=check.tightest),
-        *json_of(found, "stretches"),
+        *json_of(found, "stretches broken_limits"),
         *json_of(found, "roll duration", is_unit_in_key=True),
     ]
     if found.plan.spindle:
         fields += json_keys(spindle=found.plan.spindle_record())
-    if work is None:
+    if work is None or not found.is_reachable:
         return [*fields, *json_of(found, "why_not")]
     return [
         *fields,
@@ -138,6 +138,6 @@ def _words(request: Request, found: gough.motion.PathReport) -> Words:
     yield from map(sentence, found.plan.contents)
     yield from found.verdict()
     yield from aligned(found.facts().items())
-    if found.work is not None:
+    if found.work is not None and found.is_reachable:
         yield ""
         yield request.show.table("leg", LEGS, found.work.fields(found.machine))

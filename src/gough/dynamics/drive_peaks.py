@@ -1,16 +1,20 @@
-"""Largest speeds, accelerations and forces of the joints in a history, and utilisation of the limits of the drives."""
+"""Extremes of joints and actuators over a motion, and utilisation of the limits of the drives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.limits.ties import legs_in_words, tied
+from gough.dynamics.extremes import TOLERANCE, Extremes, Noise, extremes
+from gough.dynamics.motions import Motion, States
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.limits.ties import legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.units import force_unit, of_legs, percent, with_unit
@@ -28,6 +32,8 @@ LIMITED = {
     "force": ("force", "actuator_force"),
 }
 """Variables of a history that a drive limits: name of the quantity, and of the limit in `Machine.limits`."""
+QUANTITIES = {name: quantity for name, (quantity, _) in LIMITED.items()} | {"power": "power"}
+"""Names of quantities in the attributes of a history, by variable."""
 PER = {"speed": "/s", "acceleration": "/s2"}
 """Suffix of the unit of the joint coordinate in those of its rates."""
 ROUND_OFF = 1e-9
@@ -85,50 +91,107 @@ def force_name(machine: Machine | StackedMachine) -> str:
     return "torque" if all(stage.legs.joint == "angle" for stage in machine.stages) else "force"
 
 
-def peaks(data: Histories) -> dict[str, Array]:
-    """Peak and root mean square over time of the actuators' forces and powers, (6,) each."""
-    t, found = data["time"].to_numpy(), {}
-    for name in ("force", "power"):
-        values = data[name].to_numpy()
-        found[f"peak_{name}"] = np.abs(values).max(axis=0)
-        # Mean over time, as times need not be evenly spaced.
-        mean = np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0]) if len(t) > 1 else values[0] ** 2
-        found[f"rms_{name}"] = np.sqrt(mean)
-    return found
+def motion_extremes(
+    machine: Machine | StackedMachine,
+    motion: Motion,
+    force: Callable[[Array, States], Array] | None = None,
+    *,
+    span: tuple[float, float] | None = None,
+    knots: Array | None = None,
+    more: Callable[[Array, States], Mapping[str, Array]] | None = None,
+) -> dict[str, Extremes]:
+    """Find the extremes of the joints and the actuators over a motion, see `gough.dynamics.extremes`.
+
+    Parameters
+    ----------
+    machine : Machine
+    motion : Motion
+        Of all platforms. Its attribute `knots`, if it has one, has the times between which it is smooth [s].
+    force : callable, optional
+        Actuator forces (n, legs) at times (n,) and states; without it forces and powers are left out.
+    span : (float, float), optional
+        First and last time [s]; the motion's where not given.
+    knots : (m,) array, optional
+        More times at which something jumps [s].
+    more : callable, optional
+        Further quantities.
+
+    Returns
+    -------
+    dict of str to Extremes
+        Of "joint", "joint_rate" (its `path` is the travel), "joint_acceleration", "force", "power" and `more`.
+
+    """
+    low, high = motion.span if span is None else span
+    inner = np.union1d(getattr(motion, "knots", []), [] if knots is None else knots)
+    inner = inner[(inner > low) & (inner < high)]
+
+    def quantities(t: Array) -> dict[str, Array]:
+        states = X, V, A = motion(t)
+        found = {
+            "joint": inverse_kinematics(machine, X),
+            "joint_rate": joint_rates(machine, X, V),
+            "joint_acceleration": joint_accelerations(machine, X, V, A),
+        }
+        if force is not None:
+            found["force"] = force(t, states)
+            found["power"] = found["force"] * found["joint_rate"]
+        return found if more is None else {**found, **more(t, states)}
+
+    return extremes(quantities, np.array([low, *inner, high]), noise=_noise(machine), integrals=("joint_rate",))
+
+
+def _noise(machine: Machine | StackedMachine) -> Noise:
+    """Rounding errors of positions of the machine's size, of their derivatives, and of forces and powers from these."""
+    size = machine.size
+    mass = sum(stage.platform.mass for stage in machine.stages if stage.platform is not None)
+    weight = mass * float(np.linalg.norm(machine.gravity))
+    return {
+        "joint": [(size, 0)],
+        "joint_rate": [(size, 1)],
+        "joint_acceleration": [(size, 2)],
+        "force": [(mass * size, 2), (weight, 0)],
+        "power": [(mass * size**2, 3), (weight * size, 1)],
+    }
+
+
+def peak_attrs(found: Mapping[str, Extremes]) -> dict[str, Array]:
+    """Peaks and root mean squares over a motion as attributes of a history, an entry for every leg."""
+    peaks = {f"peak_{what}": found[name].peak for name, what in QUANTITIES.items() if name in found}
+    means = {f"rms_{what}": found[name].rms for name, what in QUANTITIES.items() if name in found}
+    return peaks | means
+
+
+def unresolved(found: Mapping[str, Extremes]) -> str:
+    """Sentence on the quantities whose extremes are not resolved; empty for none."""
+    names = [name.replace("_", " ") for name, each in found.items() if not each.is_resolved]
+    if not names:
+        return ""
+    return f"{listed(names)}: peaks and means are not resolved to {TOLERANCE:g}, the motion changes too often"
 
 
 def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
     """Fields of every actuator over a history: peak and root mean square of force and power, peak speed and
     acceleration, utilisation of known limits; zero where a simulation's tolerances do not resolve them."""
     floor = _resolution(data)
-    words = {"peak": "peak", "rms": "RMS", "force": force_name(machine), "power": "power"}
+    floor["power"] = floor["speed"] * data.attrs["peak_force"]
+    words = {"peak": "peak", "rms": "RMS", "force": force_name(machine)}
     fields = []
-    for key, values in peaks(data).items():
-        kind, what = key.split("_")
-        unit = of_legs(machine, force_unit) if what == "force" else "W"
-        if what == "power":
-            values = _resolved(values, floor["speed"] * np.abs(data["force"].to_numpy()).max(axis=0))
-        fields.append(Field(key, values, unit, head=f"{words[kind]} {words[what]}"))
-    of_drives = [
-        tuple(replace(part, peak=_resolved(part.peak, floor.get(part.quantity, 0.0))) for part in parts)
-        for parts in zip(*(drive_peaks(*each) for each in _of_stages(machine, data)), strict=True)
-    ]
-    for parts in of_drives:
-        what = parts[0].quantity
-        if what != "force":
-            unit = of_legs(machine, partial(peak_unit, quantity=what))
-            values = np.concatenate([part.peak for part in parts])
-            fields.append(Field(f"peak_{what}", values, unit, head=f"peak {what}"))
-    return [
-        *fields,
-        *(
-            Field(f"used_{what}", used, head=f"{words.get(what, what)} used", digits=3, shown="%")
-            for what, used in _used(of_drives).items()
-        ),
-    ]
+    for what in ("force", "power", "speed", "acceleration"):
+        unit = "W" if what == "power" else of_legs(machine, partial(peak_unit, quantity=what))
+        for kind in ("peak", "rms") if what in ("force", "power") else ("peak",):
+            values = _resolved(data.attrs[f"{kind}_{what}"], floor.get(what, 0.0))
+            fields.append(Field(f"{kind}_{what}", values, unit, head=f"{words[kind]} {words.get(what, what)}"))
+    for quantity, _ in LIMITED.values():
+        used = data.attrs.get(f"used_{quantity}")
+        if used is not None:
+            used = np.where(_resolved(data.attrs[f"peak_{quantity}"], floor.get(quantity, 0.0)) == 0.0, 0.0, used)
+            head = f"{words.get(quantity, quantity)} used"
+            fields.append(Field(f"used_{quantity}", used, head=head, digits=3, shown="%"))
+    return fields
 
 
-def _resolution(data: Histories) -> dict[str, float]:
+def _resolution(data: Histories) -> dict[str, Any]:
     """Speed and acceleration that the tolerances of a simulation do not resolve; 0 for other histories.
 
     The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may turn round within
@@ -145,41 +208,29 @@ def _resolved(values: Array, floor: Array | float) -> Array:
     return np.where(values <= floor, 0.0, values)
 
 
-def _of_stages(machine: Machine | StackedMachine, data: Histories) -> list[tuple[Machine, Histories, slice]]:
-    """Arguments of `drive_peaks` for each stage."""
-    return [(stage, data, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(machine.stages)]
+def drive_peaks(machine: Machine, found: Mapping[str, Extremes], legs: slice = slice(None)) -> list[DrivePeak]:
+    """Peaks of joint speed, joint acceleration and actuator force, as far as known; `legs` are the machine's among
+    those of the extremes."""
+    return [
+        DrivePeak(quantity, found[name].peak[legs], found[name].when[legs], getattr(machine.limits, limit))
+        for name, (quantity, limit) in LIMITED.items()
+        if name in found
+    ]
 
 
-def _used(of_drives: Iterable[tuple[DrivePeak, ...]]) -> dict[str, Array]:
-    """Utilisations by quantity, of limits that every stage has."""
-    found = {}
-    for parts in of_drives:
-        used = [part.used for part in parts if part.used is not None]
-        if len(used) == len(parts):
-            found[parts[0].quantity] = np.concatenate(used)
-    return found
-
-
-def drive_peaks(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[DrivePeak]:
-    """Peaks of joint speed, joint acceleration and actuator force at the times of a history; `legs` are the machine's
-    among those of the history."""
-    t, found = data["time"].to_numpy(), []
-    for name, (quantity, limit) in LIMITED.items():
-        values = np.abs(data[name].to_numpy()[:, legs])
-        k = values.argmax(axis=0)
-        found.append(DrivePeak(quantity, values.max(axis=0), t[k], getattr(machine.limits, limit)))
-    return found
-
-
-def exceeded(machine: Machine, data: Histories, legs: slice = slice(None)) -> list[str]:
-    """Sentences on the limits of the drives that are exceeded at the times of a history."""
-    peaks = drive_peaks(machine, data, legs)
+def exceeded(machine: Machine, peaks: Iterable[DrivePeak]) -> list[str]:
+    """Sentences on the limits of the drives that are exceeded over a motion."""
     return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + ROUND_OFF).any())]
 
 
-def drive_attrs(machine: Machine | StackedMachine, data: Histories) -> dict[str, Any]:
-    """Attributes of a history: utilisations (6,) of known limits, and the exceeded ones in words."""
-    stages = _of_stages(machine, data)
-    used = _used(zip(*(drive_peaks(*stage) for stage in stages), strict=True))
-    words = machine.by_stage("; ".join(exceeded(*stage)) for stage in stages)
-    return {**{f"used_{what}": part for what, part in used.items()}, "drives_exceeded": words}
+def drive_attrs(machine: Machine | StackedMachine, found: Mapping[str, Extremes]) -> dict[str, Any]:
+    """Attributes of a history: peaks and root mean squares, utilisations (6,) of the limits that every stage has, the
+    exceeded limits in words, and the quantities that are not resolved."""
+    of_stages = [drive_peaks(stage, found, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(machine.stages)]
+    attrs: dict[str, Any] = peak_attrs(found)
+    for parts in zip(*of_stages, strict=True):
+        used = [part.used for part in parts if part.used is not None]
+        if len(used) == len(parts):
+            attrs[f"used_{parts[0].quantity}"] = np.concatenate(used)
+    words = ("; ".join(exceeded(stage, part)) for stage, part in zip(machine.stages, of_stages, strict=True))
+    return {**attrs, "drives_exceeded": machine.by_stage(words), "unresolved": unresolved(found)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.drive_peaks import drive_attrs, force_name, peaks
+from gough.dynamics.drive_peaks import drive_attrs, force_name, motion_extremes
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
+from gough.dynamics.extremes import Extremes
 from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
@@ -53,13 +55,13 @@ def motion_forces(
     times : (n,) array, optional
         [s]; by default evenly spaced over the motion's span.
     wrench, point : (..., 6) and (3,) array, optional
-        Applied to the platform throughout, as in `gough.inverse_dynamics`.
+        Applied to the platform throughout, as in `gough.inverse_dynamics`; one for each time is linear between them.
 
     Returns
     -------
     xarray.Dataset
         See `history`; attributes have the peak and the root mean square of force and power, (6,) each, of two stages
-        (12,).
+        (12,), over the motion from the first to the last time, between the times too.
 
     Raises
     ------
@@ -68,16 +70,48 @@ def motion_forces(
 
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
-    X, V, A = states_along(machine, motion, t)
-    force = inverse_dynamics(machine, X, V, A, wrench, point=None if wrench is None else point)
-    if not np.isfinite(force).all():
-        k = int(np.argmax(~np.isfinite(force).all(axis=1)))
-        found = margins(machine, X[k])
-        why = (found.sentences() or ["the pose is singular"])[0]
-        raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
-    data = history.labelled(machine, t, (X, V, A), force)
-    data.attrs.update(peaks(data))
-    return data
+    whole = Whole(machine, motion)
+    F, at_point = None if wrench is None else np.asarray(wrench, dtype=float), None if wrench is None else point
+    states = whole(t)
+    force = inverse_dynamics(machine, *states, F, point=at_point)
+    check_forces(machine, whole, t[~np.isfinite(force).all(axis=1)])
+
+    def force_at(time: Array, at: States) -> Array:
+        wrenches = F if F is None or F.ndim < 2 else between(time, t, F)
+        return inverse_dynamics(machine, *at, wrenches, point=at_point)
+
+    knots = None if F is None or F.ndim < 2 else t
+    found = motion_extremes(machine, whole, force_at, span=(float(t.min()), float(t.max())), knots=knots)
+    check_forces(machine, whole, [each.undefined for each in found.values() if each.undefined is not None])
+    return history.labelled(machine, t, states, force, found)
+
+
+def between(time: Array, t: Array, values: Array) -> Array:
+    """Values (n, ..., 6) of times t (n,) at other times (m,), linear between two of them."""
+    order = np.argsort(t)
+    flat = [np.interp(time, t[order], column) for column in values.reshape(len(t), -1)[order].T]
+    return np.stack(flat, axis=-1).reshape(len(time), *values.shape[1:])
+
+
+def check_forces(machine: AnyMachine, motion: Motion, undefined: ArrayLike) -> None:
+    """Raise `InputError` if there are times (n,) at which the forces are undefined."""
+    if not np.size(undefined):
+        return
+    t = float(np.min(undefined))
+    why = (margins(machine, motion(np.array([t]))[0][0]).sentences() or ["the pose is singular"])[0]
+    raise InputError(f"the motion cannot be carried out, at {t:.6g} s: {why}")
+
+
+class Whole:
+    """A motion of all platforms, from one of the (end) platform or of all platforms."""
+
+    def __init__(self, machine: AnyMachine, motion: Motion) -> None:
+        self.machine, self.motion = machine, motion
+        self.span, self.knots = motion.span, getattr(motion, "knots", np.empty(0))
+
+    def __call__(self, time: ArrayLike) -> States:
+        """See `Motion`."""
+        return states_along(self.machine, self.motion, time)
 
 
 @returns_dataset
@@ -86,11 +120,13 @@ def history(
     time: Array,
     states: States,
     force: Array,
+    extremes: Mapping[str, Extremes],
     gravity: bool | ArrayLike | None = None,
     more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
 ) -> Labelled:
-    """Histories of a machine over time: its states (pose, twist, acceleration) and actuator forces.
+    """Histories of a machine over time: its states (pose, twist, acceleration) and actuator forces; with the extremes
+    of the motion, `gough.dynamics.drive_peaks.motion_extremes`.
 
     Returns
     -------
@@ -98,9 +134,11 @@ def history(
         Over `time` [s]: pose (row, column), twist, acceleration (component), joint, joint_rate, joint_acceleration,
         force and power (leg, counted from 1), kinetic, potential and their sum `energy`, margin (limit), each with its
         unit; `reading` (leg) where the file of every stage has encoders; and `more`. Variables of platforms have the
-        dimension `stage` too where there are two. Attributes: used_speed, used_acceleration and used_force (6,) are
-        the largest utilisations of the limits in the machine's file; `drives_exceeded` names exceeded limits,
-        `masses` the bodies with known and with unknown masses.
+        dimension `stage` too where there are two. Attributes: peak_speed, peak_acceleration, peak_force, peak_power
+        and the same with rms, (6,) each, between the times too; used_speed, used_acceleration and used_force (6,), the
+        largest utilisations of the limits in the machine's file; `drives_exceeded` names exceeded limits, `unresolved`
+        quantities that change too often for the tolerance of 1e-7 to be reached, `masses` the bodies with known and
+        with unknown masses.
 
     """
     found = margins(machine, states[0])
@@ -120,7 +158,7 @@ def history(
         },
         attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
     )
-    data.attrs.update(drive_attrs(machine, data))
+    data.attrs.update(drive_attrs(machine, extremes))
     return data
 
 

@@ -31,6 +31,8 @@ CLOSEST = 1e-9
 class Motion(Protocol):
     """A motion of the platform in time.
 
+    Times between which alone a motion is smooth are its attribute `knots` (m,) [s]: extremes are found between them.
+
     Attributes
     ----------
     span : (float, float)

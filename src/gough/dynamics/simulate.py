@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,11 +16,12 @@ from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
 from gough.dynamics.controllers import Command, Controller
+from gough.dynamics.drive_peaks import motion_extremes
 from gough.dynamics.equations import forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
 from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.model import state_rate_of
-from gough.dynamics.motions import Motion, states_along
+from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.poses import PoseLike, checked_matrices
@@ -28,6 +29,9 @@ from gough.present.show import fitting
 from gough.present.units import with_unit
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
+
+if TYPE_CHECKING:
+    from scipy.integrate import OdeSolution
 
 SAMPLES = 201
 """Default number of times of the result."""
@@ -127,7 +131,7 @@ def simulate(
     check_start(stops, y0)
     rate = Evaluated(plant, whole)
     how: dict[str, Any] = {"method": method or rate.method(y0), "rtol": rtol, "atol": atol}
-    found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, **how)
+    found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, dense_output=True, **how)
     # The result, up to the stop; SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
@@ -138,7 +142,7 @@ def simulate(
         raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
     attrs = {"stopped_by": reason, "ended": ended, "evaluations": rate.count, **how}
-    return plant.answer(t, np.ascontiguousarray(y), attrs)
+    return plant.answer(t, np.ascontiguousarray(y), found.sol, attrs)
 
 
 def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, float], **how: Any) -> Any:
@@ -242,27 +246,61 @@ class _Plant:
             dy[m] = power
         return dy
 
-    def answer(self, t: Array, y: Array, attrs: dict[str, Any]) -> Labelled:
-        """Histories of the states y at times t."""
-        X, V = states_of(self.shape, y)
-        m = self.size + self.memory
-        states = list(zip(t.tolist(), X, V, y[:, self.size : m], strict=True))
-        applied = [self.forces_at(*state) for state in states]
-        force = np.reshape([each[0] for each in applied], (-1, self.legs))
-        wrench = np.reshape([each[1] for each in applied], (-1, *self.shape, 6))
-        A = forward_dynamics(self.machine, X, V, force, wrench, self.gravity)
+    def answer(self, t: Array, y: Array, solution: OdeSolution, attrs: dict[str, Any]) -> Labelled:
+        """Histories of the states y at times t, and extremes of the continuous solution."""
+        path = _Simulated(self, solution)
+        X, _, _ = states = path.states(t, y)
+        force, wrench = path.forces
         of_platform = ("time", *self.machine.stage_dims, "component")
         more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
         if self.has_work:
-            more["work"] = "time", y[:, m], {"units": "J", "long_name": "of actuators and wrenches since the start"}
+            work = y[:, self.size + self.memory]
+            more["work"] = "time", work, {"units": "J", "long_name": "of actuators and wrenches since the start"}
         if self.controller is not None:
             if (motion := self.controller.motion) is not None:
                 more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
                 attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
-            is_cut = np.reshape([self.controller.saturation(*state) for state in states], (-1, 2, self.legs))
+            of_controller = self.of_controller(t, y)
+            is_cut = np.reshape([self.controller.saturation(*state) for state in of_controller], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(self.machine, t, is_cut)}
-        return history.labelled(self.machine, t, (X, V, A), force, self.gravity, more, attrs)
+        span = float(t[0]), float(t[-1])
+        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span)
+        return history.labelled(self.machine, t, states, force, found, self.gravity, more, attrs)
+
+    def of_controller(self, t: Array, y: Array) -> list[tuple[float, Array, Array, Array]]:
+        """Times (n,), poses, twists and the controller's memory in states y, one by one."""
+        return list(zip(t.tolist(), *states_of(self.shape, y), y[:, self.size : self.size + self.memory], strict=True))
+
+
+class _Simulated:
+    """The motion of a plant by the continuous solution of its equations, smooth between the steps.
+
+    Attributes
+    ----------
+    forces : (n, legs) and (n, ..., 6) array
+        Of the actuators, and wrenches, at the times of the last call.
+
+    """
+
+    def __init__(self, plant: _Plant, solution: OdeSolution) -> None:
+        self.plant, self.solution = plant, solution
+        self.knots, self.span = solution.ts, (solution.t_min, solution.t_max)
+
+    def __call__(self, time: ArrayLike) -> States:
+        """See `Motion`."""
+        t = np.asarray(time, dtype=float)
+        return self.states(t, np.ascontiguousarray(self.solution(t).T))
+
+    def states(self, t: Array, y: Array) -> States:
+        """Poses, twists and accelerations at times t (n,) with states y of the equations."""
+        plant = self.plant
+        applied = [plant.forces_at(*state) for state in plant.of_controller(t, y)]
+        force = np.reshape([each[0] for each in applied], (-1, plant.legs))
+        wrench = np.reshape([each[1] for each in applied], (-1, *plant.shape, 6))
+        self.forces = force, wrench
+        X, V = states_of(plant.shape, y)
+        return X, V, forward_dynamics(plant.machine, X, V, force, wrench, plant.gravity)
 
 
 def _errors(machine: AnyMachine, wanted: Array, X: Array) -> dict[str, Any]:

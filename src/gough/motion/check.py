@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.extremes import extremes
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.limits.margins import limit_sentence, margins
@@ -37,6 +38,10 @@ MOST = 400_000
 """Largest number of intervals before the rest stays undecided."""
 SAMPLES = 2001
 """Samples of a path without bounds."""
+MOST_HALVED = 20_000
+"""Largest number of intervals that are halved for the smallest margins of a broken part."""
+FAR = 100.0
+"""Relative margins beyond this count as this, and those that do not exist."""
 CONFIDENCE = 0.95
 """Probability content of a covariance's ellipsoid."""
 PROGRESS_STEPS = 1000
@@ -57,9 +62,11 @@ class Violation:
     legs : tuple of int
         The legs of the first limit, counted from 1; none for the tool's limits and singularities.
     worst : float
-        Smallest margin of the first limit found on this part, in its SI unit.
+        Smallest margin of the first limit on this part, in its SI unit; with an uncertainty the smallest found.
     at : float
         Parameter of that margin.
+    least, places : (k,) array
+        Smallest margins of all limits on this part, in SI, and their parameters; with an uncertainty those found.
     pose : (4, 4) array
         The platform's pose there; with an uncertainty the one near it with that margin.
     sentence : str
@@ -73,7 +80,34 @@ class Violation:
     legs: tuple[int, ...]
     worst: float
     at: float
+    least: Array
+    places: Array
     pose: Array
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenLimit:
+    """A limit that is broken somewhere on a path.
+
+    Attributes
+    ----------
+    name : str
+    worst : float
+        Its smallest margin, in SI.
+    at : float
+        Parameter of that margin.
+    stretches : tuple of Violation
+        Where it is broken.
+    sentence : str
+        The limit in words, at its smallest margin.
+
+    """
+
+    name: str
+    worst: float
+    at: float
+    stretches: tuple[Violation, ...]
     sentence: str
 
 
@@ -128,6 +162,23 @@ class PathCheck(Result):
         return self.broken[0].start if self.broken else None
 
     @property
+    def broken_limits(self) -> tuple[BrokenLimit, ...]:
+        """All limits that are broken, in the order in which they are crossed, each at its worst."""
+        found: dict[str, list[Violation]] = {}
+        for stretch in self.broken:
+            for name in stretch.limits:
+                found.setdefault(name, []).append(stretch)
+        index = {column.name: k for k, column in enumerate(self.columns)}
+        return tuple(self._broken_limit(index[name], tuple(stretches)) for name, stretches in found.items())
+
+    def _broken_limit(self, k: int, stretches: tuple[Violation, ...]) -> BrokenLimit:
+        column = self.columns[k]
+        # The margin of the first limit is that of the worst pose of the tube, where poses are uncertain.
+        pairs = [(v.worst, v.at) if v.limits[0] == column.name else (v.least[k], v.places[k]) for v in stretches]
+        worst, at = min((float(value), float(place)) for value, place in pairs)
+        return BrokenLimit(column.name, worst, at, stretches, limit_sentence(self.machine, column, worst))
+
+    @property
     def tightest(self) -> str:
         """Name of the limit with the smallest margin relative to its scale."""
         relative = self.least / np.array([column.scale for column in self.columns])
@@ -148,7 +199,7 @@ class PathCheck(Result):
         """The verdict in words."""
         if self.verdict == "kept":
             proven = f"proven over {counted(self.looked, 'interval')}"
-            return f"kept: no limit is crossed anywhere on the path{self._tube}, {proven}"
+            return f"kept: no limit of poses is crossed anywhere on the path{self._tube}, {proven}"
         if self.verdict == "sampled":
             return f"sampled: no limit is crossed at {self.looked + 1} places; between them nothing is proven"
         if self.verdict == "unproven":
@@ -382,19 +433,47 @@ class Search:
         negative = np.where(relative < 0, relative, np.inf)
         # The limit crossed first: the smallest margin in the first interval with a negative one.
         first = int(np.argmin(negative[int(np.argmax(np.isfinite(negative).any(axis=1)))]))
-        others = [int(c) for c in np.flatnonzero(np.isfinite(negative).any(axis=0)) if c != first]
-        place = int(np.nanargmin(np.where(np.isnan(run.values[:, first]), np.inf, run.values[:, first])))
-        at, worst = float(run.s[place]), float(run.values[place, first])
+        is_exact = is_broken and self.tube is None
+        least, places = self._least(run) if is_exact else _smallest(run.values, run.s)
+        is_other = least < 0 if is_exact else np.isfinite(negative).any(axis=0)
+        others = np.flatnonzero(is_other).tolist()
+        at, worst = float(places[first]), float(least[first])
         pose = self.path(at)[0]
         if self.tube is not None and first < len(self.table.columns):
             pose, worst = self.tube.worst(pose, at, first)
         return Violation(
             start=float(run.low[0]),
             end=float(run.high[-1]),
-            limits=tuple(self.columns[c].name for c in (first, *others)),
+            limits=tuple(self.columns[c].name for c in (first, *(c for c in others if c != first))),
             legs=self.columns[first].legs,
             worst=worst,
             at=at,
+            least=least,
+            places=places,
             pose=pose,
             sentence=limit_sentence(self.machine, self.columns[first], worst),
         )
+
+    def _least(self, run: Intervals) -> tuple[Array, Array]:
+        """Smallest margins (k,) between the knots on successive intervals, NaN left out, and their parameters."""
+        low, high = run.low[0], run.high[-1]
+        inner = self.path.knots[(self.path.knots > low) & (self.path.knots < high)]
+        scale = np.array([column.scale for column in self.columns])
+
+        def relative(s: Array) -> dict[str, Array]:
+            X = self.path(s)[0]
+            found = margins(self.machine, X) if self.head is None else self.head.margins(self.machine, X, s)
+            return {"margin": np.where(np.isnan(found.values), FAR, np.clip(found.relative, -FAR, FAR))}
+
+        found = extremes(relative, np.array([low, *inner, high]), noise={"margin": [(1.0, 0)]}, most=MOST_HALVED)
+        # The check's own places count too: where the budget of the extremes is used up, and at jumps.
+        own, where = _smallest(run.values, run.s)
+        between = found["margin"].lowest * scale
+        is_own = own < between
+        return np.where(is_own, own, between), np.where(is_own, where, found["margin"].when_lowest)
+
+
+def _smallest(values: Array, s: Array) -> tuple[Array, Array]:
+    """Smallest of values (n, k) in each column, NaN left out, and its parameter."""
+    k = np.where(np.isnan(values), np.inf, values).argmin(axis=0)
+    return values[k, np.arange(values.shape[1])], s[k]

@@ -91,6 +91,11 @@ class SCurves:
         time = np.concatenate([[0.0], np.cumsum(self.phases.sum(axis=1))])
         return self.ends, time[:-1], time[1:]
 
+    @property
+    def knots(self) -> Array:
+        """See `Schedule.knots`: ends of all phases."""
+        return np.unique(np.concatenate([[0.0], np.cumsum(self.phases.ravel())]))
+
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s]."""
         return self.rates(numbers("time", time))[:3]

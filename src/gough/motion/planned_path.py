@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import check_count
-from gough.dynamics.equations import inverse_dynamics
+from gough.dynamics.drive_peaks import motion_extremes
+from gough.dynamics.extremes import Extremes
 from gough.dynamics.histories import leg_history
 from gough.dynamics.motions import Motion, states_along
 from gough.errors import InputError
@@ -328,7 +329,7 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     force = None
     has_masses = plan.machine.platform is not None
     if plan.head is None:
-        force = inverse_dynamics(plan.machine, *states) if has_masses else None
+        force = motion.limits.forces(*states) if has_masses else None
     else:
         joints = plan.head.along(motion.schedule)(t)
         of_head["head_joint"] = ("time", "head"), joints[0], {"units": "rad or m"}
@@ -350,6 +351,29 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     return (
         data.assign(of_head).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
     )
+
+
+def path_extremes(motion: TimedPath) -> dict[str, Extremes]:
+    """Extremes of joints, actuators and feeds over a timed plan, see `motion_extremes`.
+
+    "feeds" has the utilisation of the feed and of the turn feed, as far as there are any.
+    """
+    plan = motion.path
+    assert isinstance(plan, PlannedPath)
+    limits, head = motion.limits, plan.head
+
+    def force(t: Array, states: States) -> Array:
+        if head is None:
+            return limits.forces(*states)
+        return head_dynamics(plan.machine, *states, *head.along(motion.schedule)(t)).force
+
+    def feeds(t: Array, states: States) -> dict[str, Array]:
+        pairs = zip(limits.speeds(*states[:2]), limits.feeds(motion.parameter(t)), strict=True)
+        used = [speed / feed for speed, feed in pairs]
+        return {"feeds": np.stack(used, axis=-1)} if used else {}
+
+    has_masses = plan.machine.platform is not None
+    return motion_extremes(plan.machine, motion, force if has_masses else None, more=feeds)
 
 
 def check_samples(samples: int) -> None:

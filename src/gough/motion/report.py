@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,12 +11,14 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.drive_peaks import force_name
+from gough.dynamics.drive_peaks import drive_peaks, force_name, peak_unit, unresolved
+from gough.dynamics.extremes import TOLERANCE, Extremes
 from gough.errors import InputError
+from gough.limits.ties import listed, tied
 from gough.machine import Machine
-from gough.motion.check import CONFIDENCE, PathCheck, Violation, check_path
-from gough.motion.planned_path import PlannedPath, check_samples, path_history, time_path
-from gough.motion.timed_path import NAMED, TimedPath
+from gough.motion.check import CONFIDENCE, BrokenLimit, PathCheck, Violation, check_path
+from gough.motion.planned_path import PlannedPath, check_samples, path_extremes, path_history, time_path
+from gough.motion.timed_path import NAMED, Profile, TimedPath
 from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
 from gough.present.show import Show, counted, plain, significant
@@ -28,12 +30,46 @@ if TYPE_CHECKING:
 
 SAMPLES = 2001
 """Times of a history."""
-MOVING_SAMPLES = 4000
-"""Samples of the moving time, for the time spent with feeds and in rapid moves."""
+MOST_UNPROVEN = 5
+"""Largest number of undecided stretches that are listed."""
 SHARED = "feed or head"
 """Binding limit of a motion shared with a tool head: the tool's feed, or the top speed of a head joint."""
 UTILISATION_KEPT = 1 + 1e-3
-"""Utilisation up to which a limit counts as kept: a motion on a limit overshoots it slightly between samples."""
+"""Utilisation up to which a limit counts as kept: a motion timed onto a limit overshoots it slightly between the places
+of its schedule."""
+
+
+@dataclass(frozen=True, eq=False)
+class DriveUse:
+    """Largest utilisation of a limit of speed, acceleration, force or feed on a motion.
+
+    Attributes
+    ----------
+    name : str
+    used : float
+        Largest value over limit.
+    time : float
+        Of that value [s].
+    peak, limit : float or None
+        Value and limit [SI unit of `unit`]; None of feeds, whose limit changes.
+    unit : str
+
+    """
+
+    name: str
+    used: float
+    time: float
+    peak: float | None = None
+    limit: float | None = None
+    unit: str = ""
+
+    def sentence(self, machine: Machine) -> str:
+        """The utilisation in words, with the time."""
+        when, used = f"at {plain(self.time, 6)} s", percent(self.used, 4)
+        if self.peak is None or self.limit is None:
+            return f"{self.name} {used} of what is allowed, {when}"
+        peak, limit = (Show(machine).with_unit(value, self.unit, 4) for value in (self.peak, self.limit))
+        return f"{self.name} {peak} {when}, allowed {limit}: {used} of what is allowed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +80,8 @@ class LegWork:
     ----------
     lowest, highest : joint coordinate [m or rad].
     travel : its accumulated travel, back and forth [m or rad].
-    peak_rate, rms_rate, peak_acceleration : of the joint.
-    peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses.
+    peak_rate, rms_rate, peak_acceleration : of the joint; no acceleration, None, where the speed jumps.
+    peak_force, rms_power : of the actuator [N or N m, W]; None for machines without masses, and where the speed jumps.
     hardest : the leg that works hardest, counted from 1: by the mean square of its power where masses are known,
         otherwise by its travel.
 
@@ -56,7 +92,7 @@ class LegWork:
     travel: Array
     peak_rate: Array
     rms_rate: Array
-    peak_acceleration: Array
+    peak_acceleration: Array | None
     peak_force: Array | None
     rms_power: Array | None
 
@@ -89,22 +125,19 @@ class LegWork:
         return [each if each.value is not None else replace(each, head="") for each in fields]
 
     @classmethod
-    def of(cls, data: xarray.Dataset) -> LegWork:
-        """From a history."""
-        t, q, rate = (data[name].to_numpy() for name in ("time", "joint", "joint_rate"))
-
-        def root_mean_square(values: Array) -> Array:
-            return np.asarray(np.sqrt(np.trapezoid(values**2, t, axis=0) / (t[-1] - t[0])))
-
+    def of(cls, found: Mapping[str, Extremes], *, has_jumps: bool = False) -> LegWork:
+        """From the extremes of a motion, whose speed may jump."""
+        joint, rate = found["joint"], found["joint_rate"]
+        has_forces = "force" in found and not has_jumps
         return cls(
-            lowest=q.min(axis=0),
-            highest=q.max(axis=0),
-            travel=np.abs(np.diff(q, axis=0)).sum(axis=0),
-            peak_rate=np.abs(rate).max(axis=0),
-            rms_rate=root_mean_square(rate),
-            peak_acceleration=np.abs(data["joint_acceleration"].to_numpy()).max(axis=0),
-            peak_force=np.abs(data["force"].to_numpy()).max(axis=0) if "force" in data else None,
-            rms_power=root_mean_square(data["power"].to_numpy()) if "power" in data else None,
+            lowest=joint.lowest,
+            highest=joint.highest,
+            travel=rate.path,
+            peak_rate=rate.peak,
+            rms_rate=rate.rms,
+            peak_acceleration=None if has_jumps else found["joint_acceleration"].peak,
+            peak_force=found["force"].peak if has_forces else None,
+            rms_power=found["power"].rms if has_forces else None,
         )
 
 
@@ -122,6 +155,8 @@ class PathReport(Result):
     why_not : str
     history : xarray.Dataset or None
         Of the motion.
+    extremes : dict of str to Extremes, or None
+        Of joints, actuators and feeds over the motion, see `gough.motion.planned_path.path_extremes`.
 
     """
 
@@ -136,6 +171,7 @@ class PathReport(Result):
     motion: TimedPath | None
     why_not: str
     history: xarray.Dataset | None
+    extremes: Mapping[str, Extremes] | None = None
 
     @property
     def machine(self) -> Machine:
@@ -155,53 +191,97 @@ class PathReport(Result):
     @property
     def is_feasible(self) -> bool | None:
         """Whether the machine can follow the path; None where that is not proven."""
-        if self.check.broken or self.motion is None or self.worst_utilisation > UTILISATION_KEPT:
+        if self.check.broken or self.motion is None or self.exceeded:
             return False
-        return True if self.check.is_kept else None
+        is_known = self.work is not None and not self.unresolved and self.motion.limits.jerk is None
+        return True if self.check.is_kept and is_known else None
 
     @cached_property
     def work(self) -> LegWork | None:
-        """Work of the legs."""
-        return None if self.history is None else LegWork.of(self.history)
-
-    @cached_property
-    def _utilisation(self) -> tuple[float, str]:
-        """Largest utilisation and the name of its limit."""
-        # Limits of the timing, at default samples of the motion, and forces with the moving head.
-        if self.motion is None or not self.motion.limits.names:
-            return self._force_with_head
-        used = self.motion.limit_utilisation()["utilisation"]
-        return max((float(used.max()), str(used.max("time").idxmax().item())), self._force_with_head)
+        """Work of the legs; None where there is no motion, or a leg cannot close on it."""
+        if self.extremes is None or any(each.undefined is not None for each in self.extremes.values()):
+            return None
+        return LegWork.of(self.extremes, has_jumps=self.has_jumps)
 
     @property
-    def _force_with_head(self) -> tuple[float, str]:
-        """The same of the actuator forces with a moving head, whose inertial forces the timing neglects."""
-        allowed = self.machine.limits.actuator_force
-        if self.plan.head is None or self.history is None or "force" not in self.history or allowed is None:
-            return 0.0, ""
-        used = np.abs(self.history["force"].to_numpy()).max(axis=0) / allowed
-        return float(used.max()), f"leg {int(np.argmax(used)) + 1} force"
+    def has_jumps(self) -> bool:
+        """Whether the speed jumps within: nothing limits accelerations or forces, so that they have no peaks."""
+        return self.motion is not None and isinstance(self.motion.schedule, Profile) and self.motion.schedule.has_jumps
+
+    @property
+    def unresolved(self) -> str:
+        """Sentence on the quantities whose extremes are not resolved; empty for none."""
+        return "" if self.extremes is None else unresolved(self.extremes)
+
+    @cached_property
+    def uses(self) -> tuple[DriveUse, ...]:
+        """Largest utilisation of every limit of the motion; of those of jerks at the times of its `limit_utilisation`,
+        and of none where a leg cannot close."""
+        return tuple(self._uses()) if self.work is not None else ()
+
+    def _uses(self) -> Iterator[DriveUse]:
+        assert self.motion is not None
+        assert self.extremes is not None
+        limits, machine = self.motion.limits, self.machine
+        own = replace(
+            machine.limits,
+            joint_speed=limits.speed,
+            joint_acceleration=limits.acceleration,
+            actuator_force=limits.force if self.plan.head is None else machine.limits.actuator_force,
+        )
+        for part in drive_peaks(replace(machine, limits=own), self.extremes):
+            if part.used is None or part.limit is None:
+                continue
+            unit = peak_unit(machine, part.quantity)
+            for k in range(6):
+                numbers = float(part.used[k]), float(part.time[k]), float(part.peak[k]), float(part.limit[k])
+                yield DriveUse(f"leg {k + 1} {part.quantity}", *numbers, unit)
+        if "feeds" in self.extremes:
+            feeds = self.extremes["feeds"]
+            names = [name for name in limits.names if name.endswith("feed")]
+            for name, used, time in zip(names, feeds.peak.tolist(), feeds.when.tolist(), strict=True):
+                yield DriveUse(name, used, time)
+        if limits.jerk is not None:
+            used = self.motion.limit_utilisation()["utilisation"]
+            for name in (name for name in limits.names if name.endswith("jerk")):
+                of_limit = used.sel(limit=name)
+                yield DriveUse(name, float(of_limit.max()), float(of_limit.idxmax()))
+
+    @property
+    def exceeded(self) -> list[DriveUse]:
+        """Limits of the motion that are exceeded, by their times."""
+        return sorted((use for use in self.uses if use.used > UTILISATION_KEPT), key=lambda use: use.time)
+
+    @cached_property
+    def _worst(self) -> DriveUse | None:
+        """The first of those whose utilisation ties with the largest."""
+        if not self.uses:
+            return None
+        return self.uses[int(np.argmax(tied([-use.used for use in self.uses])))]
 
     @property
     def worst_utilisation(self) -> float:
-        """Largest utilisation of a speed, acceleration or force limit: above 1 where times are too short."""
-        return self._utilisation[0]
+        """Largest utilisation of a speed, acceleration, force or feed limit: above 1 where times are too short."""
+        return 0.0 if self._worst is None else max(use.used for use in self.uses)
 
     @property
     def worst_limit(self) -> str:
-        """Name of the limit with the largest utilisation."""
-        return self._utilisation[1]
+        """Name of the limit with the largest utilisation; of limits that tie the first."""
+        return "" if self._worst is None else self._worst.name
 
     @cached_property
     def times(self) -> dict[str, float]:
         """Time spent with the plan's feeds, in rapid moves, and at rest [s]."""
         if self.motion is None:
             return {}
-        segment = self.plan.segment_at(self.motion.parameter(self.motion.moving_times(MOVING_SAMPLES)))
-        rest = float(np.diff(self.motion.rests).sum())
-        moving = self.motion.duration - rest
-        rapid = float(self.plan.is_rapid[segment].mean()) * moving
-        return {"feed": moving - rapid, "rapid": rapid, "rest": rest}
+        begin, end = self.motion.span
+        ends = np.concatenate([[begin], self.motion.when(self.plan.begins[1:]), [end]])
+        rests = self.motion.rests
+        # Time at rest before an instant: rises over the rests only.
+        rested = np.insert(np.repeat(np.cumsum(np.diff(rests)), 2)[:-1], 0, 0.0)
+        moving = np.diff(ends - (np.interp(ends, rests.ravel(), rested) if len(rests) else 0.0))
+        rapid = float(moving[self.plan.is_rapid].sum())
+        return {"feed": float(moving.sum()) - rapid, "rapid": rapid, "rest": float(np.diff(rests).sum())}
 
     @cached_property
     def binding(self) -> dict[str, float]:
@@ -217,27 +297,53 @@ class PathReport(Result):
     def sentence(self) -> str:
         """The feasibility in words."""
         if self.is_feasible:
-            return f"feasible: every limit is kept all along, proven over {counted(self.check.looked, 'interval')}"
+            proven = f"proven over {counted(self.check.looked, 'interval')}"
+            kinds = list(dict.fromkeys(use.name.split(" ", 2)[-1] for use in self.uses))
+            drives = f" for poses, found to {TOLERANCE:g} between all knots for {listed(kinds)}" if kinds else ""
+            return f"feasible: every limit is kept all along, {proven}{drives}{self._unknown}"
         if self.is_feasible is None:
-            return f"no pose that was computed breaks a limit, but that is no proof: {self.check.sentence()}"
+            what = "limits of jerks are looked at in samples only" if self.check.is_kept else self.check.sentence()
+            return f"no pose that was computed breaks a limit, but that is no proof: {self.unresolved or what}"
         return "not feasible"
 
-    @checks_arguments
-    def sentences(self, most: int = 5) -> list[str]:
-        """Where limits are broken or undecided, by lines, segments or rows of the plan; and why it has no times."""
-        stretches = [*self.check.broken, *self.check.unproven]
-        found = []
-        for stretch in stretches[:most]:
-            first, last = self._numbers(stretch)
-            what = self.plan.counts
-            place = f"{what} {first}" if first == last else f"{what}s {first} to {last}"
-            unsure = "" if stretch in self.check.broken else "not proven: "
-            found.append(f"{place}: {unsure}{stretch.sentence}")
-        if len(stretches) > most:
-            found.append(f"and {len(stretches) - most} more")
-        if self.worst_utilisation > UTILISATION_KEPT:
-            found.append(f"{self.worst_limit}: {percent(self.worst_utilisation, 4)} of what is allowed")
-        return found if self.motion is not None else [*found, f"it cannot be timed: {self.why_not}"]
+    @property
+    def _unknown(self) -> str:
+        """Words on limits of forces that cannot be compared with forces."""
+        is_known = self.machine.platform is not None or self.machine.limits.actuator_force is None
+        return "" if is_known else f"; the {force_name(self.machine)}s, which are limited, are not known without masses"
+
+    def sentences(self) -> list[str]:
+        """Every broken limit at its worst, by lines, segments or rows of the plan; where limits are undecided; and why
+        there are no times."""
+        limits = self.check.broken_limits
+        broken = [f"{self._place(each.stretches)}: {each.sentence}{self._at(each)}" for each in limits]
+        unsure = [f"{self._place([each])}: not proven: {each.sentence}" for each in self.check.unproven]
+        if len(unsure) > MOST_UNPROVEN:
+            unsure[MOST_UNPROVEN:] = [f"and {len(unsure) - MOST_UNPROVEN} more"]
+        drives = [f"{self._place_at(use.time)}: {use.sentence(self.machine)}" for use in self.exceeded]
+        why = [] if self.motion is not None else [f"it cannot be timed: {self.why_not}"]
+        return [*broken, *unsure, *drives, *why]
+
+    def _place(self, stretches: Sequence[Violation]) -> str:
+        """Lines, segments or rows of the first of some stretches, and the number of the others."""
+        first, last = self._numbers(stretches[0])
+        what, more = self.plan.counts, len(stretches) - 1
+        place = f"{what} {first}" if first == last else f"{what}s {first} to {last}"
+        return f"{place} and {counted(more, 'more stretch', 'more stretches')}" if more else place
+
+    def _place_at(self, time: float) -> str:
+        assert self.motion is not None
+        return f"{self.plan.counts} {self.plan.number[self.plan.segment_at(self.motion.parameter(time))]}"
+
+    def _at(self, limit: BrokenLimit) -> str:
+        """Place and time of the smallest margin of a broken limit, where they say more than its stretch."""
+        if self.motion is None:
+            first, last = self._numbers(limit.stretches[0])
+            if first == last and len(limit.stretches) == 1:
+                return ""
+            return f", worst in {self.plan.counts} {self.plan.number[self.plan.segment_at(limit.at)]}"
+        time = float(self.motion.when(np.array([limit.at]))[0])
+        return f", worst at {plain(time, 6)} s in {self._place_at(time)}"
 
     def verdict(self) -> list[str]:
         """Lines of text: the sentence, and below it, indented, where and why not."""
@@ -249,19 +355,42 @@ class PathReport(Result):
         """In words the duration, the binding limits, the roll about the tool, the limit with the smallest margin, and
         the leg that works hardest."""
         found: dict[str, str] = {}
-        if self.motion is not None:
+        if self.motion is not None and self.is_reachable:
             times = ", ".join(f"{plain(seconds, 4)} s {what}" for what, seconds in self.times.items() if seconds > 0)
             found["duration"] = f"{plain(self.motion.duration, 4)} s: {times}"
             binding = list(self.binding.items())[:NAMED]
             found["held back by"] = ", ".join(f"{name} ({percent(part, 3)} of the time)" for name, part in binding)
+        if self.has_jumps:
+            found["accelerations"] = "not limited, so that the speed jumps; limit them for peaks of them and of forces"
         if any(self.roll):
             low, high = (Show(self.machine).with_unit(angle, "rad") for angle in self.roll)
             found["roll about the tool"] = low if low == high else f"{low} to {high}"
         if self.plan.spindle:
             found["tool"] = self.plan.spindle
         found["closest limit"] = self.check.tightest
-        if self.work is not None:
+        if self.work is not None and self.is_reachable:
             found["hardest leg"] = self.work.hardest_in_words(self.machine)
+        return found
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether no pose of the path is known to break a limit: times and forces elsewhere have no meaning."""
+        return not self.check.broken
+
+    @property
+    def broken_limits(self) -> list[dict[str, Any]]:
+        """Every broken limit at its worst, as records for JSON: its name, the line, segment or row, the time in s
+        (null where there are no times), and a sentence."""
+        key, found = self.plan.counts, []
+        for each in self.check.broken_limits:
+            time = None if self.motion is None else float(self.motion.when(np.array([each.at]))[0])
+            number = int(self.plan.number[self.plan.segment_at(each.at)])
+            found.append({"limit": each.name, key: number, "time_s": time, "sentence": each.sentence})
+        for use in self.exceeded:
+            assert self.motion is not None
+            number = int(self.plan.number[self.plan.segment_at(self.motion.parameter(use.time))])
+            sentence = use.sentence(self.machine)
+            found.append({"limit": use.name, key: number, "time_s": use.time, "sentence": sentence})
         return found
 
     @property
@@ -338,7 +467,9 @@ def path_report(
             motion = time_path(path, progress=report("timing"), **timing)
         except InputError as error:
             why_not = str(error)
-    history = None if motion is None else path_history(motion, samples=samples)
-    if history is not None and path.spindle:
+    if motion is None:
+        return PathReport(path, check, None, why_not, None)
+    history = path_history(motion, samples=samples)
+    if path.spindle:
         history.attrs |= {"spindle": path.spindle_side, "tool": path.spindle}
-    return PathReport(path, check, motion, why_not, history)
+    return PathReport(path, check, motion, why_not, history, path_extremes(motion))

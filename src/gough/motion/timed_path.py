@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import xarray
 
 
+INSTANT, JUMP = 1e-7, 1e-3
+"""Part of the duration that is no time for a change of the speed by this part of the largest: the speed jumps."""
 SERIES = 0.05
 """|z| below which power series replace quotients that lose digits to cancellation."""
 
@@ -38,6 +40,10 @@ class Schedule(Protocol):
     @property
     def pieces(self) -> tuple[Array, Array, Array]:
         """Ends (n + 1,) of pieces over which the parameter grows; begin and end of each in time (n,) [s]."""
+
+    @property
+    def knots(self) -> Array:
+        """Increasing times from begin to end between which s(t) is smooth [s]."""
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s]."""
@@ -94,6 +100,17 @@ class Profile:
         """See `Schedule.pieces`."""
         time = self.time
         return self.s, time[:-1], np.where(self.rest > 0, time[:-1] + self.taken, time[1:])
+
+    @property
+    def has_jumps(self) -> bool:
+        """Whether the speed jumps within, as it may where neither accelerations nor forces are limited."""
+        is_instant = self.taken <= INSTANT * self.taken.sum()
+        return bool((is_instant & (np.abs(np.diff(self.v)) > JUMP * self.v.max())).any())
+
+    @property
+    def knots(self) -> Array:
+        """See `Schedule.knots`."""
+        return np.union1d(self.time, self.pieces[2])
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
         """s, s', s'' at times (n,) [s], clipped to the span.
@@ -203,6 +220,11 @@ class TimedPath(ShowsFacts):
         until = np.append(begin[1:], self.span[1])
         is_rest = until > end
         return np.stack([end[is_rest], until[is_rest]], axis=1)
+
+    @cached_property
+    def knots(self) -> Array:
+        """Times of the path's knots and of those of the schedule: between two of them the motion is smooth [s]."""
+        return np.union1d(self.schedule.knots, self.when(self.path.knots))
 
     @property
     def breaks(self) -> Array:

@@ -325,9 +325,9 @@ def same_for_all(values: ArrayLike) -> bool:
     return bool(np.all(array == array[0]))
 
 
-def counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str, nouns: str = "") -> str:
     """A number of things: "1 interval", "3 intervals"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count} {nouns or noun + 's'}"
 
 
 def article(words: str) -> str:

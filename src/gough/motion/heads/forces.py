@@ -11,13 +11,11 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
-from gough.dynamics.drive_peaks import peaks
+from gough.dynamics.drive_peaks import drive_attrs, motion_extremes
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import SAMPLES, leg_history
-from gough.dynamics.motions import Motion
-from gough.errors import InputError
+from gough.dynamics.histories import SAMPLES, between, check_forces, leg_history
+from gough.dynamics.motions import Motion, States
 from gough.head import Head
-from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.motion import HeadMotion, LinkMotion
@@ -189,18 +187,25 @@ def head_forces(
     """
     t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
     mounted, (X, V, A) = head_of(machine), motion(t)
-    if callable(head):
-        q, qd, qdd = head(t)
-        q = mounted.coordinates(q)
-    else:
-        q = np.broadcast_to(mounted.checked(head), (len(t), len(mounted.moving)))
-        qd = qdd = np.zeros_like(q)
-    found = head_dynamics(machine, X, V, A, q, qd, qdd, wrench=wrench)
-    bad = ~np.isfinite(found.force).all(axis=1)
-    if bad.any():
-        k = int(np.argmax(bad))
-        why = (margins(machine, X[k]).sentences() or ["the pose is singular"])[0]
-        raise InputError(f"the motion cannot be carried out, at {t[k]:.6g} s: {why}")
+    F = None if wrench is None else np.asarray(wrench, dtype=float)
+
+    def joints_at(time: Array) -> tuple[Array, Array, Array]:
+        if callable(head):
+            q, qd, qdd = head(time)
+            return mounted.coordinates(q), qd, qdd
+        held = np.broadcast_to(mounted.checked(head), (len(time), len(mounted.moving)))
+        return held, np.zeros_like(held), np.zeros_like(held)
+
+    def force_at(time: Array, states: States) -> Array:
+        at = F if F is None or F.ndim < 2 else between(time, t, F)
+        return head_dynamics(machine, *states, *joints_at(time), wrench=at).force
+
+    q, qd, qdd = joints_at(t)
+    found = head_dynamics(machine, X, V, A, q, qd, qdd, wrench=F)
+    check_forces(machine, motion, t[~np.isfinite(found.force).all(axis=1)])
+    knots = np.union1d(getattr(head, "knots", []), t if F is not None and F.ndim > 1 else [])
+    extremes = motion_extremes(machine, motion, force_at, span=(float(t.min()), float(t.max())), knots=knots)
+    check_forces(machine, motion, [each.undefined for each in extremes.values() if each.undefined is not None])
     limits, tip, of_head = head_margins(machine, X, q), tip_matrices(machine, X, q), ("time", "head")
     efforts = ", ".join("N m" if unit == "rad" else "N" for unit in mounted.units)
     data = leg_history(machine, (X, V, A), t, found.force).assign(
@@ -214,4 +219,4 @@ def head_forces(
         margin_unit=("limit", np.array(limits.units, dtype=str)),
     )
     data = data.assign_coords(head=[joint.name for joint in mounted.moving], limit=np.array(limits.names, dtype=str))
-    return data.assign_attrs(peaks(data))
+    return data.assign_attrs(drive_attrs(machine, extremes))

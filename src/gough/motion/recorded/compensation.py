@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,12 +21,13 @@ from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced, displacement
-from gough.dynamics.drive_peaks import peaks
+from gough.dynamics.drive_peaks import motion_extremes
+from gough.dynamics.extremes import Extremes, extremes
 from gough.dynamics.histories import history
-from gough.dynamics.motions import Motion
+from gough.dynamics.motions import Motion, States
 from gough.errors import InputError, nearest
 from gough.machine import Machine
-from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fit_motion
+from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fitted
 from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 from gough.present.answer import AXES
@@ -93,12 +95,26 @@ class CompensatedMotion(Result):
     steady: NDArray[np.bool_]
 
     def peak(self, movement: Movement) -> Array:
-        """Largest size (6,) of a movement while the motion is steady [m, rad]."""
-        return np.asarray(np.abs(getattr(self, movement)[self.steady]).max(axis=0))
+        """Largest size (6,) of a movement while the motion is steady, between the times too [m, rad]."""
+        return self._extremes[movement].peak
 
     def rms(self, movement: Movement) -> Array:
         """Root mean square (6,) of a movement while the motion is steady [m, rad]."""
-        return np.asarray(np.sqrt(np.mean(getattr(self, movement)[self.steady] ** 2, axis=0)))
+        return self._extremes[movement].rms
+
+    @cached_property
+    def _extremes(self) -> dict[str, Extremes]:
+        steady = self.time[self.steady]
+        inner = np.union1d(self.base.knots, self.fitted.motion.knots)
+        inner = inner[(inner > steady[0]) & (inner < steady[-1])]
+        size = {name: [(self.machine.size, 0)] for name in ("uncompensated", "remaining")}
+        return extremes(self._movements, np.array([steady[0], *inner, steady[-1]]), noise=size)
+
+    def _movements(self, time: Array) -> dict[str, Array]:
+        """Displacements (n, 6) in inertial axes with the platform held at home, and with compensation."""
+        X_OB, home, c = self.base(time)[0], self.machine.X_home, self.machine.point_of_interest
+        poses = {"uncompensated": X_OB @ home, "remaining": X_OB @ self.fitted.motion(time)[0]}
+        return {name: displacement(self.mount @ home, X, c) for name, X in poses.items()}
 
     def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """Forces as in `FittedMotion.forces`, on the moving base, without energies; and both movements."""
@@ -106,14 +122,21 @@ class CompensatedMotion(Result):
         data = self.fitted.forces(t)
         if "force" in data:
             # Gravity in inertial axes: the machine's own is in axes of the base, here of its reference pose.
-            states = self.fitted.motion(t)
-            force = moving_base_forces(self.machine, self.base(t), states, self.mount[:3, :3] @ self.machine.gravity)
-            on_base = history(self.machine, t, states, force).drop_vars(["kinetic", "potential", "energy"])
-            data = on_base.assign(gain=data["gain"]).assign_attrs(peaks(on_base))
+            gravity = self.mount[:3, :3] @ self.machine.gravity
+            force = partial(_forces_on_base, self.machine, self.base, gravity)
+            states, span = self.fitted.motion(t), (float(t.min()), float(t.max()))
+            found = motion_extremes(self.machine, self.fitted.motion, force, span=span, knots=self.base.knots)
+            on_base = history(self.machine, t, states, force(t, states), found)
+            data = on_base.drop_vars(["kinetic", "potential", "energy"]).assign(gain=data["gain"])
         for name in ("uncompensated", "remaining"):
             at = [np.interp(t, self.time, column) for column in getattr(self, name).T]
             data[name] = (("time", "component"), np.transpose(at), {"units": "m, rad"})
         return data
+
+
+def _forces_on_base(machine: Machine, base: RecordedMotion, gravity: Array, time: Array, states: States) -> Array:
+    """Actuator forces (n, 6) at times (n,) on a base that moves, with gravity (3,) in inertial axes."""
+    return moving_base_forces(machine, base(time), states, gravity)
 
 
 @checks_arguments
@@ -169,7 +192,10 @@ def compensate(
     X_OP = displaced(at_rest, kept, c)
     D = displaced(np.eye(4), displacement(machine.X_home, inverse_matrices(X_OB) @ X_OP, c))
     wanted = RecordedMotion(t, D)
-    found = fit_motion(machine, wanted, reserve=reserve, gain=gain, fade=fade, rate=rate, progress=progress)
+    gravity = X_OB0[:3, :3] @ machine.gravity
+    force = None if machine.platform is None else partial(_forces_on_base, machine, base, gravity)
+    how: dict[str, Any] = {"reserve": reserve, "gain": gain, "fade": fade, "rate": rate, "progress": progress}
+    found = fitted(machine, wanted, force, **how)
     remaining = displacement(at_rest, X_OB @ found.motion(t)[0], c)
     # While the gain fades in and out the remaining movement says nothing about the compensation.
     steady = (t >= t[0] + fade) & (t <= t[-1] - fade)

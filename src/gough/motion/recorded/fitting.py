@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -13,14 +14,17 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
+from gough.dynamics.drive_peaks import drive_peaks, exceeded, force_name, motion_extremes
+from gough.dynamics.equations import inverse_dynamics
+from gough.dynamics.extremes import Extremes
 from gough.dynamics.histories import leg_history, motion_forces
-from gough.dynamics.motions import Motion
+from gough.dynamics.motions import Motion, States
 from gough.errors import InputError
-from gough.kinematics.rates import joint_rates
 from gough.limits.margins import Margins, margins
+from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
-from gough.present.units import percent
+from gough.present.units import force_unit, percent, with_unit
 from gough.results import Quantities, Result
 
 if TYPE_CHECKING:
@@ -31,7 +35,7 @@ GAINS = 32
 RATE = 25.0
 """Samples per second of a fitted motion [Hz]: enough for frequencies up to some hertz."""
 FINER = 4
-"""Factor by which the check of a fitted motion is finer than its samples."""
+"""Factor by which times of forces are closer than the samples of a fitted motion."""
 AT_TOP = 0.999
 """Part of its top speed at which a leg is held back by it."""
 BISECTIONS = 40
@@ -58,7 +62,7 @@ class FittedMotion(Result):
     margin : (n,) array
         Smallest relative margin of the platform.
     worst : float
-        Smallest of them, checked four times finer than the samples.
+        Smallest of them, between the samples too.
     binding : str
         Name of the limit with that margin.
     speed_used : float
@@ -67,6 +71,9 @@ class FittedMotion(Result):
         Time at which a leg has it [s].
     fade : float
         Time to come in from home, and to go back [s].
+    extremes : dict of str to Extremes
+        Of joints, and of actuators where masses are known, see `gough.dynamics.drive_peaks.motion_extremes`; "margin"
+        has the relative margins.
 
     """
 
@@ -94,6 +101,7 @@ class FittedMotion(Result):
     speed_used: float
     fastest: float
     fade: float
+    extremes: Mapping[str, Extremes]
 
     @property
     def scale(self) -> float:
@@ -111,7 +119,16 @@ class FittedMotion(Result):
         found.append(f"smallest relative margin: {self.worst:.4g} ({self.binding})")
         if np.isfinite(self.speed_used):
             found.append(f"the fastest leg is at {percent(self.speed_used, 3)} of its top speed{self._why}")
+        for part in drive_peaks(self.machine, self.extremes):
+            if part.used is not None and part.quantity != "speed":
+                name = force_name(self.machine) if part.quantity == "force" else part.quantity
+                found.append(f"the hardest leg is at {percent(part.used.max(), 3)} of its largest {name}")
         return found
+
+    @property
+    def drives_exceeded(self) -> str:
+        """Sentences on the limits of speeds, accelerations and forces that are exceeded; empty for none."""
+        return "; ".join(exceeded(self.machine, drive_peaks(self.machine, self.extremes)))
 
     @property
     def _why(self) -> str:
@@ -151,7 +168,7 @@ def fit_motion(
     Displacements from home about the point of interest have their translation and angle multiplied by the gain. For
     each instant the largest gain is that at which the smallest relative margin first falls to the reserve. A single
     gain is the smallest of these; a varying one is a smooth curve nowhere above them. The result is checked between the
-    samples too, with the legs' speeds, and scaled down where necessary.
+    samples too, with speeds, accelerations and forces of the legs, and scaled down where necessary.
 
     Parameters
     ----------
@@ -170,7 +187,7 @@ def fit_motion(
     rate : float
         Samples per second [Hz].
     keeps_speeds : bool
-        Whether the legs' top speeds are kept, where the machine has any.
+        Whether the legs' top speeds, largest accelerations and largest forces are kept, where the machine has any.
     progress : callable, optional
         Called with the work done and its total.
 
@@ -182,10 +199,33 @@ def fit_motion(
     Raises
     ------
     InputError
-        Home itself keeps less than the reserve.
+        Home itself keeps less than the reserve, or the actuators cannot hold the machine there.
 
     """
+    how = {"reserve": reserve, "gain": gain, "largest": largest, "width": width, "fade": fade, "rate": rate}
+    return fitted(machine, motion, None, **how, keeps_speeds=keeps_speeds, progress=progress)  # type: ignore[arg-type]
+
+
+def fitted(
+    machine: Machine,
+    motion: Motion,
+    force: Callable[[Array, States], Array] | None,
+    *,
+    reserve: float,
+    gain: Literal["single", "varying"],
+    largest: float = 1.0,
+    width: float = 10.0,
+    fade: float,
+    rate: float,
+    keeps_speeds: bool = True,
+    progress: Progress = None,
+) -> FittedMotion:
+    """As `fit_motion`, for actuator forces at times and states, as on a moving base; those on a fixed one for None."""
     _check_home(machine, reserve)
+    if keeps_speeds:
+        _check_held(machine)
+    if force is None and machine.platform is not None:
+        force = partial(_forces, machine)
     begin, end = motion.span
     t = even_times(begin, end, rate)
     # Gains by the samples alone, faded in and out: a curve below all of them, or their minimum.
@@ -194,21 +234,51 @@ def fit_motion(
     # The width is a time; `below` takes samples.
     wanted = np.full(len(t), most.min()) if gain == "single" else below(most, int(width * len(t) / (end - begin)))
     wanted = wanted * ramp(t - begin, fade) * ramp(end - t, fade)
-    speed = machine.limits.joint_speed if keeps_speeds else None
 
-    def scaled(part: float) -> RecordedMotion:
-        return RecordedMotion(t, on_machine(machine, D, part * wanted))
+    def scaled(part: float) -> tuple[RecordedMotion, dict[str, Extremes]]:
+        found = RecordedMotion(t, on_machine(machine, D, part * wanted))
+        return found, motion_extremes(machine, found, force, more=lambda _, states: _relative(machine, states[0]))
 
     def is_kept(part: float) -> bool:
-        least, used, *_ = _checked(machine, scaled(part), FINER * len(t), speed)
-        return least >= reserve - 1e-12 and not used > 1.0
+        found = scaled(part)[1]
+        used = [each.used.max() for each in drive_peaks(machine, found) if each.used is not None]
+        return found["margin"].lowest.min() >= reserve - 1e-12 and not (keeps_speeds and max(used, default=0.0) > 1.0)
 
-    # The splines overshoot their samples: the gain is scaled down until margins and speeds are kept between them too.
+    # The splines overshoot their samples: the gain is scaled down until all limits are kept between them too.
     part = _largest_part(is_kept)
-    found = scaled(part)
-    worst, used, binding, fastest = _checked(machine, found, FINER * len(t), machine.limits.joint_speed)
+    found, extremes = scaled(part)
+    least = extremes["margin"].lowest
+    binding = limit_table(machine).columns[int(np.argmin(least))].name
+    speed = machine.limits.joint_speed
+    used = np.full(6, np.nan) if speed is None else extremes["joint_rate"].peak / speed
+    fastest = float(extremes["joint_rate"].when[int(np.argmax(used))])
     margin = _smallest(margins(machine, found(t)[0]))
-    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, worst, binding, used, fastest, fade)
+    numbers = float(least.min()), binding, float(used.max()), fastest, fade
+    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, *numbers, extremes)
+
+
+def _forces(machine: Machine, time: Array, states: States) -> Array:
+    return inverse_dynamics(machine, *states)
+
+
+def _relative(machine: Machine, X: Array) -> dict[str, Array]:
+    """Relative margins (n, k); `NOT_CLOSED` where a leg cannot close."""
+    found = margins(machine, X).relative
+    return {"margin": np.where(np.isnan(found), NOT_CLOSED, found)}
+
+
+def _check_held(machine: Machine) -> None:
+    """Raise `InputError` if the actuators cannot hold the machine at home, so that no gain keeps their limits."""
+    limit = machine.limits.actuator_force
+    if limit is None or machine.platform is None:
+        return
+    force = np.abs(inverse_dynamics(machine, machine.X_home, np.zeros(6), np.zeros(6)))
+    k = int(np.argmax(force / limit))
+    if force[k] > limit[k]:
+        needed, allowed = (with_unit(machine, part[k], force_unit(machine), 4) for part in (force, limit))
+        raise InputError(
+            f"leg {k + 1} needs {needed} to hold the machine at home, allowed {allowed}: no gain keeps that"
+        )
 
 
 def largest_gains(
@@ -344,20 +414,6 @@ def _smallest(found: Margins) -> Array:
     """Smallest relative margin (...); `NOT_CLOSED` where there is none, so that searches see a broken limit."""
     relative = found.relative
     return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
-
-
-def _checked(
-    machine: Machine, motion: RecordedMotion, count: int, speed: Array | None
-) -> tuple[float, float, str, float]:
-    """Smallest relative margin along a motion, largest utilisation of a leg's speed, name of the binding limit, and the
-    time of that speed [s]."""
-    t = np.linspace(*motion.span, count)
-    X, V, _ = motion(t)
-    found = margins(machine, X)
-    least = _smallest(found)
-    used = np.full(count, np.nan) if speed is None else (np.abs(joint_rates(machine, X, V)) / speed).max(axis=1)
-    k, fastest = int(np.argmin(least)), int(np.argmax(used))
-    return float(least[k]), float(used[fastest]), str(np.asarray(found.binding)[k]), float(t[fastest])
 
 
 def _largest_part(is_kept: Callable[[float], bool]) -> float:
