@@ -29,7 +29,7 @@ def sinatra_view(tmp_path):
 def test_a_payload_typed_after_a_path_was_opened_counts_in_its_forces(sinatra_view, tmp_path):
     view, m = sinatra_view, gough.load("sinatra2009")
     program = tmp_path / "part.ngc"
-    program.write_text("G1 X20 F600\nY20\n")
+    program.write_text("G1 X20 F600\n")
     view.files.open_motion(program)
     assert until(lambda: view.state.clip is not None)
     bare = view.state.clip

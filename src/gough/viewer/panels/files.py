@@ -83,7 +83,7 @@ class FilesPanel:
         play.on_click(by_hand(lambda _: self.open_motion(Path(motion_path.value.strip()))))
         self._motion.on_upload(by_hand(lambda _: self._uploaded(self._motion, self.open_motion)))
         panel.add(self._show_source)
-        panel.add(self._follow_load)
+        panel.add(self._follow_forces)
         store.loop.post("watch", self._watch, PERIOD)
 
     def stop(self) -> None:
@@ -100,12 +100,12 @@ class FilesPanel:
         elif not state.source.startswith(self.folder):
             self._path.value = state.source
 
-    def _follow_load(self, state: State) -> None:
+    def _follow_forces(self, state: State) -> None:
         """Open the motion of the file that is shown once more where its forces are those under another load."""
         if self._opened is None:
             return
-        path, clip, load = self._opened
-        if state.clip is clip and clip.force is not None and state.applied.key != load:
+        path, clip, forces = self._opened
+        if state.clip is clip and clip.force is not None and state.applied.key != forces:
             self._opened = None
             self.open_motion(path)
 
@@ -130,7 +130,7 @@ class FilesPanel:
         try:
             report(f"opening {path.name}", 0, None)
             self._opened = (path, *self._open_clip(path, report))
-            self._follow_load(self._store.state)
+            self._follow_forces(self._store.state)
         except Cancelled:
             pass
         finally:
