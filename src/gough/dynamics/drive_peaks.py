@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from gough.arrays import Array
-from gough.dynamics.extremes import TOLERANCE, Extremes, Noise, extremes
+from gough.dynamics.extremes import MOST, TOLERANCE, Extremes, Noise, extremes
 from gough.dynamics.motions import Motion, States
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
@@ -99,6 +99,7 @@ def motion_extremes(
     span: tuple[float, float] | None = None,
     knots: Array | None = None,
     more: Callable[[Array, States], Mapping[str, Array]] | None = None,
+    most: int = MOST,
 ) -> dict[str, Extremes]:
     """Find the extremes of the joints and the actuators over a motion, see `gough.dynamics.extremes`.
 
@@ -115,6 +116,8 @@ def motion_extremes(
         More times at which something jumps [s].
     more : callable, optional
         Further quantities.
+    most : int
+        Largest number of intervals that are halved.
 
     Returns
     -------
@@ -138,7 +141,8 @@ def motion_extremes(
             found["power"] = found["force"] * found["joint_rate"]
         return found if more is None else {**found, **more(t, states)}
 
-    return extremes(quantities, np.array([low, *inner, high]), noise=_noise(machine), integrals=("joint_rate",))
+    ends = np.array([low, *inner, high])
+    return extremes(quantities, ends, noise=_noise(machine), integrals=("joint_rate",), most=most)
 
 
 def _noise(machine: Machine | StackedMachine) -> Noise:
@@ -148,6 +152,7 @@ def _noise(machine: Machine | StackedMachine) -> Noise:
     weight = mass * float(np.linalg.norm(machine.gravity))
     return {
         "joint": [(size, 0)],
+        "joint_error": [(size, 0)],
         "joint_rate": [(size, 1)],
         "joint_acceleration": [(size, 2)],
         "force": [(mass * size, 2), (weight, 0)],

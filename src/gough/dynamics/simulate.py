@@ -33,6 +33,8 @@ from gough.stacked import AnyMachine
 if TYPE_CHECKING:
     from scipy.integrate import OdeSolution
 
+MOST = 5000
+"""Largest number of intervals that are halved for extremes: forces are evaluated one by one."""
 SAMPLES = 201
 """Default number of times of the result."""
 
@@ -102,9 +104,9 @@ def simulate(
         See `gough.dynamics.histories.history`, up to the time of the stop; with a motion to follow also
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
         (leg), true where its demands were limited. The attributes `stopped_by` and `saturated` are "" or the reason in
-        words, `ended` is when and why it ended, `largest_error` the largest joint error; `evaluations` counts those of
-        the machine's equations. Of two stages also `work`, that of actuators and wrenches [J]: `energy` less `work` is
-        constant but for friction and the integrator's error.
+        words, `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
+        numbers and in words; `evaluations` counts those of the machine's equations. Of two stages also `work`, that of
+        actuators and wrenches [J]: `energy` less `work` is constant but for friction and the integrator's error.
 
     Raises
     ------
@@ -248,7 +250,7 @@ class _Plant:
 
     def answer(self, t: Array, y: Array, solution: OdeSolution, attrs: dict[str, Any]) -> Labelled:
         """Histories of the states y at times t, and extremes of the continuous solution."""
-        path = _Simulated(self, solution)
+        path, motion = _Simulated(self, solution), None if self.controller is None else self.controller.motion
         X, _, _ = states = path.states(t, y)
         force, wrench = path.forces
         of_platform = ("time", *self.machine.stage_dims, "component")
@@ -256,16 +258,24 @@ class _Plant:
         if self.has_work:
             work = y[:, self.size + self.memory]
             more["work"] = "time", work, {"units": "J", "long_name": "of actuators and wrenches since the start"}
+
+        def errors(time: Array, at: States) -> dict[str, Array]:
+            if self.controller is None or motion is None:
+                return {}
+            wanted = states_along(self.machine, motion, time)[0]
+            return {"joint_error": _errors(self.controller.machine, wanted, at[0])["joint_error"][1]}
+
+        span = float(t[0]), float(t[-1])
+        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=errors, most=MOST)
         if self.controller is not None:
-            if (motion := self.controller.motion) is not None:
+            if motion is not None:
                 more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
-                attrs = {**attrs, "largest_error": _largest_error(self.machine, more["joint_error"][1])}
+                error = found["joint_error"].peak
+                attrs = {**attrs, "peak_joint_error": error, "largest_error": _largest_error(self.machine, error)}
             of_controller = self.of_controller(t, y)
             is_cut = np.reshape([self.controller.saturation(*state) for state in of_controller], (-1, 2, self.legs))
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
             attrs = {**attrs, "saturated": saturation(self.machine, t, is_cut)}
-        span = float(t[0]), float(t[-1])
-        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span)
         return history.labelled(self.machine, t, states, force, found, self.gravity, more, attrs)
 
     def of_controller(self, t: Array, y: Array) -> list[tuple[float, Array, Array, Array]]:
@@ -321,8 +331,8 @@ def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable
 
 
 def _largest_error(machine: AnyMachine, error: Array) -> str:
-    """Largest error of a joint of each stage, in words, of errors (n, legs)."""
-    parts = zip(np.split(np.abs(error), len(machine.stages), axis=1), machine.stages, strict=True)
+    """Largest error of a joint of each stage, in words, of largest errors (legs,)."""
+    parts = zip(np.split(error, len(machine.stages)), machine.stages, strict=True)
     worst = [(float(part.max()), stage.legs.joint_unit) for part, stage in parts]
     return machine.by_stage(with_unit(machine, error, fitting(machine, error, unit), 3) for error, unit in worst)
 

@@ -12,9 +12,8 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
-from gough.dynamics.drive_peaks import force_name, peak_fields
-from gough.dynamics.histories import motion_forces, saturated_part
-from gough.dynamics.motions import states_along
+from gough.dynamics.drive_peaks import force_name, motion_extremes, peak_fields
+from gough.dynamics.histories import Whole, motion_forces, saturated_part
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
@@ -25,7 +24,7 @@ from gough.stacked import joint_limits
 from gough.statics.weights import masses_in_words
 
 SAMPLES = 401
-"""Times at which forces are computed, closer together towards rest, where Coulomb friction changes steeply."""
+"""Times at which curves are drawn, closer together towards rest, where Coulomb friction changes steeply."""
 PART_OF_TRAVEL = 0.5
 """Stroke of the stated motion, as a part of the travel to the first limit."""
 PART_OF_SPEED = 0.5
@@ -86,7 +85,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
 
 
 def sample_times(motion: gough.dynamics.CosineMotion) -> NDArray[np.float64]:
-    """Times (n,) [s] at which forces are computed: Chebyshev points, closer together at both ends."""
+    """Times (n,) [s] at which curves are drawn: Chebyshev points, closer together at both ends."""
     start, end = motion.span
     return start + (end - start) * 0.5 * (1 - np.cos(np.linspace(0, np.pi, SAMPLES)))
 
@@ -115,15 +114,14 @@ def stated_motion(sheet: Sheet[Any]) -> gough.dynamics.CosineMotion | None:
 def _slower(sheet: Sheet[Any], trial: gough.dynamics.CosineMotion) -> float:
     """Factor on the time of a motion after which the joints keep half their top speed and acceleration."""
     m = sheet.machine
-    X, V, A = states_along(m, trial, np.linspace(*trial.span, 101))
+    found = motion_extremes(m, Whole(m, trial))
     speed, most = (PART_OF_SPEED * joint_limits(m, f"joint_{what}") for what in ("speed", "acceleration"))
     # Stretching time by k divides speeds by k and accelerations by k^2.
     stretch = []
     if np.isfinite(speed).any():
-        stretch.append(float((np.abs(gough.joint_rates(m, X, V)).max(axis=0) / speed).max()))
+        stretch.append(float((found["joint_rate"].peak / speed).max()))
     if np.isfinite(most).any():
-        acceleration = np.abs(gough.kinematics.joint_accelerations(m, X, V, A)).max(axis=0)
-        stretch.append(float(np.sqrt((acceleration / most).max())))
+        stretch.append(float(np.sqrt((found["joint_acceleration"].peak / most).max())))
     return max(stretch, default=1.0)
 
 
@@ -167,7 +165,7 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
         data = simulate.labelled(m, force=pid, duration=motion.half_period, **how)
     except NotConvergedError:
         return [], []
-    parts, cut = np.split(np.abs(data["joint_error"].to_numpy()), len(m.stages), axis=1), data.attrs["saturated"]
+    parts, cut = np.split(data.attrs["peak_joint_error"], len(m.stages)), data.attrs["saturated"]
     errors, units = [float(part.max()) for part in parts], [stage.legs.joint_unit for stage in m.stages]
     worst = data.attrs["largest_error"]
     words = (

@@ -10,7 +10,7 @@ from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.motion.report import PathReport
 from gough.present.answer import LEGS, Field, of_result
-from gough.present.show import counted, significant
+from gough.present.show import significant
 
 FRAMES = 90
 """Instants of the animation, which then takes a megabyte."""
@@ -27,11 +27,12 @@ def path(sheet: Datasheet) -> Section | None:
         Facts([(name.capitalize(), value) for name, value in found.facts().items() if name != "hardest leg"]),
     ]
     work: list[Field] = []
-    if found.work is not None and found.motion is not None:
+    if found.work is not None and found.is_reachable:
         low, *others = found.work.fields(sheet.machine)
         work = [Field("hardest_leg", found.work.hardest), replace(low, unit_key="unit"), *others]
         legs = [f"{leg} (hardest)" if leg == str(found.work.hardest) else leg for leg in LEGS]
         blocks.append(sheet.show.table("leg", legs, work, "What the path needs of each leg"))
+    if found.motion is not None:
         blocks += _pictures(sheet, found)
     fields = [*_of_path(found, sentences), *work]
     return Section(key="path", title="Path", blocks=blocks, cards=[_card(found)], fields=fields)
@@ -44,12 +45,9 @@ def _source(found: PathReport) -> str:
 def _verdict(found: PathReport) -> str:
     name = _source(found)
     if found.is_feasible:
-        return (
-            f"The machine can follow {name}: every limit of poses is kept all along, proven over "
-            f"{counted(found.check.looked, 'interval')}, and the motion keeps the speeds and accelerations of the legs."
-        )
+        return f"The machine can follow {name}: {found.sentence().removeprefix('feasible: ')}."
     if found.is_feasible is None:
-        return f"No pose computed on {name} breaks a limit; that none between them does is not proven."
+        return f"Whether the machine can follow {name}: {found.sentence()}."
     return f"The machine cannot follow {name} as it is; what is broken is named by its {found.plan.counts}s."
 
 
@@ -72,9 +70,9 @@ def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
 
 def _card(found: PathReport) -> Card:
     words = {True: "feasible", False: "not feasible", None: "not proven"}[found.is_feasible]
-    if found.motion is None:
+    if found.duration is None:
         return Card("Path", words, detail=_source(found))
-    return Card(f"Path, {words}", significant(found.motion.duration, 3), "s", _source(found))
+    return Card(f"Path, {words}", significant(found.duration, 3), "s", _source(found))
 
 
 def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
@@ -88,6 +86,6 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
         *of_result(found, "duration"),
         *([Field("spindle", found.plan.spindle_record())] if found.plan.spindle else []),
     ]
-    if found.motion is None or found.work is None:
+    if found.work is None or not found.is_reachable:
         return fields
     return [*fields, Field("times", found.times), Field("held_back_by", found.binding), *of_result(found, "roll")]
