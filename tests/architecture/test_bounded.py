@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""
 WHILE = {
+    "dynamics/extremes.py run": "intervals are halved down to a least width, at most a number of times",
     "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
     "files.py _created": "tries again only where another process removed what it had made",
     "viewer/scheduler.py _run": "the page's thread, until it is closed",

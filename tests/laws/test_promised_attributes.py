@@ -197,6 +197,7 @@ ELSEWHERE = {
     "Paving.contains": "regions/test_volume.py",
     "PoseRegion.coordinates": "regions/test_shapes.py",
     "PathReport.is_feasible": "motion/test_plans.py",
+    "PathReport.work": "motion/test_peaks.py",
 }
 """What other tests see, and in which file they name it."""
 

@@ -180,8 +180,8 @@ class PathReport(Result):
 
     @property
     def duration(self) -> float | None:
-        """[s]; None where there is no motion."""
-        return None if self.motion is None else self.motion.duration
+        """[s]; None where there is no motion, and where a pose of the path breaks a limit."""
+        return None if self.motion is None or not self.is_reachable else self.motion.duration
 
     @property
     def roll(self) -> tuple[float, float]:
@@ -355,9 +355,9 @@ class PathReport(Result):
         """In words the duration, the binding limits, the roll about the tool, the limit with the smallest margin, and
         the leg that works hardest."""
         found: dict[str, str] = {}
-        if self.motion is not None and self.is_reachable:
+        if self.duration is not None:
             times = ", ".join(f"{plain(seconds, 4)} s {what}" for what, seconds in self.times.items() if seconds > 0)
-            found["duration"] = f"{plain(self.motion.duration, 4)} s: {times}"
+            found["duration"] = f"{plain(self.duration, 4)} s: {times}"
             binding = list(self.binding.items())[:NAMED]
             found["held back by"] = ", ".join(f"{name} ({percent(part, 3)} of the time)" for name, part in binding)
         if self.has_jumps:
