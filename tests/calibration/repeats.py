@@ -7,7 +7,6 @@ from tests.calibration.built import KINDS, MICRON, Built
 
 import gough
 from gough.calibration.fit import fitted
-from gough.calibration.identifiability import information
 
 JOINTS, POSITIONS, ROTATIONS = 10 * MICRON, 5 * MICRON, 10e-6
 NOISE = {"joints": JOINTS, "positions": POSITIONS, "rotations": ROTATIONS}
@@ -26,7 +25,7 @@ class Repeats:
         self.problem, self.start = clean.problem, clean.fit
         self.truth = self.built.errors / self.problem.spread
         self.found = np.array([self.once() for _ in range(count)])
-        self.deviation = np.sqrt(np.diag(information(self.start.J, self.problem.errors_count).covariance))
+        self.deviation = clean.deviations / self.problem.spread
 
     def once(self):
         """Errors in their spreads, from one set of noise."""

@@ -94,7 +94,7 @@ def test_positions_in_another_unit_are_named(words, factor):
         made, q = built(kind)
         how = {"positions": factor * seen(made)} if k else {}
         X = None if k else placed(made.X, lambda p: factor * p)
-        assert f"the positions look like {words}: with that undone" in refused(q, X, kind, **how)
+        assert f"the positions look like {words}" in refused(q, X, kind, **how)
 
 
 @pytest.mark.parametrize(("kind", "what"), [*((kind, "poses") for kind in KINDS), *thorough(("PUS", "positions"))])
@@ -118,11 +118,12 @@ def test_few_rows_do_not_make_a_machine_look_well_known(kind, what, spare):
     count = made.legs.count + spare
     how = {"poses": made.X[:count]} if what == "poses" else {"positions": seen(made)[:count]}
     found = gough.calibrate(made.drawn, q[:count], **how)
-    off = found.x - made.errors / made.spread
+    off = (found.errors - made.errors) / found.spread
     known = found.information
     weighted = known.directions @ off
     assert np.mean((1.0 + known.values**2) * weighted**2) < 3.0
-    assert "degrees of freedom" in str(found)
+    # The few degrees of freedom are said, unless spreads that follow from the errors leave enough of them.
+    assert "degrees of freedom" in str(found) or found.noise["joints"] == pytest.approx(NOISE, rel=0.5)
 
 
 @pytest.mark.parametrize("what", ["poses", "positions"])

@@ -8,7 +8,6 @@ from tests.calibration.built import KINDS, KNOWN, MICRON, Built, everything, mea
 from tests.relabelled import relabelled
 
 import gough
-from gough.calibration.fit import reduced
 from gough.calibration.measurements import measurements
 from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
@@ -177,15 +176,3 @@ def test_every_kind_of_measurement_finds_the_machine_as_far_as_it_sees_it(kind, 
     off = np.concatenate([each.r[each.is_there] for each in ahead.rows(found.fit.x)])
     assert np.abs(off).max() < 1e-6 * built.drawn.size
     assert not found.outliers
-
-
-@pytest.mark.parametrize("alike", [1.0, 1e-7])
-def test_a_problem_is_reduced_to_as_many_rows_as_unknowns_without_a_change(alike, rng):
-    """Also where one column nearly follows from another, and what is left over is far below one."""
-    J, r, prior, x = rng.normal(size=(30, 4)), 1e-6 * rng.normal(size=30), rng.uniform(0.1, 1, 4), rng.normal(size=4)
-    J[:, 3] = J[:, 2] + alike * J[:, 3]
-    x *= 1e-6
-    found = reduced(r, J, prior, x)
-    for d in 1e-6 * rng.normal(size=(5, 4)):
-        whole = np.sum((J @ d + r) ** 2) + np.sum((prior * (x + d)) ** 2)
-        assert np.sum((found.R @ d + found.c) ** 2) + found.rest**2 == pytest.approx(whole, rel=1e-6)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
-from gough.calibration.misreadings import misreadings
+from gough.calibration.misreadings import Misreading, misreadings
 from gough.calibration.problem import Problem
+from gough.calibration.result import Calibration
 from gough.calibration.screening import misfit, screened
 from gough.calibration.setup import Setup
 from gough.calibration.start import initial_problem
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.present.show import Show
+
+Solver: TypeAlias = Callable[[Measurements, Setup], Calibration]
 
 _STUCK = 1e-9
 """Range, in machine sizes, below which a column is constant."""
@@ -34,6 +38,8 @@ _ANY = 1.5
 """Median angle of unrelated rotations is above this [rad]."""
 _FITS = 0.01
 """Residual of the drawing, in machine sizes, that needs no test of misreadings."""
+_ALIKE = 1.5
+"""Ratio of the residuals of fits that explain the data alike."""
 _WRONG = 0.01
 """Largest residual of a calibrated machine, in machine sizes."""
 _FAR = 2.5
@@ -75,14 +81,30 @@ def _constant(positions: Array | None, least: float) -> tuple[int, int] | None:
     return None
 
 
-def check_start(problem: Problem, setup: Setup) -> None:
-    """`InputError` where a misreading of the data, undone, fits the drawing several times better than they do.
+def check_readings(found: Calibration, setup: Setup, solved: Solver) -> None:
+    """`InputError` where the fit of data read otherwise reaches the noise, and the fit of the data as read does not.
 
-    `setup` is the one from which frames and points of `problem` were found.
+    `setup` is the one from which frames and points were found; `solved` calibrates from measurements and a setup.
     """
-    size, show = problem.legs.machine.size, Show(problem.legs.machine)
-    if misfit(problem) < _FITS * size:
+    problem, size, show = found.problem, found.nominal.size, Show(found.nominal)
+    # The problem holds frames of the drawing as found from all rows: what fits as read is not tried otherwise.
+    if misfit(problem) < _FITS * size and not found.doubts:
         return
+    tried = [(solved(undo(problem.given), setup), words) for undo, words in _likely(problem, setup)]
+    best = min((one.rms for one, _ in tried if not one.doubts), default=np.inf)
+    if best * _BETTER < found.rms:
+        alike = [words for one, words in tried if not one.doubts and one.rms < _ALIKE * best]
+        words = " or ".join(alike) + (f" ({len(alike)} readings explain the data alike)" if len(alike) > 1 else "")
+        undone, as_it_is = (show.with_unit(value, "m", 3) for value in (best, found.rms))
+        raise InputError(
+            f"{words}: with that undone the fit leaves {undone} RMS, as they are {as_it_is}; --as-read (as_read=True) "
+            "goes on with them"
+        )
+    _check_rotations(found, setup, solved)
+
+
+def _likely(problem: Problem, setup: Setup) -> list[Misreading]:
+    """Misreadings that, undone, fit the drawing several times better than the data as they are, the best first."""
     # Some rows are enough for a test of each misreading; all are used where rows are relative to others.
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
@@ -91,32 +113,36 @@ def check_start(problem: Problem, setup: Setup) -> None:
     def tested(given: Measurements) -> Problem:
         return initial_problem(drawn, setup, given, np.zeros(0), is_quick=True)
 
-    def relative_misfit(tried: tuple[Problem, str]) -> float:
+    def relative_misfit(tried: Problem) -> float:
         """Misfit over travel: readings that are far too small move the drawing little, and fit without meaning."""
-        return misfit(tried[0]) / _travel(tried[0])
+        return misfit(tried) / _travel(tried)
 
     now = misfit(screened(tested(given))[0])
-    tried = [(tested(undo(given)), words) for undo, words in misreadings(problem)]
-    likely = sorted(tried, key=relative_misfit)[:_LIKELY]
-    first, words = min(((screened(one)[0], words) for one, words in likely), key=relative_misfit)
-    best = misfit(first)
-    if best * _BETTER < now and best < _LIKE * size:
-        undone, as_it_is = (show.with_unit(value, "m", 3) for value in (best, now))
-        raise InputError(f"{words}: with that undone the drawing fits to {undone}, as they are to {as_it_is}")
-    _check_rotations(drawn, setup, given)
+    tried = [(tested(undo(given)), (undo, words)) for undo, words in misreadings(problem)]
+    likely = sorted(tried, key=lambda one: relative_misfit(one[0]))[:_LIKELY]
+    refined = [(screened(one)[0], misreading) for one, misreading in likely]
+    refined.sort(key=lambda one: relative_misfit(one[0]))
+    least = _LIKE * problem.legs.machine.size
+    return [misreading for one, misreading in refined if misfit(one) * _BETTER < now and misfit(one) < least]
 
 
-def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> None:
-    """`InputError` where the positions of poses fit the drawing, in any frames, and their rotations do not."""
-    m = drawn.machine
+def _check_rotations(found: Calibration, setup: Setup, solved: Solver) -> None:
+    """`InputError` where the positions of poses fit in a calibration of their own, and their rotations do not."""
+    given, m = found.given, found.nominal
     if given.poses is None or len(given) < 2:
         return
     # The rotations are wrong only if no frames make them fit, hence none is known here.
-    free = replace(setup, known=frozenset(), points=m.platform_centre[None])
+    drawn, free = (
+        replace(found.problem.legs, groups=()),
+        replace(setup, known=frozenset(), points=m.platform_centre[None]),
+    )
     positions = Measurements(given.q, positions=given.origins, sessions=given.sessions)
     both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, positions)]
     now, best = (misfit(screened(one)[0]) for one in both)
     if best * _BETTER >= now or best >= _LIKE * m.size:
+        return
+    alone = solved(positions, free)
+    if alone.doubts or alone.rms * _BETTER >= found.rms:
         return
     seen, there = (_turns(X) for X in (given.poses, both[0].X))  # as measured, and by the readings of the joints
     words = "check the order of quaternions, the sequence and the unit of angles"
@@ -126,10 +152,10 @@ def _check_rotations(drawn: LegErrors, setup: Setup, given: Measurements) -> Non
         words = "the angles look like radians taken for degrees"
     elif seen > min(_DEGREES * there, _ANY):
         words = f"the angles look like degrees taken for radians; if they are not, {words}"
-    without, with_them = (Show(m).with_unit(value, "m", 3) for value in (best, now))
+    without, with_them = (Show(m).with_unit(one.rms, "m", 3) for one in (alone, found))
     raise InputError(
-        f"the rotations of the poses do not fit: without them the drawing fits to {without}, with them to {with_them}; "
-        f"{words}"
+        f"the rotations of the poses do not fit: without them the fit leaves {without} RMS, with them {with_them}; "
+        f"{words}; --as-read (as_read=True) goes on with them"
     )
 
 
@@ -148,15 +174,15 @@ def _turns(X: Array) -> float:
     return float(np.median(np.linalg.norm(turn, axis=1))) if len(turn) else 0.0
 
 
-def check_fit(problem: Problem, x: Array, rms: float) -> None:
+def check_fit(found: Calibration) -> None:
     """`InputError` where the calibrated machine does not fit the data, or only with errors that nobody builds."""
-    m = problem.legs.machine
+    m, x = found.nominal, found.x
     far = np.sqrt(np.mean(x.reshape(6, -1) ** 2, axis=1)) if len(x) else np.zeros(6)
     worst = int(np.argmax(far))
-    if rms <= _WRONG * m.size and far[worst] < _FAR:
+    if found.rms <= _WRONG * m.size and far[worst] < _FAR:
         return
     raise InputError(
         f"the measurements do not fit machine {m.name!r}: the best errors of its legs are {far[worst]:.3g} times what "
-        f"is likely (leg {worst + 1}) and still leave {Show(m).with_unit(rms, 'm', 3)} RMS; check the order of the "
-        "legs, the units and the frames of the columns"
+        f"is likely (leg {worst + 1}) and still leave {Show(m).with_unit(found.rms, 'm', 3)} RMS; check the order of "
+        "the legs, the units and the frames of the columns; --as-read (as_read=True) goes on with them"
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.calibration.bad_data import check_columns, check_fit, check_start
-from gough.calibration.measurements import measurements
+from gough.calibration.bad_data import check_columns, check_fit, check_readings
+from gough.calibration.measurements import Measurements, measurements
 from gough.calibration.outliers import robust_fit
 from gough.calibration.result import Calibration
 from gough.calibration.screening import screened
-from gough.calibration.setup import PARTS
+from gough.calibration.setup import PARTS, Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.calibration.start import initial_problem, nominal_setup
 from gough.calibration.threads import in_one_thread
@@ -44,6 +45,7 @@ def calibrate(
     noise: Mapping[str, float] | None = None,
     tolerances: Mapping[str, float] | None = None,
     sag: bool = False,
+    as_read: bool = False,
 ) -> Calibration:
     """Geometric errors of a machine's legs from measurements, with what these do not determine.
 
@@ -85,6 +87,8 @@ def calibrate(
         Standard deviation of the errors of a group before measuring [SI], instead of the machine file's.
     sag : bool
         Whether the legs deform under the machine's weight, by its masses and stiffness.
+    as_read : bool
+        Whether to go on with data that look misread, or that no such machine gives; `Calibration.doubts` says so.
 
     Returns
     -------
@@ -110,12 +114,19 @@ def calibrate(
     setup = nominal_setup(
         machine, given, dict(zip(PARTS, (device, target, points, wire_points, fixed_points), strict=True))
     )
-    legs = leg_errors(machine, given.q, parameters)
-    spread = spreads(legs, given.q, {**machine.tolerances, **(tolerances or {})})
-    problem, plausible = screened(initial_problem(legs, setup, given, spread, sag=sag))
-    check_start(problem, setup)
+    stated = {**machine.tolerances, **(tolerances or {})}
     levels, unknown = assumed_noise(machine, noise)
-    fit, keep = robust_fit(problem, levels, unknown, plausible)
-    found = Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
-    check_fit(problem, found.x, found.rms)
+
+    def solved(given: Measurements, setup: Setup) -> Calibration:
+        """The calibration from the measurements as they are, or read otherwise."""
+        legs = leg_errors(machine, given.q, parameters)
+        start = initial_problem(legs, setup, given, spreads(legs, given.q, stated), sag=sag)
+        problem, plausible = screened(replace(start, stated=frozenset(stated)))
+        fit, keep = robust_fit(problem, levels, unknown, plausible)
+        return Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
+
+    found = solved(given, setup)
+    if not as_read:
+        check_readings(found, setup, solved)
+        check_fit(found)
     return found

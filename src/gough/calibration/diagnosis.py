@@ -26,6 +26,8 @@ CLEAR = 2.5
 """Size of a jump within a session that is reported, in scatters: smaller ones may be model errors at another place."""
 _FEW = 4
 """Smallest number of rows on either side of a jump."""
+CAUSES = ("stall", "scale")
+"""Kinds of findings that falsify the errors found."""
 TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be distinguished by this"
 
 

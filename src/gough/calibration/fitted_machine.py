@@ -44,8 +44,9 @@ class FittedMachine(Result):
         cls, problem: Problem, fit: Fit, keep: NDArray[np.bool_], used: NDArray[np.int64], noise_given: Sequence[str]
     ) -> Self:
         """The result of a fit to the rows `keep` of those `used`."""
-        legs, errors, spread = problem.legs, problem.errors(fit.x), problem.spread
-        found = information(fit.J, problem.errors_count)
+        legs, errors = problem.legs, problem.errors(fit.x)
+        prior = fit.prior[: errors.size]
+        spread, found = problem.spread / prior, information(fit.J, prior)
         unknown = frozenset(problem.setup.places(problem.given))
         # Rows of the fit are numbered among the samples kept, residuals among all.
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
@@ -73,8 +74,13 @@ class FittedMachine(Result):
 
     @property
     def x(self) -> Array:
-        """The errors over their spreads (p,)."""
+        """The errors over their spreads before the fit (p,)."""
         return self.fit.x[: len(self.errors)]
+
+    @property
+    def spread(self) -> Array:
+        """Standard deviations of the errors before measuring, stated or as the fit shows (p,) [SI]."""
+        return np.asarray(self.problem.spread / self.fit.prior[: len(self.errors)])
 
     @property
     def given(self) -> Measurements:
@@ -108,7 +114,10 @@ class FittedMachine(Result):
         """Rows of the samples kept, of the drawing with frames and points fitted to it."""
         part = with_rows(self.problem, self.kept)
         drawn = replace(part, legs=replace(part.legs, groups=()), spread=np.zeros(0), X=part.X.copy())
-        return fitted(drawn, self.fit.noise, []).rows
+        size = self.nominal.characteristic_length
+        # Where frames are hardly determined, those of the calibrated machine may fit the drawing better.
+        ends = [fitted(drawn, self.fit.noise, [], x).rows for x in (None, self.fit.x[len(self.errors) :])]
+        return min(ends, key=lambda rows: rms_of(rows, leg_residuals(rows, len(part.given)), size))
 
     @property
     def noise_along_legs(self) -> float:

@@ -23,6 +23,8 @@ GROUPS = {
 
 DRIVE = ("gains", "curvatures", "once_per_turn")
 """Groups of the drive's curve, estimated on request."""
+PARTS = ("base_points", "platform_points", "rod_lengths", "guides", "axes", "arms")
+"""Groups of the errors of parts; the others are of readings."""
 _KIND = {"UPS": (), "PUS": ("rod_lengths", "guides"), "RUS": ("rod_lengths", "axes", "arms")}
 DEFAULT = {
     "UPS": ("base_points", "platform_points", "joint_zeros"),

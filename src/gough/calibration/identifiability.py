@@ -59,9 +59,13 @@ class Information:
         return np.asarray((self.directions.T / (1.0 + self.values**2)) @ self.directions)
 
 
-def information(J: Array, errors: int) -> Information:
-    """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'."""
-    J_errors, J_setup = J[:, :errors], J[:, errors:]
+def information(J: Array, prior: Array) -> Information:
+    """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'.
+
+    `prior` has the inverse spreads of the errors, in the units by which J differentiates.
+    """
+    errors = len(prior)
+    J_errors, J_setup = J[:, :errors] / prior, J[:, errors:]
     if J_setup.shape[1]:
         # The setup's unknowns have no prior here: the errors' columns lose their parts along the setup's.
         size = np.linalg.norm(J_setup, axis=0)
@@ -95,6 +99,16 @@ def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozen
             _, left, Vt = np.linalg.svd((np.eye(len(rest)) - taken.T @ taken) @ rest, full_matrices=False)
             rest = Vt[left > _LOST]
     return found_words + _unnamed(rest, legs)
+
+
+def without_rigid_motions(legs: LegErrors, spread: Array, x: Array) -> Array:
+    """Errors x (p,) in their spreads without the motions of base and platform as rigid bodies: frames, not parts."""
+    parts = [("base_points", _base_twists), ("platform_points", _platform_twists)]
+    rows = [twists(legs) / spread for name, twists in parts if name in legs.places]
+    if not rows:
+        return x
+    basis = _basis(np.concatenate(rows))
+    return np.asarray(x - basis.T @ (basis @ x))
 
 
 def _basis(rows: Array) -> Array:

@@ -137,6 +137,7 @@ def measurements(
         to = np.arange(-1, n - 1) if relative_to is None else np.asarray(relative_to, dtype=np.int64)
         if to.shape != (n,) or (to >= n).any():
             raise InputError(f"relative_to: expected {n} numbers of samples, from 0 to {n - 1}, or -1 for none")
+        to = np.where(to == np.arange(n), -1, to)  # a pose relative to itself says nothing
         given["relative_to"] = to
         given["relative"] = np.where((to < 0)[:, None, None], np.nan, given["relative"])
     if sessions is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.calibration.problem import Rows, full
 
 _ROUNDING = 1e-14
@@ -17,6 +17,8 @@ _LEAST = 1e-3
 FEW = 15.0
 """Degrees of freedom below which an estimated noise gives 95 % intervals that hold less than 93 % of truths
 (Student 1908)."""
+_POOLED = 6.0
+"""Errors by which the spread of a group is drawn to that of all groups."""
 _POSE = 6
 """Numbers of a pose: further numbers of a row compare parts of the device, and say nothing of the joints."""
 _SECANT = float(np.log(2.0))
@@ -88,16 +90,34 @@ def estimated_noise(
     return float(np.clip(factor, _LEAST, 1.0 / _LEAST)), expected if missing else np.inf
 
 
-class NoiseLevel:
-    """Factor of the noise over the passes of a fit: Foerstner's iteration, accelerated by the secant method."""
+def estimated_spreads(x: Array, inverse: Array, prior: Array, groups: Sequence[Ints]) -> list[float]:
+    """Factor of the spread of each group of errors that the fit shows; a group has its numbers among the unknowns.
 
-    def __init__(self, least: float) -> None:
-        self.least = float(np.log(least))
+    One step of the same iteration, with the errors as measurements of zero: their squares over how many of them the
+    data determine (MacKay 1992). `_POOLED` more have the spread that all groups together show: few errors of one group
+    say little of its own.
+    """
+    squares = np.array([float((x[group] ** 2).sum()) for group in groups])
+    held = [float(((prior[group][:, None] * inverse[group]) ** 2).sum()) for group in groups]
+    determined = np.array([len(group) for group in groups]) - np.array(held)
+    if determined.sum() <= _IN_VAIN * len(x):
+        return [1.0] * len(groups)
+    common = squares.sum() / determined.sum()
+    spread = np.sqrt((squares + _POOLED * common) / (determined + _POOLED))
+    now = np.array([1.0 / prior[group[0]] for group in groups])
+    return [float(value) for value in np.clip(spread / now, _LEAST, 1.0 / _LEAST)]
+
+
+class Level:
+    """Factor of a scale over the passes of a fit: Foerstner's iteration, accelerated by the secant method."""
+
+    def __init__(self, least: float, most: float = np.inf) -> None:
+        self.least, self.most = float(np.log(least)), float(np.log(most))
         self.log = 0.0
         self.before: tuple[float, float] | None = None
 
     def updated(self, factor: float) -> float:
-        """The factor to apply where one step of the iteration gives `factor`; their product stays above `least`."""
+        """The factor to apply where one step of the iteration gives `factor`; their product stays within the limits."""
         step = grown = float(np.log(factor))
         if self.before is not None and self.log != self.before[0]:
             # The step is a function of the level whose root is wanted.
@@ -106,7 +126,7 @@ class NoiseLevel:
                 most = max(abs(step), _SECANT)
                 grown = float(np.clip(-step / slope, -most, most))
         self.before = self.log, step
-        change = max(self.log + grown, self.least) - self.log
+        change = float(np.clip(self.log + grown, self.least, self.most)) - self.log
         self.log += change
         return float(np.exp(change))
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.calibration.fit import Fit, fitted
+from gough.calibration.fit import Fit, fits_nothing, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows, full, is_rotation
 from gough.kinematics.inverse import inverse_kinematics
@@ -21,8 +21,6 @@ RARE = 1e-6
 """Probability that a good row is taken for an outlier, if noise is normal."""
 _HEAVY = 2.0
 """Factor of the limit for noise of real data, whose tails are heavier than normal."""
-_UNRELATED = 0.01
-"""Median residual, in machine sizes, beyond which the data are not of this machine."""
 _ROUNDS = 10
 _ALONE = 0.1
 """Ratio of the second largest to the largest error of a row's readings up to which one reading explains the row."""
@@ -65,7 +63,7 @@ def robust_fit(
     keep, part = plausible, with_rows(problem, plausible)
     found = fitted(part, noise, unknown)
     is_clean = not _outlying(found.rows, found.r, len(part.given)).any()
-    if _fits_nothing(problem, found) or (is_clean and keep.all()):  # `check_fit` reports a fit of nothing
+    if fits_nothing(problem, found.rows) or (is_clean and keep.all()):  # `check_fit` reports a fit of nothing
         return found, keep
     if not is_clean:
         found = _reweighted(part, found)
@@ -85,12 +83,6 @@ def with_rows(problem: Problem, keep: Bools) -> Problem:
         return problem
     sag = None if problem.sag is None else problem.sag[keep]
     return replace(problem, given=problem.given.rows(keep), X=problem.X[keep], sag=sag)
-
-
-def _fits_nothing(problem: Problem, found: Fit) -> bool:
-    """Whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
-    off = np.concatenate([np.abs(each.r)[each.is_there] for each in found.rows])
-    return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 
 
 def _squares(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:

@@ -29,7 +29,7 @@ _TURN = 0.5
 FAR = 1.0
 """Residual of a measurement at a sample without a pose, in machine sizes or [rad]."""
 LOOSE = 1e-3
-"""Weight that holds estimated frames and points where they began, per machine size: just enough for full rank."""
+"""Weight that holds estimated frames and points where a pass of the fit began, per machine size: for full rank."""
 
 
 class Rows(NamedTuple):
@@ -83,6 +83,8 @@ class Problem:
         Factor of the residuals of each sample.
     steps : int
         Maximum number of Newton steps to a pose.
+    stated : frozenset of str
+        Groups of errors whose tolerance is stated; the other spreads are assumed.
 
     """
 
@@ -94,6 +96,13 @@ class Problem:
     sag: Array | None = None
     weight: Array | None = None
     steps: int = 30
+    stated: frozenset[str] = frozenset()
+
+    @property
+    def assumed(self) -> list[NDArray[np.int64]]:
+        """Unknowns of each group of errors whose spread is assumed."""
+        groups = np.array(self.legs.group_of * 6)
+        return [np.flatnonzero(groups == name) for name in self.legs.groups if name not in self.stated]
 
     @property
     def errors_count(self) -> int:
@@ -104,6 +113,16 @@ class Problem:
     def setup_count(self) -> int:
         """Number of unknowns of the setup."""
         return max((place.stop for place in self.setup.places(self.given).values()), default=0)
+
+    @property
+    def prior(self) -> tuple[Array, Array]:
+        """Weights (p,) of the unknowns before measuring, and where they are expected (p,); NaN where nothing is.
+
+        Errors are expected at zero; frames and points anywhere.
+        """
+        weight = np.full(self.errors_count + self.setup_count, LOOSE)
+        weight[: self.errors_count] = 1.0
+        return weight, np.where(np.arange(len(weight)) < self.errors_count, 0.0, np.nan)
 
     def errors(self, x: Array) -> Array:
         """Errors (6, count) of the legs [SI] at the unknowns x."""

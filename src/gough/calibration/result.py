@@ -10,19 +10,24 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.cross_validation import CrossValidation, cross_validate
-from gough.calibration.diagnosis import Finding, findings, shift
+from gough.calibration.diagnosis import CAUSES, ROUNDING, Finding, findings, shift
 from gough.calibration.fitted_machine import FittedMachine
-from gough.calibration.identifiability import Information, information
+from gough.calibration.groups import PARTS
+from gough.calibration.identifiability import Information, information, without_rigid_motions
 from gough.calibration.legs import LegErrors
 from gough.calibration.problem import rms
 from gough.present.answer import Field
-from gough.present.show import Show
+from gough.present.show import Show, significant
 from gough.present.units import without_one
 from gough.results import Quantities, Result, Table
 
 if TYPE_CHECKING:
     import xarray
 
+PLAUSIBLE = {True: 5.0, False: 0.5}
+"""Largest root mean square of the errors of a group of parts, in tolerances that are stated, or in spreads assumed."""
+_BEYOND = 2.0
+"""Ratio of the residuals to the noise stated above which they are not explained by it."""
 HELD = 0.7
 """Ratio of an error's standard deviations after and before measuring above which it is not determined by itself."""
 
@@ -143,7 +148,7 @@ class Calibration(FittedMachine):
     @property
     def parameters(self) -> Table[Parameter]:
         """A row for each error."""
-        columns = (self.names, self.errors, self.deviations, self.problem.spread, units_of(self.problem.legs))
+        columns = (self.names, self.errors, self.deviations, self.spread, units_of(self.problem.legs))
         return Table.of(
             (Parameter(n, float(v), float(d), float(s), u) for n, v, d, s, u in zip(*columns, strict=True)),
             self.nominal,
@@ -163,9 +168,45 @@ class Calibration(FittedMachine):
         return [name.replace("_", " ") for name in self.problem.legs.groups], columns
 
     @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the fit is not good, in sentences; empty where it is."""
+        causes = [str(one) for one in self.findings if one.kind in CAUSES]
+        return tuple(filter(None, (self._unfinished, self._unexplained, *self._implausible, *causes)))
+
+    @property
+    def _unfinished(self) -> str:
+        return "" if self.fit.has_converged else "the fit has not converged: its numbers depend on where it began"
+
+    @property
+    def _unexplained(self) -> str:
+        """That residuals are beyond the noise stated or, without it, rows kept out no nearer than with the drawing."""
+        show, cross = Show(self.nominal), self.cross_validation
+        if set(self.noise_given) >= {"joints", *(kind for each in self.fit.rows for kind in each.kinds)}:
+            freedom = len(self.fit.r) - float((self.fit.hat_factor**2).sum())
+            times = float(np.sqrt(self.fit.r @ self.fit.r / freedom)) if freedom > 1.0 else 0.0
+            return f"the residuals are {significant(times, 3)} times what the noise explains" if times > _BEYOND else ""
+        if cross.rms < max(self.rms_before, ROUNDING * self.nominal.size):
+            return ""
+        kept_out, before = (show.with_unit(value, "m", 3) for value in (cross.rms, self.rms_before))
+        return f"rows kept out of the fit are off by {kept_out} RMS, no less than with the drawing, {before}"
+
+    @property
+    def _implausible(self) -> list[str]:
+        """Groups of parts whose errors are many times a tolerance."""
+        found, show, legs = [], Show(self.nominal), self.problem.legs
+        own = without_rigid_motions(legs, self.problem.spread, self.x).reshape(6, -1)
+        for name, place in legs.places.items():
+            x = own[:, place]
+            if name in PARTS and np.sqrt(np.mean(x**2)) > PLAUSIBLE[name in self.problem.stated]:
+                errors = x * self.problem.spread.reshape(6, -1)[:, place]
+                largest = show.with_unit(float(np.abs(errors).max()), "rad" if name in ("guides", "axes") else "m", 3)
+                found.append(f"errors of {name.replace('_', ' ')} up to {largest} are beyond any plausible tolerance")
+        return found
+
+    @cached_property
     def information(self) -> Information:
         """Which combinations of the errors the data determine."""
-        return information(self.fit.J, len(self.errors))
+        return information(self.fit.J, self.fit.prior[: len(self.errors)])
 
     @cached_property
     def cross_validation(self) -> CrossValidation:
@@ -195,8 +236,10 @@ class Calibration(FittedMachine):
     def sentences(self) -> list[str]:
         """Rows and residuals, also of rows kept out of the fit; then outliers, findings, and estimated frames."""
         cross, show = self.cross_validation, Show(self.nominal)
+        doubts = [f"not a good fit: {'; '.join(self.doubts)}"] if self.doubts else []
         after, before, kept_out = (show.with_unit(v, "m", 3) for v in (self.rms, self.rms_before, cross.rms))
         found = [
+            *doubts,
             f"{int(self.kept.sum())} rows, {len(self.errors)} errors looked for. Residuals "
             f"{'of the legs' if self.has_legs else 'of what was measured'}, RMS: {before} with the drawing, {after} "
             f"calibrated, {kept_out} of rows kept out of the fit",
@@ -218,6 +261,7 @@ class Calibration(FittedMachine):
         moved = f"; {self.shift}" if self.shift else ""
         left = f"; {len(self.outliers)} rows left out" if self.outliers else ""
         left += f"; {self.noise_assumed}" if self.noise_assumed else ""
+        left += f"; not a good fit: {'; '.join(self.doubts)}" if self.doubts else ""
         return (
             f"Calibration of {self.nominal.name} from {int(self.kept.sum())} rows: residuals of "
             f"{before} RMS before, {after} after{left}{open_}{moved}"

@@ -25,8 +25,8 @@ from gough.poses import as_matrices
 
 QUICK = 8
 """Maximum number of Newton steps to a pose where data are tested that may be of another machine."""
-_TURNED = 1e-6
-"""Mean square rotation between samples [rad^2] below which they do not determine the target's rotation."""
+_TURNED = 0.01
+"""Root mean square rotation of the samples [rad] below which they do not determine the target's origin at first."""
 
 
 def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:
@@ -96,65 +96,102 @@ def best_rotation(a: Array, b: Array) -> Array:
 
 
 def _from_poses(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """Unknown frames of device and target from M = C X D (Park and Martin 1994): rotations first, then origins."""
+    """Unknown frames of device and target from M = C X D: the rotations that fit best, then the origins.
+
+    The target's rotation follows from rotations between samples (Park and Martin 1994), or from the device's that
+    positions show: neither is determined by every set of poses.
+    """
     assert given.poses is not None
-    M = given.poses
-    there = np.asarray(np.isfinite(M).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)))
+    there = np.asarray(np.isfinite(given.poses).all(axis=(1, 2)) & np.isfinite(X).all(axis=(1, 2)))
     if not there.any():
         return setup
-    target, device = setup.target.copy(), setup.device.copy()
-    if "target" not in setup.known:
-        target[:3, :3] = _target_rotation(X, M, there, given.session)
-    for s in range(len(device)):
-        at = there & (given.session == s)
-        if at.any() and "device" not in setup.known:
-            # R_C takes the columns of R_X R_D to those of R_M.
-            R_XD = X[at, :3, :3] @ target[:3, :3]
-            device[s, :3, :3] = best_rotation(
-                np.swapaxes(R_XD, 1, 2).reshape(-1, 3), np.swapaxes(M[at, :3, :3], 1, 2).reshape(-1, 3)
-            )
-    if "target" in setup.known and "device" in setup.known:
-        return setup
-    return _with_origins(replace(setup, target=target, device=device), X, M, there, given.session)
-
-
-def _with_origins(setup: Setup, X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Setup:
-    """Unknown origins of target and devices from M = C X D with the rotations given: t_M = R_C (R t_D + t) + t_C."""
-    # Unknowns [t_D, t_C of each session]; what is known goes to the right-hand side.
-    n, sessions = len(X), len(setup.device)
-    C, target, device = setup.device[session], setup.target.copy(), setup.device.copy()
-    A = np.zeros((n, 3, 3 + 3 * sessions))
-    A[:, :, :3] = C[:, :3, :3] @ X[:, :3, :3]
-    for s in range(sessions):
-        A[session == s, :, 3 + 3 * s : 6 + 3 * s] = np.eye(3)
-    b = M[:, :3, 3] - np.einsum("nij,nj->ni", C[:, :3, :3], X[:, :3, 3])
-    columns = np.ones(3 + 3 * sessions, dtype=bool)
+    X, M, session = X[there], given.poses[there], given.session[there]
     if "target" in setup.known:
-        b, columns[:3] = b - A[:, :, :3] @ target[:3, 3], False
-    if "device" in setup.known:
-        b, columns[3:] = b - C[:, :3, 3], False
-    found = np.zeros(len(columns))
-    A_unknown = A[there][:, :, columns].reshape(-1, columns.sum())
-    found[columns] = np.linalg.lstsq(A_unknown, b[there].ravel(), rcond=1e-6)[0]
-    if "target" not in setup.known:
-        target[:3, 3] = found[:3]
-    if "device" not in setup.known:
-        device[:, :3, 3] = found[3:].reshape(-1, 3)
+        turns = [setup.target[:3, :3]]
+    elif "device" in setup.known:
+        turns = [_mean_rotation(X, setup.device[session], M)]
+    else:
+        by_positions = _device_by_positions(X, M[:, :3, 3], session, setup.device)
+        turns = [_target_rotation(X, M, session), _mean_rotation(X, by_positions[session], M)]
+    found = [_with_origins(_with_rotations(setup, R_D, X, M, session), X, M, session) for R_D in turns]
+    return min(found, key=lambda one: _misfit(one, X, M, session))
+
+
+def _misfit(setup: Setup, X: Array, M: Array, session: NDArray[np.int64]) -> float:
+    """Median distance of measured positions from those of the frames [m]."""
+    seen = setup.device[session] @ X @ setup.target
+    return float(np.median(np.linalg.norm(seen[:, :3, 3] - M[:, :3, 3], axis=1)))
+
+
+def _mean_rotation(X: Array, C: Array, M: Array) -> Array:
+    """Rotation of the target in the platform with R_M = R_C R R_D, for known frames C (n, 4, 4) of the device."""
+    R = np.swapaxes(C[:, :3, :3] @ X[:, :3, :3], 1, 2) @ M[:, :3, :3]
+    return best_rotation(np.tile(np.eye(3), (len(R), 1)), np.swapaxes(R, 1, 2).reshape(-1, 3))
+
+
+def _device_by_positions(X: Array, t_M: Array, session: NDArray[np.int64], device: Array) -> Array:
+    """Frames of the device, their rotations from t_M = R_C (R t_D + t) + t_C with R t_D taken to be constant."""
+    device = device.copy()
+    for s in np.unique(session):
+        t, seen = X[session == s, :3, 3], t_M[session == s]
+        device[s, :3, :3] = best_rotation(t - t.mean(axis=0), seen - seen.mean(axis=0))
+    return device
+
+
+def _with_rotations(setup: Setup, R_D: Array, X: Array, M: Array, session: NDArray[np.int64]) -> Setup:
+    """The setup with the target's rotation R_D, and those of the device, unless known, that take R R_D to R_M."""
+    target, device = setup.target.copy(), setup.device.copy()
+    target[:3, :3] = R_D
+    R_XD = X[:, :3, :3] @ R_D
+    for s in np.unique(session) if "device" not in setup.known else ():
+        columns = (np.swapaxes(R[session == s], 1, 2).reshape(-1, 3) for R in (R_XD, M[:, :3, :3]))
+        device[s, :3, :3] = best_rotation(*columns)
     return replace(setup, target=target, device=device)
 
 
-def _target_rotation(X: Array, M: Array, there: NDArray[np.bool_], session: NDArray[np.int64]) -> Array:
+def _with_origins(setup: Setup, X: Array, M: Array, session: NDArray[np.int64]) -> Setup:
+    """Unknown origins of target and devices from M = C X D with the rotations given: t_M = R_C (R t_D + t) + t_C."""
+    C, target, device = setup.device[session], setup.target.copy(), setup.device.copy()
+    moved = np.einsum("nji,nj->ni", C[:, :3, :3], M[:, :3, 3]) - X[:, :3, 3]  # R t_D + R_C^T t_C
+    R = X[:, :3, :3]
+    if "device" in setup.known:
+        moved = moved - np.einsum("nji,nj->ni", C[:, :3, :3], C[:, :3, 3])
+    else:  # without its mean, a session's positions do not depend on t_C
+        R, moved = _centred(R, session), _centred(moved, session)
+    if "target" not in setup.known:
+        # The singular value over all samples is the part of R that varies: below `_TURNED` t_D is held.
+        off = moved - R @ target[:3, 3]
+        U, values, Vt = np.linalg.svd(R.reshape(-1, 3), full_matrices=False)
+        enough = values > _TURNED * np.sqrt(len(R))
+        target[:3, 3] += (U.T @ off.ravel() / np.where(enough, values, np.inf)) @ Vt
+    if "device" not in setup.known:
+        at = X[:, :3, :3] @ target[:3, 3] + X[:, :3, 3]
+        off = M[:, :3, 3] - np.einsum("nij,nj->ni", C[:, :3, :3], at)
+        for s in np.unique(session):
+            device[s, :3, 3] = off[session == s].mean(axis=0)
+    return replace(setup, target=target, device=device)
+
+
+def _centred(values: Array, session: NDArray[np.int64]) -> Array:
+    """Values (n, ...) without the mean of their session."""
+    found = values.copy()
+    for s in np.unique(session):
+        found[session == s] -= values[session == s].mean(axis=0)
+    return found
+
+
+def _target_rotation(X: Array, M: Array, session: NDArray[np.int64]) -> Array:
     """Rotation of the target in the platform, from rotations between samples half a session apart.
 
     Between two samples C cancels: R_X'^T R_X = R_D R_M'^T R_M R_D^T, so R_D takes the one rotation vector to the other.
     """
     a, b = [np.zeros((0, 3))], [np.zeros((0, 3))]
-    for s in np.unique(session[there]):
-        at = np.flatnonzero(there & (session == s))
+    for s in np.unique(session):
+        at = np.flatnonzero(session == s)
         other = np.roll(at, len(at) // 2)  # far apart in a program of poses, so that rotations between are large
         a.append(rotation_vectors(np.swapaxes(X[other, :3, :3], 1, 2) @ X[at, :3, :3]))
         b.append(rotation_vectors(np.swapaxes(M[other, :3, :3], 1, 2) @ M[at, :3, :3]))
-    return _rotation_between(np.concatenate(a), np.concatenate(b))
+    return best_rotation(np.concatenate(b), np.concatenate(a))
 
 
 def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
@@ -170,19 +207,19 @@ def _from_relative(setup: Setup, X: Array, given: Measurements) -> Setup:
     if not there.any():
         return setup
     A, M = A[there], M[there]
+    # With small rotations t_A = R_D t_M; otherwise rotation vectors differ by R_D.
+    turns = [rotation_vectors(one[:, :3, :3]) for one in (M, A)]
+    found = [_relative_target(R_D, A, M) for R_D in (best_rotation(*turns), best_rotation(M[:, :3, 3], A[:, :3, 3]))]
+    return replace(setup, target=min(found, key=lambda D: float(np.median(np.abs(A @ D - D @ M)[:, :3, 3]))))
+
+
+def _relative_target(R_D: Array, A: Array, M: Array) -> Array:
+    """The target's frame with rotation R_D from positions of A D = D M: (R_A - I) t_D = R_D t_M - t_A."""
     target = np.eye(4)
-    target[:3, :3] = _rotation_between(rotation_vectors(A[:, :3, :3]), rotation_vectors(M[:, :3, :3]))
-    # Positions of A D = D M: (R_A - I) t_D = R_D t_M - t_A.
-    b = M[:, :3, 3] @ target[:3, :3].T - A[:, :3, 3]
+    target[:3, :3] = R_D
+    b = M[:, :3, 3] @ R_D.T - A[:, :3, 3]
     target[:3, 3] = np.linalg.lstsq((A[:, :3, :3] - np.eye(3)).reshape(-1, 3), b.ravel(), rcond=1e-3)[0]
-    return replace(setup, target=target)
-
-
-def _rotation_between(of_X: Array, of_M: Array) -> Array:
-    """Rotation of the target in the platform, from rotation vectors (n, 3) of both; unity where these are too small."""
-    # The second singular value: rotations about a single axis do not determine the target's rotation about it.
-    values = np.linalg.svd(of_M.T @ of_X, compute_uv=False)
-    return np.eye(3) if values[1] < _TURNED * len(of_X) else best_rotation(of_M, of_X)
+    return target
 
 
 def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:

@@ -89,6 +89,8 @@ def calibrate(
     zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),
     check: str | None = Option(None, metavar="FILE", help="CSV file of another session, for validation."),
     sag: bool = Option(False, "--sag", help="Model the deflection of the legs under the machine's weight."),
+    as_read: bool = Option(False, "--as-read", help="Go on with data that look misread or fit no such machine."),
+    save_doubtful: bool = Option(False, "--save-doubtful", help="With --save: write a machine that is not a good fit."),
 ) -> Answer:
     """Kinematic calibration: geometric errors from measurements.
 
@@ -97,7 +99,10 @@ def calibrate(
     (level1, level2), wires (d1, d2, ...); cells may be empty. Reports
     residuals, outliers, the estimated errors with their standard
     deviations, and which errors the measurements do not identify; --save
-    writes the calibrated machine file.
+    writes the calibrated machine file. The first line says where the fit
+    is not good: not converged, residuals beyond the noise, rows kept out
+    no better than with the drawing, errors beyond any tolerance; the exit
+    code is 1, and nothing is saved without --save-doubtful.
     """
     from gough.cli.calibration_input import read_measurements
 
@@ -106,17 +111,21 @@ def calibrate(
     given = read_measurements(file, m, request.orientation, start)
     how = model.arguments(request, has_targets="positions" in given)
     with request.progress("calibrating"):
-        found = gough.calibrate(m, **given, **how, sag=sag)
-        found.cross_validation  # noqa: B018 - computed while progress is shown
+        found = gough.calibrate(m, **given, **how, sag=sag, as_read=as_read)
+        found.doubts  # noqa: B018 - computed while progress is shown
     other = None
     if check is not None:
         again = read_measurements(check, m, request.orientation, start)
         other = gough.calibration.validate(found, **{name: again[name] for name in COMPARED if name in again})
     notes = []
-    if save is not None:
+    if save is not None and found.doubts and not save_doubtful:
+        notes = [f"wrote nothing: the fit is not good; --save-doubtful writes {save} nonetheless"]
+    elif save is not None:
         notes = [f"wrote {save} and {gough.calibration.write(found, save, like=request.name, data=file)}"]
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
-    return Answer(_fields(request, found, other), lambda: _words(request, found, other), notes=notes)
+    return Answer(
+        _fields(request, found, other), lambda: _words(request, found, other), notes=notes, code=int(bool(found.doubts))
+    )
 
 
 def _fields(
@@ -126,6 +135,7 @@ def _fields(
 
     units = noise_units(request.machine)
     fields = [
+        *json_keys(doubts=list(found.doubts)),
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
         *json_of(found, "rms_before rms"),
         *json_of(found.cross_validation, "rms:rms_of_rows_kept_out"),
