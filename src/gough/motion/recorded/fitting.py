@@ -16,7 +16,7 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.dynamics.drive_peaks import drive_peaks, exceeded, force_name, motion_extremes
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.extremes import Extremes
+from gough.dynamics.extremes import Extremes, extremes
 from gough.dynamics.histories import leg_history, motion_forces
 from gough.dynamics.motions import Motion, States
 from gough.errors import InputError
@@ -246,15 +246,15 @@ def fitted(
 
     # The splines overshoot their samples: the gain is scaled down until all limits are kept between them too.
     part = _largest_part(is_kept)
-    found, extremes = scaled(part)
-    least = extremes["margin"].lowest
+    found, over = scaled(part)
+    least = over["margin"].lowest
     binding = limit_table(machine).columns[int(np.argmin(least))].name
     speed = machine.limits.joint_speed
-    used = np.full(6, np.nan) if speed is None else extremes["joint_rate"].peak / speed
-    fastest = float(extremes["joint_rate"].when[int(np.argmax(used))])
+    used = np.full(6, np.nan) if speed is None else over["joint_rate"].peak / speed
+    fastest = float(over["joint_rate"].when[int(np.argmax(used))])
     margin = _smallest(margins(machine, found(t)[0]))
     numbers = float(least.min()), binding, float(used.max()), fastest, fade
-    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, *numbers, extremes)
+    return FittedMotion(machine, gain, found, t, part * wanted, most, margin, *numbers, over)
 
 
 def _forces(machine: Machine, time: Array, states: States) -> Array:
@@ -375,7 +375,7 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
     reserve : float
         Smallest relative margin allowed.
     rate : float
-        Samples per second [Hz].
+        Knots per second [Hz] of motions without `knots`.
 
     Returns
     -------
@@ -389,10 +389,9 @@ def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, r
 
     """
     _check_home(machine, reserve)
-    begin, end = motion.span
-    D = motion(even_times(begin, end, rate))[0]
-    moved = displacement(np.eye(4), D)
-    ends = np.stack([np.minimum(moved.min(axis=0), 0.0), np.maximum(moved.max(axis=0), 0.0)], axis=1)
+    times = np.union1d(even_times(*motion.span, rate), getattr(motion, "knots", []))
+    moved = extremes(lambda t: {"moved": displacement(np.eye(4), motion(t)[0])}, times)["moved"]
+    ends = np.stack([np.minimum(moved.lowest, 0.0), np.maximum(moved.highest, 0.0)], axis=1)
     # The 3^6 - 1 directions to corners and middles of faces and edges of all dimensions; one axis each for `alone`.
     rays = np.array([signs for signs in product((-1, 0, 1), repeat=6) if any(signs)])
     places = np.where(rays > 0, ends[:, 1], np.where(rays < 0, ends[:, 0], 0.0))
