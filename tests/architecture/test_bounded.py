@@ -18,6 +18,7 @@ PATIENCE = 300
 WHILE = {
     "dynamics/extremes.py run": "intervals are halved down to a least width, at most a number of times",
     "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
+    "files.py read_bounded": "reads part after part, up to a size",
     "files.py _created": "tries again only where another process removed what it had made",
     "viewer/scheduler.py _run": "the page's thread, until it is closed",
     "viewer/scheduler.py _next": "the same thread, waiting for what is posted",

@@ -6,7 +6,6 @@ Exit codes: 0 done; 1 an iteration did not converge; 2 the request was wrong (a 
 
 from __future__ import annotations
 
-import atexit
 import errno
 import gc
 import io
@@ -48,13 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_process() -> NoReturn:
-    """One command, and the end of the process: Python's own, which clears all modules, would take 15 ms more."""
-    code = main()
-    atexit._run_exitfuncs()
-    with suppress(OSError, ValueError):  # the reader has gone
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os._exit(code)
+    """Run one command, and end the process by its exit code.
+
+    Python ends the threads of pools before it waits for their processes; in any other order both wait for ever.
+    """
+    sys.exit(main())
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -129,7 +126,7 @@ def _sentence(error: Exception) -> tuple[str, int]:
             said = f"{said.partition(' (')[0]}; here it is {meant}"  # instead of options of similar spelling
         return printable(f"{said}; see {command} --help"), 2
     if isinstance(error, MemoryError):
-        return f"not enough memory ({error or 'none left'}): ask for fewer samples, positions or rows", 2
+        return f"not enough memory ({error or 'none left'}): use fewer samples, positions or rows", 2
     return "", 1
 
 
@@ -155,5 +152,10 @@ def _meant(error: Any) -> str:
 
 def _reader_gone() -> int:
     """Exit without a message: what is still buffered would fail again when Python flushes it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return READER_GONE

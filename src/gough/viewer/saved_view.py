@@ -101,7 +101,7 @@ def _check(view: SavedView) -> None:
     texts = [view.machine, *view.overlays, *view.reading, *view.reading.values(), *view.switches, *view.load]
     if not (np.abs(numbers) <= LARGEST).all():
         raise ValueError(f"poses, head, load and camera are numbers of at most {LARGEST:g}")
-    _loaded(NOTHING, view.load).check()
+    _with_load(NOTHING, view.load).check()
     position, target, upward = (
         np.array(view.camera.get(name, default), dtype=float)
         for name, default in (("position", np.ones(3)), ("look_at", np.zeros(3)), ("up_direction", np.ones(3)))
@@ -147,7 +147,7 @@ def restored(state: State, view: SavedView) -> State:
     keeps_limits = bool(view.switches.get("limits", state.stage.keeps_limits))
     state = replace(state, stages=tuple(replace(stage, keeps_limits=keeps_limits) for stage in state.stages))
     state = replace(state.posed(view.poses), overlays=frozenset(view.overlays), **_settings(state, view))
-    state = state.with_forces(_loaded(state.force_inputs, view.load))
+    state = state.with_forces(_with_load(state.force_inputs, view.load))
     head = state.stage.machine.head
     return state if head is None or not view.head else state.moved(state.stage.with_head(view.head), "restored")
 
@@ -163,7 +163,7 @@ def _settings(state: State, view: SavedView) -> dict[str, Any]:
     return found | {name: value for name, value in view.reading.items() if value in known.get(name, ())}
 
 
-def _loaded(inputs: ForceInputs, load: Mapping[str, Any]) -> ForceInputs:
+def _with_load(inputs: ForceInputs, load: Mapping[str, Any]) -> ForceInputs:
     """Inputs with the load of a view: those with three values, and the mass with one; others stay."""
     given = {name: tuple(map(float, load.get(name, ()))) for name in ForceInputs._fields}
     mass = given.pop("mass")
