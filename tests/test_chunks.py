@@ -2,8 +2,14 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread, Timer
 
 import numpy as np
 import pytest
@@ -199,3 +205,73 @@ def test_a_scheduler_that_does_not_answer_or_has_no_workers_is_named(monkeypatch
         pytest.raises(gough.errors.InputError, match="has no workers"),
     ):
         Chunks(squared, None, scheduler=empty.scheduler_address)
+
+
+def slow(_, seconds):
+    time.sleep(seconds)
+    return seconds
+
+
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.0 400 Bad Request\r\n\r\n" + b"x" * 400])
+def test_a_port_that_is_no_scheduler_is_named_within_the_time_allowed(monkeypatch, answer):
+    monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept():
+            with suppress(OSError):
+                while True:
+                    kept.append(server.accept()[0])
+                    kept[-1].sendall(answer)
+
+        kept = []
+        Thread(target=accept, daemon=True).start()
+        at = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(gough.errors.InputError, match=f"no Dask scheduler answers at '{at}'"):
+            Chunks(squared, None, scheduler=at)
+
+
+@pytest.mark.parametrize(
+    "address", ["tls://127.0.0.1:1", "ucx://127.0.0.1:1", "what://127.0.0.1:1", ":", "127.0.0.1:x"]
+)
+def test_addresses_that_dask_does_not_check_are_refused(monkeypatch, address):
+    monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
+    with pytest.raises(gough.errors.InputError, match="no Dask scheduler answers at"):
+        Chunks(squared, None, scheduler=address)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("ended", ["scheduler", "worker"])
+def test_a_cluster_that_ends_during_the_work_is_told(monkeypatch, ended):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("gough.chunks.PATIENCE", 3.0)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        at = f"127.0.0.1:{free.getsockname()[1]}"
+    run = [sys.executable, "-m"]
+    options = {"cwd": Path(__file__).parents[1], "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    port = at.partition(":")[2]
+    own = {
+        "scheduler": subprocess.Popen(
+            [*run, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"], **options
+        ),
+        "worker": subprocess.Popen(
+            [*run, "distributed.cli.dask_worker", at, "--nthreads", "1", "--no-nanny", "--no-dashboard"], **options
+        ),
+    }
+    try:
+        chunks = connected(at)
+        Timer(1.0, own[ended].kill).start()
+        with chunks, pytest.raises(gough.errors.GoughError, match=r"is gone|has no workers any more|die over a chunk"):
+            chunks.run([1.0] * 8)
+    finally:
+        for process in own.values():
+            process.kill()
+            process.wait()
+
+
+def connected(address):
+    """Chunks on a cluster, as soon as it has begun."""
+    for _ in range(20):
+        with suppress(gough.errors.InputError):
+            return Chunks(slow, None, scheduler=address)
+        time.sleep(1.0)
+    raise AssertionError("no cluster")

@@ -12,6 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import pairwise
+from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from gough.arrays import Progress
@@ -134,10 +135,8 @@ class Chunks(Generic[Common, Chunk, Made]):
             self._pool = None
 
     def _on_cluster(self, client: Any, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:
-        from distributed import KilledWorker
-        from distributed import as_completed as as_they_complete
+        from distributed import CancelledError, KilledWorker, TimeoutError, wait
 
-        completed: Any = as_they_complete
         ends = [0, *task_ends(len(chunks), sum(client.nthreads().values()))]
         futures = client.map(
             _remote_chunks,
@@ -147,14 +146,30 @@ class Chunks(Generic[Common, Chunk, Made]):
             pure=False,
             retries=ATTEMPTS,
         )
-        number = {future.key: first for first, future in zip(ends, futures, strict=False)}
+        left = {future: first for first, future in zip(ends, futures, strict=False)}
+        first_done: Any = wait
         try:
-            for future, made in completed(futures, loop=client.loop, with_results=True):
-                yield from enumerate(made, number[future.key])
+            while left:
+                try:
+                    with client.as_current():
+                        done = first_done([*left], timeout=PATIENCE, return_when="FIRST_COMPLETED").done
+                except TimeoutError:
+                    if not client.nthreads():
+                        raise GoughError(f"the scheduler {self.scheduler} has no workers any more") from None
+                    continue
+                for future in sorted(done, key=lambda each: left[each]):
+                    yield from enumerate(future.result(), left.pop(future))
+        except (CancelledError, OSError) as error:
+            raise GoughError(f"the scheduler {self.scheduler} is gone, and what it was computing") from error
+        except RuntimeError as error:
+            if "deserialization" not in str(error):
+                raise
+            raise GoughError(f"{self.scheduler} lacks a module of what it is to compute: install it there") from error
         except KilledWorker as error:
             raise GoughError(f"workers of {self.scheduler} die over a chunk: is there too little memory?") from error
         finally:
-            client.cancel(futures)
+            with suppress(Exception):  # a scheduler that is gone has nothing to cancel
+                client.cancel(futures)
 
 
 def task_ends(count: int, threads: int) -> list[int]:
@@ -191,28 +206,44 @@ def _connected(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise InputError('a cluster needs Dask: pip install "gough[cluster]"') from error
+    made: Any = Client
     try:
-        made: Any = Client
-        client = made(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
+        client = _within(2 * PATIENCE, lambda: made(address, timeout=PATIENCE, set_as_default=False))
+    except Exception as error:  # of what answers there, or of an address that Dask does not check
         raise InputError(
             f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"
         ) from error
     try:
-        _check_workers(client, address)
+        _within(2 * PATIENCE, lambda: _check_workers(client, address))
+    except TimeoutError as error:
+        raise InputError(f"the workers of {address} do not answer: start others with dask worker {address}") from error
     except BaseException:
         client.close()
         raise
     return client
 
 
+def _within(seconds: float, function: Callable[[], Made]) -> Made:
+    """Value of a function; `TimeoutError` where it takes longer: Dask's handshake has no end of its own."""
+    found: Future[Made] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(function())
+        except BaseException as error:
+            found.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return found.result(seconds)
+
+
 def _check_workers(client: Any, address: str) -> None:
     try:
-        versions = client.run(_version)
-    except ImportError as error:
-        raise InputError(f"workers of {address} have no Gough: install {_version()} there") from error
-    if not versions:
+        versions = {**client.run(_version), address: client.run_on_scheduler(_version)}
+    except (ImportError, RuntimeError) as error:
+        raise InputError(f"workers or scheduler of {address} have no Gough: install {_version()} there") from error
+    if len(versions) < 2:
         raise InputError(f"the scheduler {address} has no workers: start some with dask worker {address}")
     for worker, version in versions.items():
         if version != _version():
-            raise InputError(f"worker {worker} has Gough {version}, expected {_version()} as here")
+            raise InputError(f"{worker} has Gough {version}, expected {_version()} as here")
