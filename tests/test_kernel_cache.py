@@ -103,6 +103,30 @@ print(sum(ones.dispatcher.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.parametrize(
+    ("mode", "is_used"), [(0o600, True), (0o644, True), (0o664, True), (0o666, False), (0o602, False)]
+)
+def test_entries_that_everybody_can_write_are_not_run(entry, mode, is_used):
+    entry.chmod(mode)
+    assert computed() is is_used
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_entries_of_another_user_are_not_run(entry, monkeypatch):
+    os.chown(entry, 65534, -1)
+    assert not computed()
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    os.chown(entry, 0, -1)
+    assert computed()
+
+
+def test_without_the_compiler_what_needs_it_is_refused():
+    program = "from gough._numba import kernel_code; kernel_code(print)"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=environment)
+    assert done.stderr.splitlines()[-1].startswith("gough.errors.InputError: NUMBA_DISABLE_JIT is set")
+
+
 def test_the_reference_counting_of_kernels_is_kept_and_replaced_where_it_is_damaged(tmp_path):
     script, folder = tmp_path / "allocates.py", tmp_path / "kernels"
     script.write_text(ALLOCATES)

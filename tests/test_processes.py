@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -255,3 +256,22 @@ def test_a_callers_own_arrays_stay_writeable(hexel):
     machine = replace(hexel, X_home=mine)
     mine[0, 3] += 1.0
     assert np.array_equal(machine.X_home, hexel.X_home)
+
+
+def test_a_report_ends_where_its_reader_has_gone():
+    """Its process tells the processes of its pool to end, and waits for the sections that they compute."""
+    program = (
+        "import sys, gough.cli.progress as progress\n"
+        "progress.LOG_PATIENCE = 0.01\n"
+        "sys.argv = ['gough', 'report', 'hexel', '--summary', '-o', 'page.html']\n"
+        "from gough.cli import run_process; run_process()\n"
+    )
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(
+            [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder
+        ) as process,
+    ):
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=PATIENCE) == 141

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -136,7 +137,10 @@ def _read(path: Path | None, rebuilt: Callable[[Any], Any]) -> Any:
     if path is None or not path.is_file():
         return None
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            if not _is_own(os.fstat(file.fileno())):
+                return None
+            content = file.read()
         payload = memoryview(content)[_DIGEST:]
         if sha256(payload).digest() != content[:_DIGEST]:
             return None
@@ -145,6 +149,12 @@ def _read(path: Path | None, rebuilt: Callable[[Any], Any]) -> Any:
         return None
     _mark_used(path)
     return found
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether an entry is of this user or root, and nobody else can write it: entries are code that is run."""
+    user = getattr(os, "geteuid", lambda: found.st_uid)()
+    return found.st_uid in (0, user) and not found.st_mode & stat.S_IWOTH
 
 
 def _write(path: Path, parts: Any) -> None:

@@ -24,6 +24,7 @@ from numba.extending import typeof_impl
 
 from gough._kernel_cache import KernelCache
 from gough.compilation import COMPILATION
+from gough.errors import InputError
 
 _untyped: Any = numba
 """Numba for type checkers, where its parts have no types."""
@@ -130,6 +131,8 @@ _OPTIONS: dict[str, Any] = {
 
 def kernel_code(function: Callable[..., Any]) -> Any:
     """Numba's dispatcher of a kernel, kept on disk."""
+    if _untyped.config.DISABLE_JIT:
+        raise InputError("NUMBA_DISABLE_JIT is set, and this computation needs the compiler; unset it")
     made = _untyped.njit(**_OPTIONS)(function)
     made.__class__ = _Dispatcher
     made._cache = KernelCache(function)
