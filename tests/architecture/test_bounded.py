@@ -36,6 +36,7 @@ WHILE = {
     "regions/halving.py halve_open": "counts what it evaluated, up to `most`",
     "regions/paving.py _leaves": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",
+    "chunks.py _on_cluster": "each pass ends chunks, or finds that workers are left",
     "chunks.py results": "gives what is there",
     "chunks.py task_ends": "takes a chunk or more each time",
     "regions/pave.py grow": "counts boxes, up to `max_boxes`",
