@@ -198,7 +198,7 @@ def test_tool_pose_says_where_the_tool_is_in_the_work_frame(machine):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: gough.from_convention("PI", [0, 0, 0], [0, 0, 0]), "no convention 'PI': expected one of pi,"),
+        (lambda: gough.from_convention("PIE", [0, 0, 0], [0, 0, 0]), "no convention 'PIE': expected one of pi,"),
         (lambda: gough.from_convention("symetry", [0, 0, 0], [0, 0, 0]), "Did you mean 'symetrie'"),
         (lambda: gough.from_convention("pi", [0, 0, 0], [0, 0]), "expected shape (..., 3), got (2,)"),
         (lambda: gough.from_convention("pi", [0, 0], [0, 0, 0]), "translation: expected shape (..., 3)"),

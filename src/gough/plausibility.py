@@ -380,7 +380,7 @@ class _Look:
     def screws(self) -> Iterator[Finding]:
         """Screws of legs whose ends both are universal joints: the platform turns nut and screw against each other."""
         m = self.machine
-        if m.leg_kind != "UCU" or m.actuators.transmission is None or m.legs.joint != "length":
+        if m.leg_kind not in ("UCU", "UPU") or m.actuators.transmission is None or m.legs.joint != "length":
             return
         ends = travel(m, np.concatenate([np.eye(6), -np.eye(6)]), m.X_home).matrix
         ends = ends[np.isfinite(ends).all(axis=(-1, -2))]

@@ -134,16 +134,16 @@ BAD_OPTIONS = [
     (["--at", "0,0,800", "--csv", "poses.csv"], "one of the two"),
     (["--csv", "poses.csv"], "cannot read poses.csv: No such file or directory"),
     (["--csv", "."], "cannot read .: Is a directory"),
-    (["--wrong", "1"], "No such option"),
-    (["--rpy", "1,2,3"], "No such option: --rpy; here it is --angles ROLL,PITCH,YAW --sequence xyz; see gough "),
+    (["--wrong", "1"], "unknown option --wrong"),
+    (["--rpy", "1,2,3"], "unknown option --rpy; here it is --angles ROLL,PITCH,YAW --sequence xyz; see gough "),
     (["--yaw", "3"], "here it is --angles ROLL,PITCH,YAW --sequence xyz"),
-    (["--pose", "1,2,3"], "No such option: --pose; here it is --at X,Y,Z; see gough "),
+    (["--pose", "1,2,3"], "unknown option --pose; here it is --at X,Y,Z; see gough "),
     (["--at", "0,0,800", "--angles", "1,2,3", "--convention", "rpy"], "a sequence; give --sequence xyz"),
     (["--at", "0,0,800", "--angles", "1,2,3", "--convention", "yaw-pitch-roll"], "a sequence; give --sequence ZYX"),
     (["--at", "0,0,800", "--angles", "1,2,3", "--convention", "ZYX"], "it is a sequence, give --sequence ZYX"),
     (["--at", "0,0,800", "--angles", "1,2,3", "--sequence", "pi"], "it is a convention, give --convention pi"),
-    (["another"], "unexpected extra argument"),
-    (["--at"], "requires an argument"),
+    (["another"], "nothing is expected behind machine, here is 'another'"),
+    (["--at"], "--at needs a value"),
 ]
 
 
@@ -259,8 +259,8 @@ def test_a_refused_request_leaves_an_old_output_as_it_was(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nonsense"], "No such command 'nonsense'"),
-        (["inverse"], "Missing argument"),
+        (["nonsense"], "unknown command 'nonsense'"),
+        (["inverse"], "machine is missing"),
         (["new", "mine.toml", "--kind", "UPX"], "no machine to start from is called 'UPX', expected UPS, UCU, SPS, "),
         (["new", "nowhere/mine.toml"], "there is no folder"),
     ],

@@ -75,14 +75,14 @@ def test_schema_is_a_json_schema_that_knows_the_keys(run):
     assert schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("kind", ["UPS", "UCU", "PUS", "RUS"])
+@pytest.mark.parametrize("kind", ["UPS", "UCU", "UPU", "PUS", "RUS"])
 def test_new_writes_a_file_that_is_a_machine(run, tmp_path, kind):
     ran = run("new", "mine.toml", "--kind", kind)
     assert ran.code == 0
     assert "gough check mine.toml" in ran.out
     assert run("check", "mine.toml").code == 0
     machine = gough.load(tmp_path / "mine.toml")
-    assert machine.legs.kind == ("UPS" if kind == "UCU" else kind)
+    assert machine.legs.kind == ("UPS" if kind in ("UCU", "UPU") else kind)
     assert tmp_path.joinpath("mine.toml").read_text().count("\n# ") > 5, "it is commented"
 
 

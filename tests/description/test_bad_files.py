@@ -149,8 +149,8 @@ def test_a_misspelt_key_in_a_part_of_the_legs(problems_of):
 
 def test_a_misspelt_leg_kind(problems_of):
     assert problems_of(add='\n[legs]\nkind = "RSU"\n') == [
-        "legs.kind: 'RSU' is not known, expected 'UPS', 'UCU', 'SPS', 'PUS', 'PSS', 'RUS' or 'RSS'. Did you mean 'RUS' "
-        "or 'RSS'?"
+        "legs.kind: 'RSU' is not known, expected 'UPS', 'UCU', 'SPS', 'UPU', 'PUS', 'PSS', 'RUS' or 'RSS'. Did you "
+        "mean 'RUS' or 'RSS'?"
     ]
 
 

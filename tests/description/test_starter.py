@@ -16,7 +16,7 @@ SHORT_WAY = 0.02
 """[m]"""
 SMALL_TURN = 0.1
 """[rad]"""
-KINDS = ("UPS", "UCU", "SPS", "PUS", "PSS", "rails", "RUS", "RSS", "servo")
+KINDS = ("UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "rails", "RUS", "RSS", "servo")
 LEGS = {"rails": "PUS", "servo": "RUS"}
 SMALL_WAY, SMALLER_TURN = 0.005, 0.05
 """For hobby servos [m], [rad]."""
@@ -58,7 +58,7 @@ def test_it_has_a_line_for_most_keys(kind):
 
 
 def test_an_unknown_kind():
-    expected = "expected UPS, UCU, SPS, PUS, PSS, rails, RUS, RSS or servo"
+    expected = "expected UPS, UCU, SPS, UPU, PUS, PSS, rails, RUS, RSS or servo"
     with pytest.raises(InputError) as caught:
         starter_text("UPSS")
     assert str(caught.value).startswith(f"no machine to start from is called 'UPSS', {expected}. Did you mean 'UPS'")
@@ -70,6 +70,7 @@ def test_an_unknown_kind():
         ("Stewart", "UPS"),
         ("6-UCU", "UCU"),
         ("sps", "SPS"),
+        ("6-UPU", "UPU"),
         ("Hexaglide", "rails"),
         ("6-RSS", "RSS"),
         ("servos", "servo"),
@@ -78,7 +79,7 @@ def test_an_unknown_kind():
 def test_the_words_of_others_find_ours(word, name):
     assert starter_text(word) == starter_text(name)
     kinds = {info.kind for info in gough.machines(word)}
-    assert {LEGS.get(name, name)} & kinds or name in ("UCU", "SPS", "RSS")
+    assert {LEGS.get(name, name)} & kinds or name in ("UCU", "SPS", "UPU", "RSS")
     assert kinds
     with pytest.raises(InputError, match=f"gough new --kind {name} writes one"):
         gough.load(word)

@@ -127,7 +127,8 @@ def test_triangles_of_solids_look_outwards(solid):
         assert signed > 0
 
 
-JOINTS = {"UPS": (6, 0), "UCU": (6, 6), "SPS": (0, 0), "PUS": (6, 0), "PSS": (0, 0), "RUS": (6, 0), "RSS": (0, 0)}
+JOINTS = {"UPS": (6, 0), **dict.fromkeys(("UCU", "UPU"), (6, 6)), "PUS": (6, 0), "RUS": (6, 0)}
+JOINTS |= dict.fromkeys(("SPS", "PSS", "RSS"), (0, 0))
 """Universal joints at the driven points and at the platform, by the letters of a leg's kind."""
 
 

@@ -120,34 +120,12 @@ def _sentence(error: Exception) -> tuple[str, int]:
     if isinstance(error, GoughError | OSError):
         return printable(in_words(error)), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
-        command = getattr(getattr(error, "ctx", None), "command_path", "gough")
-        said = error.format_message().rstrip(".").replace("Value error, ", "")  # pydantic's prefix
-        if meant := _meant(error):
-            said = f"{said.partition(' (')[0]}; here it is {meant}"  # instead of options of similar spelling
-        return printable(f"{said}; see {command} --help"), 2
+        from gough.cli.usage import usage_sentence
+
+        return printable(usage_sentence(error)), 2
     if isinstance(error, MemoryError):
         return f"not enough memory ({error or 'none left'}): use fewer samples, positions or rows", 2
     return "", 1
-
-
-_ROLL_PITCH_YAW = "--angles ROLL,PITCH,YAW --sequence xyz"
-_OTHER_OPTIONS = {
-    **dict.fromkeys(("--rpy", "--roll", "--pitch", "--yaw", "--euler"), _ROLL_PITCH_YAW),
-    "--ypr": "--angles YAW,PITCH,ROLL --sequence ZYX",
-    **dict.fromkeys(("--pose", "--pos", "--position", "--xyz"), "--at X,Y,Z"),
-    "--mass": "--payload KG --centre X,Y,Z",
-    "--com": "--centre X,Y,Z",
-}
-"""Options by other names that users try, and what they are here."""
-
-
-def _meant(error: Any) -> str:
-    """What an option that does not exist is called here, where the command has that."""
-    meant, context = _OTHER_OPTIONS.get(getattr(error, "option_name", "")), getattr(error, "ctx", None)
-    if meant is None or context is None:
-        return ""
-    known = {name for each in context.command.params for name in each.opts}
-    return meant if meant.split()[0] in known else ""
 
 
 def _reader_gone() -> int:

@@ -17,7 +17,7 @@ _ROUND_OFF = 1e-12
 
 
 def check(machine: str = Argument(help=MACHINE), as_json: bool = Option(False, "--json", help="Print JSON.")) -> None:
-    """Show the contents of a machine file, and what is wrong with it or looks wrong.
+    """Show what a machine file means, and what looks wrong in it.
 
     In the units of the file. All errors are listed, one sentence each; the exit code is then 2.
     Findings are numbers that are possible and yet look wrong, such as a mass off by

@@ -85,7 +85,7 @@ class Orientation:
 
 def _check_kind(sequence: str | None, convention: str | None) -> None:
     """`InputError` for a sequence where a convention is expected, or the reverse."""
-    if sequence in CONVENTIONS:
+    if sequence is not None and sequence.lower() in CONVENTIONS:
         raise InputError(f"--sequence {sequence}: it is a convention, give --convention {sequence}")
     if convention is not None and (meant := roll_pitch_yaw(convention)):
         raise InputError(f"--convention {convention}: {meant}, a sequence; give --sequence {meant[-4:-1]}")

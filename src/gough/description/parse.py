@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gough.description.words import machine_hint
-from gough.errors import InputError, MachineFileError, UnknownMachineError, nearest
+from gough.errors import InputError, MachineFileError, UnknownMachineError, nearest, one_line
 from gough.files import DOCUMENT, read_bounded
 
 _check: ContextVar[Callable[[Path], None]] = ContextVar("check", default=lambda path: None)
@@ -56,14 +56,15 @@ def machine_text(machine: str | Path) -> tuple[str, str]:
     if path.suffix != ".toml" and not os.path.isfile(path):
         raise UnknownMachineError(
             f"no machine {name!r}: expected a path to a .toml file or one of {', '.join(machine_names())}."
-            f"{nearest(name, machine_names())}{machine_hint(name)}"
+            f"{_file_hint(path) or nearest(name, machine_names())}{machine_hint(name)}"
         )
     try:
         return name, read_bounded(path, DOCUMENT, f"the machine file {name}").decode("utf-8-sig")  # of some editors
     except UnicodeDecodeError:
         raise MachineFileError(name, ["is not a text file in UTF-8"]) from None
     except InputError as error:
-        raise UnknownMachineError(str(error)) from None
+        hint = "" if os.path.exists(path) else _file_hint(path)
+        raise UnknownMachineError(f"{error}.{hint}" if hint else str(error)) from None
 
 
 _KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
@@ -81,6 +82,20 @@ def toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("brackets are nested too deep") from None
+
+
+def _file_hint(path: Path) -> str:
+    """Hint at machine files with a name like that of a path that is none, in its folder; "" where there are none."""
+    from difflib import get_close_matches
+
+    try:
+        files = sorted(entry.stem for entry in path.parent.iterdir() if entry.suffix == ".toml")
+    except (OSError, ValueError):
+        return ""
+    close = get_close_matches(path.name.removesuffix(".toml"), files, n=2, cutoff=0.6)
+    return (
+        f" Did you mean {' or '.join(one_line(str(path.parent / f'{name}.toml')) for name in close)}?" if close else ""
+    )
 
 
 def parse(text: str, where: str) -> dict[str, Any]:

@@ -117,33 +117,49 @@ def _item(key: str, index: int) -> str:
 
 
 def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model: type[BaseModel]) -> str:
+    if detail["type"] == "extra_forbidden":
+        return unknown_key(str(path[-1]), keys_at(model, path[:-1]))
+    key = str(path[-1]) if path else ""
+    return complaint(detail, _unit(path, document), _EXPECTED_LISTS.get(key, "a list of numbers"))
+
+
+def unknown_key(key: str, known: Sequence[str]) -> str:
+    """Complaint about a key that a table does not have."""
+    meant = roll_pitch_yaw(key) if "angles" in known else ""
+    hint = f" As `angles`, with their `sequence`: {meant}." if meant else nearest(key, known)
+    return f"unknown key.{hint} Known here: {', '.join(known)}"
+
+
+def complaint(detail: ErrorDetails, unit: str = "", expected_list: str = "a list of numbers") -> str:
+    """What is wrong with a value, in words of ours for every type of error that pydantic reports on values.
+
+    `unit` is that of the value, after a space. A number that comes as text, as those of the command line do, is
+    written without quotes.
+    """
     kind, context, value = detail["type"], detail.get("ctx", {}), detail["input"]
-    unit = _unit(path, document)
+    words = cut(value) if isinstance(value, str) else shown(value)
     match kind:
         case "missing":
             return "is missing"
-        case "extra_forbidden":
-            known, key = keys_at(model, path[:-1]), str(path[-1])
-            meant = roll_pitch_yaw(key) if "angles" in known else ""
-            hint = f" As `angles`, with their `sequence`: {meant}." if meant else nearest(key, known)
-            return f"unknown key.{hint} Known here: {', '.join(known)}"
         case "literal_error":
-            return _not_a_choice(value, str(context["expected"]))
+            return not_a_choice(value, str(context["expected"]))
+        case "value_error":
+            return str(context["error"]).rstrip(".")
         case "finite_number":
-            return f"{value}{unit} is not a finite number"
+            return f"{words}{unit} is not a finite number"
         case "greater_than_equal" | "less_than_equal":
             side, bound = ("below", context["ge"]) if "ge" in context else ("above", context["le"])
             end = "smallest" if side == "below" else "largest"
-            return f"{shown(value)}{unit} is {side} {bound:g}{unit}, the {end} value allowed"
+            return f"{words}{unit} is {side} {bound:g}{unit}, the {end} value allowed"
         case "greater_than":
-            return f"{shown(value)}{unit} is not above {context['gt']:g}{unit}"
+            return f"{words}{unit} is not above {context['gt']:g}{unit}"
         case "too_short" | "too_long":
             return _wrong_length(context)
         case "string_pattern_mismatch":
             return f"{shown(value)} does not fit, expected {_pattern_in_words(context['pattern'])}"
         case "invalid_key":
             return f"{shown(value)} is no key, expected text"
-    return f"{shown(value)}, expected {_expected(kind, str(path[-1]))}"
+    return f"{shown(value)}, expected {_EXPECTED.get(kind.partition('_')[0], expected_list)}"
 
 
 def _pattern_in_words(pattern: str) -> str:
@@ -152,7 +168,8 @@ def _pattern_in_words(pattern: str) -> str:
     return f"lower case letters, digits, {'- _ .' if '.' in pattern else '- _'}"
 
 
-def _not_a_choice(value: Any, expected: str) -> str:
+def not_a_choice(value: Any, expected: str) -> str:
+    """Complaint about a value that is none of the expected ones, which are quoted in `expected`."""
     choices = re.findall(r"'([^']*)'", expected)
     text = value if isinstance(value, str) else ""
     kinds = LIKE.get(template_name(text) or "", ())
@@ -164,25 +181,25 @@ def _not_a_choice(value: Any, expected: str) -> str:
 
 
 def _wrong_length(context: Mapping[str, Any]) -> str:
-    wanted = context.get("min_length", context.get("max_length"))
-    what = "one for each leg" if wanted == 6 else "x, y and z"
-    count = context["actual_length"]
-    return f"{count} value{'s' if count != 1 else ''}, expected {wanted} ({what})"
+    wanted, count = context.get("min_length", context.get("max_length")), context["actual_length"]
+    what = {6: "6 (one for each leg)", 3: "3 (x, y and z)"}.get(wanted, f"at least {wanted}")
+    return f"{count} value{'s' if count != 1 else ''}, expected {what}"
 
 
-def _expected(kind: str, key: str) -> str:
-    """Expected type of pydantic's type errors in words."""
-    match kind:
-        case "float_type":
-            return "a number"
-        case "int_type":
-            return "a whole number"
-        case "string_type":
-            return "text"
-        case "list_type":
-            vector = key in _VECTORS or key in _VECTORS_OF_LEGS
-            return "a list of points [x, y, z]" if key == "points" else "[x, y, z]" if vector else "a list of numbers"
-    return "a table of keys"
+_EXPECTED = {
+    "float": "a number",
+    "int": "a whole number",
+    "string": "text",
+    "bool": "true or false",
+    "model": "a table of keys",
+    "dict": "a table of keys",
+}
+"""Expected values of pydantic's errors of type and parsing, by the first word of their names."""
+_EXPECTED_LISTS = {
+    "points": "a list of points [x, y, z]",
+    **dict.fromkeys((*_VECTORS, *_VECTORS_OF_LEGS), "[x, y, z]"),
+    **dict.fromkeys(("joints", "regions", "stages", "segments"), "a list of tables"),
+}
 
 
 def shown(value: Any) -> str:

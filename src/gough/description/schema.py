@@ -128,8 +128,8 @@ class CrankModel(Strict):
 class LegsModel(Strict):
     """The six legs. A value that all legs share is written once, otherwise as a list of six."""
 
-    kind: Literal["UPS", "UCU", "SPS", "PUS", "PSS", "RUS", "RSS"] = Field(
-        "UPS", description="extending strut (UPS, UCU, SPS), slider on a guide (PUS, PSS), crank (RUS, RSS)"
+    kind: Literal["UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "RUS", "RSS"] = Field(
+        "UPS", description="extending strut (UPS, UCU, SPS, UPU), slider on a guide (PUS, PSS), crank (RUS, RSS)"
     )
     guide: PerLegVector | None = Field(None, description="PUS: direction of positive travel along the guide")
     axis: PerLegVector | None = Field(None, description="RUS: axis of the crank, positive turns by the right hand")

@@ -124,7 +124,7 @@ _TEMPLATES = {
 def starter_text(kind: str) -> str:
     """Text of a commented machine file.
 
-    `kind` is a kind of legs ("UPS", "UCU", "SPS", "PUS", "PSS", "RUS", "RSS"), "rails", "servo", or a synonym
+    `kind` is a kind of legs ("UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "RUS", "RSS"), "rails", "servo", or a synonym
     (`gough.description.words`); `InputError` for others.
     """
     name, template = _template(kind)

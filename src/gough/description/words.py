@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-STRUTS, SLIDERS, CRANKS = ("UPS", "UCU", "SPS"), ("PUS", "PSS"), ("RUS", "RSS")
+STRUTS, SLIDERS, CRANKS = ("UPS", "UCU", "SPS", "UPU"), ("PUS", "PSS"), ("RUS", "RSS")
 TEMPLATES = (*STRUTS, *SLIDERS, "rails", *CRANKS, "servo")
 """Templates of `gough new`: leg kinds, and two special machines."""
 OTHER_WORDS = {

@@ -112,8 +112,8 @@ class ControllerNumbers(NamedTuple):
 
 
 def convention(name: str) -> Convention:
-    """Preset of that name; `InputError` lists the known ones."""
-    found = CONVENTIONS.get(name)
+    """Preset of that name, in any case; `InputError` lists the known ones."""
+    found = CONVENTIONS.get(name.lower())
     if found is None:
         meant = roll_pitch_yaw(name)
         hint = f" A sequence of axes: {meant}." if meant else nearest(name, CONVENTIONS)

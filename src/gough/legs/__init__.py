@@ -17,7 +17,7 @@ from gough.legs.ups import UPS
 KINDS: dict[str, type[Legs]] = {kind.kind: kind for kind in (UPS, PUS, RUS)}
 """Leg kinds by name, as machine files spell them."""
 
-MOVES_AS = {"UCU": "UPS", "SPS": "UPS", "PSS": "PUS", "RSS": "RUS"}
+MOVES_AS = {"UCU": "UPS", "SPS": "UPS", "UPU": "UPS", "PSS": "PUS", "RSS": "RUS"}
 """Kind with the same kinematics, by the names of legs whose passive joints differ."""
 
 __all__ = ["KINDS", "MOVES_AS", "PUS", "RUS", "UPS", "Legs"]

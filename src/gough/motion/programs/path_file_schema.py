@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
@@ -9,10 +10,10 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from gough.checks.arguments import checks_arguments
 from gough.description.parse import toml
-from gough.description.problems import MOST_PROBLEMS, cut, shown
+from gough.description.problems import MOST_PROBLEMS, complaint, cut, unknown_key
 from gough.description.schema import Pose
 from gough.description.values import NonNegative, Number, Positive, Sequence, Strict, Vector
-from gough.errors import PathFileError, nearest
+from gough.errors import PathFileError
 from gough.files import DOCUMENT, read_bounded
 
 Place = Annotated[list[Number], Field(min_length=3, max_length=6)]
@@ -158,13 +159,14 @@ def parse_path_file(text: str, where: str = "the path") -> PathFile:
     try:
         return PathFile.model_validate(document)
     except ValidationError as error:
-        raise PathFileError(where, [_sentence(detail, document) for detail in error.errors()[:MOST_PROBLEMS]]) from None
+        meant = (detail for detail in error.errors() if not _is_other_branch(detail))
+        raise PathFileError(where, [_sentence(detail) for detail in islice(meant, MOST_PROBLEMS)]) from None
 
 
 _MODELS: dict[str, type[BaseModel]] = {"line": Line, "arc": Arc, "via": Via, "spline": SplineSegment, "rest": Rest}
 
 
-def _sentence(detail: Any, document: dict[str, Any]) -> str:
+def _sentence(detail: Any) -> str:
     """A validation error in words, with the segment and the key."""
     # Pydantic's location: ("segments", number, tag of the union, key, ...), or keys of the file itself.
     loc, model = list(detail["loc"]), PathFile
@@ -174,16 +176,28 @@ def _sentence(detail: Any, document: dict[str, Any]) -> str:
         if len(loc) > 2 and loc[2] in _MODELS:
             place, model = f"{place} ({loc[2]})", _MODELS[loc[2]]  # type: ignore[assignment]
         loc = loc[3:]
+    loc = [part for part in loc if part != "Pose" and not str(part).startswith("literal[")]  # branches of `frame`
     key = ".".join(f"[{part + 1}]" if isinstance(part, int) else cut(part) for part in loc).replace(".[", "[")
     where = ", ".join(part for part in (place, key) if part)
-    kind, message = detail["type"], detail["msg"].removeprefix("Value error, ")
-    if kind == "missing":
-        message = "is missing"
-    elif kind == "extra_forbidden":
-        known = list(model.model_fields)
-        message = f"unknown key.{nearest(str(loc[-1]), known)} Known here: {', '.join(known)}"
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        message = unknown_key(str(loc[-1]), list(model.model_fields))
     elif kind.startswith("union_tag"):
         message = f"`kind` is one of {', '.join(_MODELS)}"
-    elif "input" in detail and not isinstance(detail["input"], dict | list) and kind != "value_error":
-        message = f"{shown(detail['input'])}: {message[0].lower()}{message[1:]}"
+    elif kind == "too_long" and detail["ctx"]["max_length"] == 6:
+        message = f"{detail['ctx']['actual_length']} values, expected 6 (x, y, z, a, b and c) at most"
+    else:
+        message = complaint(detail, expected_list=_LISTS.get(str(loc[-1]) if loc else "", "[x, y, z]"))
     return f"{where}: {message}" if where else message
+
+
+_LISTS = {"points": "a list of places [x, y, z]", "segments": "tables, each headed [[segments]]"}
+
+
+def _is_other_branch(detail: Any) -> bool:
+    """Whether an error is that of the branch of `frame` that is not meant: its name, where a table is given, or the
+    table."""
+    loc, is_table = detail["loc"], isinstance(detail["input"], dict)
+    if loc[:1] != ("frame",):
+        return False
+    return str(loc[1]).startswith("literal[") if is_table else loc[1:] == ("Pose",)
