@@ -1,6 +1,7 @@
 """First machine in ten minutes.
 
-From a drawing to a datasheet, every line explained. You need ``pip install gough`` and the text below; run it as a
+From a drawing to a datasheet, every line explained. You need Gough, installed with ``pip install .`` in
+a checkout, and the text below; run it as a
 script, or cell by cell in a notebook (the download at the end of this page).
 """
 

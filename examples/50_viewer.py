@@ -14,7 +14,7 @@ import numpy as np
 import gough
 
 if find_spec("viser") is None:
-    print("This example needs viser; install it with: pip install 'gough[view]'")
+    print("This example needs viser; install it in a checkout with: pip install '.[view]'")
     raise SystemExit
 
 

@@ -1,8 +1,8 @@
 """A MuJoCo model whose loops close.
 
 `gough export mjcf` in Python. The file holds every leg as a chain of bodies and a `connect` constraint where it meets
-the platform; its keyframe holds the weight. With MuJoCo installed (`pip install 'gough[mujoco]'`) the model is loaded
-and stepped.
+the platform; its keyframe holds the weight. With MuJoCo installed (`pip install '.[mujoco]'` in a checkout) the
+model is loaded and stepped.
 """
 
 from importlib.util import find_spec

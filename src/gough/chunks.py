@@ -205,7 +205,7 @@ def _connected(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError as error:
-        raise InputError('a cluster needs Dask: pip install "gough[cluster]"') from error
+        raise InputError('a cluster needs Dask: pip install ".[cluster]" in a checkout of Gough') from error
     made: Any = Client
     try:
         client = _within(2 * PATIENCE, lambda: made(address, timeout=PATIENCE, set_as_default=False))

@@ -226,6 +226,46 @@ def test_the_legend_of_the_printed_summary_names_all_limits(browser, tmp_path):
     assert 0 < last <= end
 
 
+STAMPED = """(() => {
+  for (const picture of document.querySelectorAll("img.paper")) picture.removeAttribute("src");
+  dispatchEvent(new Event("beforeprint"));
+})()"""
+"""Makes the figures go on paper as elements, which can be measured."""
+SMALLEST_SCENE = 130
+"""Height of a machine on paper [pixels of 1/96 inch]: 34 mm."""
+ROOM = 16
+"""Between the machine and the charts at its side [pixels]."""
+
+
+@pytest.mark.usefixtures("coarse", "no_search")
+def test_the_animation_of_a_path_is_a_picture_with_room_for_its_words(browser, tmp_path):
+    machine = gough.load("hexaglide")
+    there = gough.frames.displaced(machine, gough.pose([0.02, 0.01, 0.03]))
+    path = gough.motion.programs.path_through_poses(machine, [machine.X_home, there.as_matrix()])
+    plan = gough.motion.time_optimal(machine, path)
+    report = gough.report(machine, path=gough.motion.path_report(plan))
+    address = page_of(report, lambda section, *_: section.key == "path", tmp_path / "path.html")
+    visit = Visit(browser, address, DESKTOP, "printable")
+    visit.page.evaluate(STAMPED)
+    visit.page.emulate_media(media="print")
+    visit.page.add_style_tag(content=f"body {{ width: {WIDTH_OF_PAPER}px; }}")
+    scene, entries = visit.page.evaluate(
+        """(() => {
+          const box = (part) => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            return [left, right, top, bottom];
+          };
+          const sheet = [...document.querySelectorAll(".stamp")].at(-1);
+          return [box(sheet.querySelector("canvas")), [...sheet.querySelectorAll(".legend .traces")].map(box)];
+        })()"""
+    )
+    visit.page.close()
+    assert (scene[1] - scene[0]) / (scene[3] - scene[2]) < 2.2, "squashed"
+    assert scene[3] - scene[2] > SMALLEST_SCENE
+    assert len(entries) == 6
+    assert max(right for _, right, *_ in entries) <= scene[1] + ROOM, "the legend is over the charts"
+
+
 def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_report, tmp_path):
     path = tmp_path / "summary.html"
     report = replace(hexel_report, is_summary=True)

@@ -65,4 +65,7 @@ def test_a_machine_that_does_not_exist_starts_nothing(capsys):
 def test_without_viser_it_says_how_to_install_it(monkeypatch, capsys):
     monkeypatch.setattr("gough.viewer.page.find_spec", lambda name: None)
     assert main(["view", "hexel"]) == 2
-    assert capsys.readouterr().err == "error: gough view needs viser; install it with: pip install 'gough[view]'\n"
+    assert (
+        capsys.readouterr().err
+        == "error: gough view needs viser; install it in a checkout of Gough with: pip install '.[view]'\n"
+    )

@@ -113,7 +113,7 @@ def view(
 
     """
     if find_spec("viser") is None:
-        raise InputError("gough view needs viser; install it with: pip install 'gough[view]'")
+        raise InputError("gough view needs viser; install it in a checkout of Gough with: pip install '.[view]'")
     from gough.viewer.server import address, start_server
     from gough.viewer.view import View
 

@@ -63,14 +63,17 @@
   const pictureOf = (plot) => plot.parentElement.querySelector("img.paper");
 
   // Figures of several panels, which have more room on paper.
-  const TALL = 500;
+  const TALL = 400;
   // Size of what scenes show there, in that on the screen.
   const ON_PAPER = 0.86;
 
-  // Few pixels for a scene, so that letters are large enough to read there: as on the sheet of the summary.
+  // Few pixels, so that letters are large enough to read there: as on the sheet of the summary. Scenes with charts at
+  // their side, and several scenes, take the whole width.
   function paperSize(plot, { data, layout }) {
-    if (!layout.scene || layout.scene2) return [plot.dataset.half ? 520 : 900, layout.height];
-    const [width, height] = plot.dataset.half ? [440, 215] : [680, 270];
+    const half = Boolean(plot.dataset.half);
+    if (!layout.scene) return half ? [440, Math.min(layout.height, 300)] : [800, Math.min(layout.height, 460)];
+    if (layout.scene2 || layout.xaxis) return [760, layout.scene2 ? 440 : 340];
+    const [width, height] = half ? [440, 215] : [680, 270];
     return [width, height + legendHeight(data, width)];
   }
 
@@ -92,6 +95,7 @@
     for (const name of scenesOf(layout)) {
       for (const axis of ["x", "y", "z"]) layout[name].aspectratio[axis] *= ON_PAPER;
     }
+    if (layout.sliders) layout.margin = { ...layout.margin, b: 40 };
     delete layout.updatemenus; // nothing to press on paper
     delete layout.sliders;
     return { data, layout: { ...layout, width, autosize: false } };
