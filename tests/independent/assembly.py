@@ -5,7 +5,16 @@ A count from below, which is whole where the starts are many; Dietmaier (1998): 
 
 import numpy as np
 from scipy.spatial.transform import Rotation
-from tests.independent.kinematics import driven_points, joint_coordinates
+from tests.independent.kinematics import (
+    SINGULAR as DEXTERITY_OF_SINGULAR,
+)
+from tests.independent.kinematics import (
+    characteristic_length,
+    drive_rate,
+    driven_points,
+    joint_coordinates,
+    platform_joints,
+)
 from tests.independent.margins import allowed
 
 ROUNDS, STEPS = 8, 60
@@ -16,8 +25,8 @@ MOST = 40  # a pose more, and they have no number
 
 
 def modes(m, starts=1500):
-    """Poses t, R with the joint coordinates of home, their sides of the singular surface, which of them are allowed,
-    whether there is a self-motion.
+    """Poses t, R with the joint coordinates of home, their sides of the singular surface, their smallest over largest
+    singular value of the Jacobian, which of them are allowed, whether there is a self-motion.
 
     Poses of a self-motion, singular ones without number, are not counted.
     """
@@ -39,7 +48,19 @@ def modes(m, starts=1500):
     rows = _errors_and_rows(m, p, L, t, R)[1]
     values = np.linalg.svd(rows, compute_uv=False)
     side = np.where(values[:, -1] > SINGULAR * values[:, 0], np.sign(np.linalg.det(rows)), 0.0)
-    return t, R, side, within_limits(m, t, R), is_free
+    return t, R, side, dexterity(m, p, t, R), within_limits(m, t, R), is_free
+
+
+def dexterity(m, p, t, R):
+    """Smallest over largest singular value of the Jacobian with the driven points at p, whatever the legs' branches."""
+    d = platform_joints(m, t, R) - p
+    u = d / np.linalg.norm(d, axis=-1, keepdims=True)
+    r = np.einsum("nij,kj->nki", R, m.b - m.b.mean(axis=0)) / characteristic_length(m)
+    values = np.linalg.svd(
+        np.concatenate([u, np.cross(r, u)], axis=-1) / drive_rate(m, p, u)[..., None], compute_uv=False
+    )
+    ratio = values[:, -1] / values[:, 0]
+    return np.where(ratio > DEXTERITY_OF_SINGULAR, ratio, 0.0)
 
 
 def _errors_and_rows(m, p, L, t, R):

@@ -198,14 +198,15 @@ def modes(c, m, there):
 
 def assembly_modes(c, m, there):
     """Random starts can miss a pose, never find one too many."""
-    t, R, side, allowed, is_free = assembly.modes(m)
+    t, R, side, dexterity, allowed, is_free = assembly.modes(m)
     c.same("real assembly modes", len(t), there["real"])
     c.same("assembly modes within limits", allowed.sum(), there["within_limits"])
     if not is_free and len(t) == len(there["modes"]):
         turned = np.arccos(np.clip((np.trace(m.R0.T @ R, axis1=1, axis2=2) - 1) / 2, -1, 1))
-        ours = [[*t[k] / size(m), turned[k], side[k], allowed[k]] for k in range(len(t))]
-        theirs = [[*np.array(e["position"]) / size(m), e["turned"], e["side"], e["allowed"]] for e in there["modes"]]
-        off = np.abs(np.array(ours)[:, None] - np.array(theirs, dtype=float)).max(axis=-1)
+        ours = np.column_stack([t / size(m), turned, side, dexterity, allowed])
+        keys = ("turned", "side", "conditioning", "allowed")
+        theirs = [[*np.array(e["position"]) / size(m), *(e[key] for key in keys)] for e in there["modes"]]
+        off = np.abs(ours[:, None] - np.array(theirs, dtype=float)).max(axis=-1)
         c.holds(f"assembly modes one by one: {off.min(axis=0).max():.2g} off", off.min(axis=0).max() < 1e-6)
     c.holds(f"a self-motion: here {is_free}, there {there['self_motion']}", is_free == there["self_motion"])
     c.holds(

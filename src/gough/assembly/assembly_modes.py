@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array, Bools, Progress
 from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
-from gough.assembly.singular_modes import apart, fits, leg_gradients, moves_freely, real_singular_poses
+from gough.assembly.singular_modes import (
+    apart,
+    fits,
+    leg_gradients,
+    mode_dexterity,
+    moves_freely,
+    real_singular_poses,
+)
 from gough.assembly.solve import Solutions, all_solutions
 from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
@@ -67,8 +74,8 @@ class AssemblyModes(Result):
     residual : (k,) array
         Largest error of the six leg equations [m].
     conditioning : (k,) array
-        Smallest over largest singular value of the leg equations' gradients, rotations about the platform's centre,
-        lengths in machine sizes: 0 at a singularity, where modes meet.
+        Dexterity at q, smallest over largest singular value as in `gough.singularity.conditioning`, on the branches on
+        which the legs are there: 0 at a singularity, where modes meet, and where a joint is at a turning point.
     side : (k,) array
         Sign of the determinant of the rows [u, R b x u] (of J_qV for struts), 0 where the pose is singular; a motion
         between modes of different sign meets a singularity.
@@ -248,14 +255,14 @@ def _modes(machine: Machine, q: Array) -> AssemblyModes:
     X, residual, is_singular = _real_poses(machine, q, found, frames.pose)
     order = _order(machine, X)
     X, residual, is_singular = X[order], residual[order], is_singular[order]
-    conditioning, side = _conditioning(machine, q, X)
+    side = np.sign(np.linalg.det(leg_gradients(machine, q, X))).astype(np.int64)
     free = np.zeros(len(X), dtype=bool)
     free[is_singular] = moves_freely(machine, q, X[is_singular])
     return AssemblyModes(
         q=q.copy(),
         matrix=X,
         residual=residual,
-        conditioning=conditioning,
+        conditioning=mode_dexterity(machine, q, X),
         side=np.where(is_singular, 0, side),
         within_limits=_within_limits(machine, q, X, is_singular),
         is_singular=is_singular,
@@ -312,15 +319,6 @@ def _order(machine: Machine, X: Array) -> NDArray[np.intp]:
     distance = np.linalg.norm(shift, axis=1) + np.arccos(np.clip(cosine, -1.0, 1.0))
     keys = np.column_stack([distance, shift, X[:, :3, :3].reshape(-1, 9)])
     return np.lexsort(np.rint(keys / SAME_RANK).T[::-1])
-
-
-def _conditioning(machine: Machine, q: Array, X: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Conditioning of the leg equations' gradients at poses (k, 4, 4), and the sign of their determinant."""
-    if not len(X):
-        return np.empty(0), np.empty(0, np.int64)
-    G = leg_gradients(machine, q, X)
-    values = np.linalg.svd(G, compute_uv=False)
-    return values[:, -1] / values[:, 0], np.sign(np.linalg.det(G)).astype(np.int64)
 
 
 def _joint_size(machine: Machine) -> float:

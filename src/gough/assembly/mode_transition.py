@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.assembly.singular_modes import leg_gradients
+from gough.assembly.singular_modes import leg_gradients, mode_dexterity
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 from gough.kinematics.inverse import inverse_kinematics
@@ -144,7 +144,6 @@ def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) 
     signs = _sides(machine, q, poses)
     changes = np.flatnonzero(signs[1:] != signs[:-1])
     crossings = _crossings(machine, via, s[changes], s[changes + 1])
-    values = np.linalg.svd(leg_gradients(machine, q, poses), compute_uv=False)
     return ModeTransition(
         s=s,
         matrix=poses,
@@ -152,7 +151,7 @@ def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) 
         is_allowed=is_allowed(machine, poses),
         crossings=crossings,
         crossing_poses=_along(machine, via, crossings) if len(crossings) else np.empty((0, 4, 4)),
-        conditioning=values[:, -1] / values[:, 0],
+        conditioning=mode_dexterity(machine, q, poses),
     )
 
 

@@ -8,6 +8,7 @@ from gough.arrays import Array, Bools
 from gough.assembly._polish import seek_batch
 from gough.displacements import displaced
 from gough.machine import Machine
+from gough.singularity.conditioning import dexterity_of, scaled_singular_values
 
 FITS = 1e-11
 """Largest leg error of a singular pose, in machine sizes: the error of the pose is of the order of its square root."""
@@ -33,6 +34,20 @@ def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
     d = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3] - machine.legs.driven_points(q)
     u = d / np.linalg.norm(d, axis=2, keepdims=True)
     return np.concatenate([u, np.cross(arm, u) / machine.size], axis=2)
+
+
+def mode_dexterity(machine: Machine, q: Array, X: Array) -> Array:
+    """Dexterity (k,) of poses X (k, 4, 4) at joint coordinates q (6,) or (k, 6), on whichever branch the legs are.
+
+    See `gough.singularity.conditioning`; 0 also where a joint is at a turning point, which makes its rate infinite.
+    """
+    G, legs = leg_gradients(machine, q, X), machine.legs
+    v, w = np.split(legs.carrier_twist(), 2, axis=1)
+    moves = v + np.cross(w, legs.driven_points(q) - legs.carriers(q)[..., :3, 3])
+    rate = (G[..., :3] * moves).sum(axis=-1) + (legs.rod() is None)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        J = G * np.repeat([1.0, machine.size], 3) / rate[..., None]
+    return np.nan_to_num(dexterity_of(scaled_singular_values(J, machine.characteristic_length)), nan=0.0)
 
 
 def fits(machine: Machine, q: Array, X: Array, residual: Array, within: float) -> Bools:

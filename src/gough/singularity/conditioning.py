@@ -87,26 +87,41 @@ class Conditioning(Result):
     @property
     def is_singular(self) -> NDArray[np.bool_]:
         """Whether the pose is singular: the legs do not hold the platform in every direction (...)."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(self.singular_values[..., -1] <= SINGULAR * self.singular_values[..., 0])
+        return np.asarray(self.dexterity == 0.0)
 
     @property
     def condition_number(self) -> Array:
         """Largest over smallest singular value (...), at least 1; infinite at a singular pose."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = self.singular_values[..., 0] / self.singular_values[..., -1]
-        return np.where(self.is_singular, np.inf, ratio)
+            return np.asarray(1.0 / self.dexterity)
 
     @property
     def dexterity(self) -> Array:
         """One over the condition number (...), 0 to 1: the local conditioning index (Gosselin and Angeles 1991)."""
-        return np.asarray(1.0 / self.condition_number)
+        return dexterity_of(self.singular_values)
 
     @property
     def manipulability(self) -> Array:
         """Product of the singular values of the inverse Jacobian (...) [1, or (m/rad)^6] (Yoshikawa 1985)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.is_singular, 0.0, 1.0 / self.singular_values.prod(axis=-1))
+
+
+def dexterity_of(singular_values: Array) -> Array:
+    """Smallest over largest singular value (...) of (..., 6), descending; 0 where singular to rounding."""
+    largest, smallest = singular_values[..., 0], singular_values[..., -1]
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(smallest <= SINGULAR * largest, 0.0, smallest / largest))
+
+
+def scaled_singular_values(J: Array, length: float) -> Array:
+    """Singular values (..., 6), descending, of J diag(1, 1 / length), for Jacobians (..., 6, 6) from the twist of the
+    platform joints' centre to joint rates; NaN where one is not finite."""
+    scaled = J / np.repeat([1.0, length], 3)  # from [v, l w] instead of [v, w]
+    values = np.full(J.shape[:-1], np.nan)
+    is_known = np.isfinite(J).all(axis=(-1, -2))
+    values[is_known] = np.linalg.svd(scaled[is_known], compute_uv=False)
+    return values
 
 
 @checks_arguments
@@ -141,10 +156,7 @@ def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
         raise InputError(f"length {weight:g} m: expected a length above zero")
     matrices = checked_matrices(X)
     J = moved_to(least_jacobian(machine, matrices), machine.end_pose(matrices), machine.stages[-1].platform_centre)
-    J[..., 3:] /= weight  # from [v, l w] instead of [v, w]
-    values = np.full(J.shape[:-1], np.nan)
-    is_known = np.isfinite(J).all(axis=(-1, -2))
-    values[is_known] = np.linalg.svd(J[is_known], compute_uv=False)
+    values = scaled_singular_values(J, weight)
     parts = margins(machine, matrices).stages
     # The last margin is that of the singularity: signed singular value less its bound.
     signed = [
