@@ -17,7 +17,6 @@ from gough.limits._walk import (
     Scratch,
     change,
     least_margin,
-    least_step,
     lowest,
     new_scratch,
     next_step,
@@ -46,7 +45,7 @@ def walk(limits: LimitArrays, path: Path, farthest: float, speed: float, scratch
     for taken in range(MOST_STEPS):
         if not s < farthest:
             return np.inf, NO_LIMIT
-        step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
+        step = next_step(limits, path, s, step, speed, taken, scratch)
         copy(now, before)
         g = least_margin(limits, path, s + step, scratch, now)
         if g < 0.0:
@@ -95,7 +94,7 @@ def intervals_on(
                 least_margin(limits, path, s - step, scratch, before)
                 f = least_margin(limits, path, s, scratch, now)
                 continue
-        step = max(next_step(before, now, step, speed, limits), least_step(taken, speed))
+        step = next_step(limits, path, s, step, speed, taken, scratch)
         step = min(step, length - s)
         copy(now, before)
         g = least_margin(limits, path, s + step, scratch, now)
@@ -106,6 +105,7 @@ def intervals_on(
             found += side
             if found == ends.shape[0]:
                 return found
+            least_margin(limits, path, s + step, scratch, now)  # the scratch holds the pose that the next step is from
         s, f = s + step, g
     if length - s > 1e-12 * length:
         return UNFINISHED

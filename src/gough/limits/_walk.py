@@ -7,8 +7,12 @@ of the last step; a margin that appears as a leg comes into reach has none yet, 
 a leg's reach is not stepped over: near it the joint's rate is unbounded. The sign change is found by Chandrupatla's
 method (1997) on the smallest relative margin.
 
+The singular surface has no such curvature: near a flat configuration a straight path may cross it twice within any
+distance. No step leads over two crossings: their places are known (`gough.limits.singular_roots`), or the step is short
+enough to be proven regular (`gough.limits._regular_step`).
+
 There is a minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that paths that graze a
-limit, such as the singular surface, terminate. After `MOST_STEPS` the distance reached is reported.
+limit terminate. After `MOST_STEPS` the distance reached is reported.
 """
 
 from __future__ import annotations
@@ -33,11 +37,13 @@ from gough.limits._margins import (
     LOW,
     PAIR,
     SHORTEST,
+    SINGULARITY,
     LimitArrays,
     Work,
     all_margins,
     new_work,
 )
+from gough.limits._regular_step import next_stop, regular_step
 
 Three = tuple[float, float, float]
 
@@ -60,12 +66,14 @@ MOST_STEPS = 20_000
 
 class Path(NamedTuple):
     """A path of poses, or several: its kind (TWIST or EULER), start pose (..., 4, 4), point of interest in the platform
-    frame (3,), direction [v, w] of that point (..., 6)."""
+    frame (3,), direction [v, w] of that point (..., 6), and stops (..., k), ascending, between which it is singular
+    once at most: see `gough.limits.singular_roots.stops_between`, NaN where they are not known."""
 
     kind: int
     start: Array
     point: Array
     direction: Array
+    stops: Array
 
 
 class Scratch(NamedTuple):
@@ -87,7 +95,7 @@ def new_scratch() -> Scratch:
 @inline
 def one_of(paths: Path, k: int) -> Path:
     """Path k of several."""
-    return Path(paths.kind, paths.start[k], paths.point, paths.direction[k])
+    return Path(paths.kind, paths.start[k], paths.point, paths.direction[k], paths.stops[k])
 
 
 @inline
@@ -115,7 +123,7 @@ def turned(X: Array, arm: Three, moved: Three, w0: float, w1: float, w2: float) 
 @noinline_norefcount
 def place(path: Path, s: float, X: Array) -> None:
     """Pose at s along the path, into X."""
-    kind, start, point, direction = path
+    kind, start, point, direction, _ = path
     for row in range(4):
         copy(start[row], X[row])
     moved = (0.0, 0.0, 0.0)
@@ -174,16 +182,42 @@ def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
 
 
 @noinline_norefcount
-def next_step(before: Array, now: Array, step: float, speed: float, limits: LimitArrays) -> float:
-    """Length of the next step; `before` are the margins one `step` back, `speed` walking lengths per unit of s.
+def regular_distance(
+    limits: LimitArrays, path: Path, s: float, longest: float, speed: float, scratch: Scratch
+) -> float:
+    """A distance, at most `longest`, from s on along the path over which it is not singular."""
+    if path.stops[0] == path.stops[0]:
+        return min(longest, next_stop(path.stops, s) - s)
+    d = path.direction
+    # The rates of the angles of Rx Ry Rz: |omega|^2 <= |w|^2 + 2 |wx wz|, at most twice |w|^2.
+    crossed = 2.0 * abs(d[3] * d[5]) if path.kind == EULER else 0.0
+    turn = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5] + crossed)
+    move = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    return longest * regular_step(
+        limits, scratch.X, scratch.work, scratch.now, path.point, longest * move, longest * turn,
+        SMALLEST_STEP / (speed * longest),
+    )  # fmt: skip
+
+
+@noinline_norefcount
+def next_step(
+    limits: LimitArrays, path: Path, s: float, step: float, speed: float, taken: int, scratch: Scratch
+) -> float:
+    """Length of the step from s on, after `taken` steps, the last one `step` long; `speed` in walking lengths per unit
+    of s. The margins there are in `scratch.now`, one step back in `scratch.before`.
 
     At a distance d from the end of its reach, in rods, a joint moves sqrt(1 / 2 d) times as fast as the platform.
     """
+    now, before = scratch.now, scratch.before
     kept, kept_or_once, broken, broken_or_once = np.inf, np.inf, 0.0, 0.0
     gain, nearest, cap, per_step = 1.0, np.inf, LARGEST_STEP / speed, 1.0 / step
+    side = np.nan
     for c in range(limits.places.shape[0]):
         k = limits.places[c]
         value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] * per_step
+        if k == SINGULARITY:
+            side = value
+            continue
         if k < SHORTEST:
             if value > 0.0:
                 nearest = min(nearest, max(value, SMALLEST_STEP))
@@ -218,7 +252,15 @@ def next_step(before: Array, now: Array, step: float, speed: float, limits: Limi
                 far, once = min(far, half_turn), min(once, half_turn)
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
-    return max(SMALLEST_STEP / speed, min(length, cap))
+    length = max(SMALLEST_STEP / speed, min(length, cap))
+    if side >= 0.0:
+        if length > broken:
+            length = max(broken, regular_distance(limits, path, s, length, speed, scratch))
+    elif side < 0.0 and broken < cap:
+        regular = regular_distance(limits, path, s, cap, speed, scratch)
+        length = max(broken, regular, min(kept, max(broken_or_once, regular)))
+    length = max(SMALLEST_STEP / speed, min(length, cap), least_step(taken, speed))
+    return min(length, next_stop(path.stops, s) - s)
 
 
 @noinline_norefcount

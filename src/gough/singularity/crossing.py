@@ -8,9 +8,9 @@ import numpy as np
 
 from gough.arrays import Array, Bools
 from gough.limits._travel import intervals_batch
-from gough.limits._walk import TWIST, Path
+from gough.limits._walk import TWIST
 from gough.limits.climb import bisected
-from gough.limits.interval_search import limits_for_search, poses_at, twists_along
+from gough.limits.interval_search import limits_for_search, poses_at, search_paths, twists_along
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
@@ -85,11 +85,12 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     direction = twists_along((ends - starts) / np.maximum(length, np.finfo(float).tiny)[:, None])
     found, binding = np.full((n, 1, 2), np.nan), np.full((n, 1, 2), -1, dtype=np.int64)
     count = np.zeros(n, dtype=np.int64)
+    limits, speed = limits_for_search(m, search.ignored), np.full(n, 1.0 / walking_length(m))
     intervals_batch(
-        limits_for_search(search.machine, search.ignored),
-        Path(TWIST, poses_at(m, search.R, starts), m.point_of_interest, direction),
+        limits,
+        search_paths(m, limits, TWIST, poses_at(m, search.R, starts), direction, length, speed),
         length,
-        np.full(n, 1.0 / walking_length(m)),
+        speed,
         found,
         binding,
         count,

@@ -20,6 +20,7 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
+from gough.limits.singular_roots import expansions, line_roots
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Quantities, Result
@@ -35,6 +36,8 @@ TOGETHER = 1e-4
 """Three roots within this, in machine sizes, may be one threefold root, which rounding splits by about 1e-16^(1/3)."""
 DESCENTS, LONGEST = 30, 0.5
 """Most steps of Newton's method, and the longest as a part of the first guess's distance."""
+FAR = 1e12
+"""Roots farther away, in machine sizes, are at infinity: the cubic has a lower degree along the line."""
 TINY = 1e-300
 _distance = itemgetter(0)
 """Distance of a pair (distance, direction)."""
@@ -107,15 +110,13 @@ class SingularityCubic(Result):
         The direction is scaled to length one; a line inside the surface gives none.
         """
         origin, d = line(start, direction)
-        # Values at four Chebyshev points determine the cubic along the line, well conditioned.
-        nodes = np.polynomial.chebyshev.chebpts1(4)
-        values = self(origin + nodes[:, None] * self.length * d)
-        cubic = np.polynomial.Polynomial(
-            np.polynomial.chebyshev.cheb2poly(np.polynomial.chebyshev.chebfit(nodes, values, 3))
-        )
-        if np.abs(cubic.coef).max() <= 1e-15 * np.abs(self.coefficients).max():
+        span = 2 * self.length * d
+        values = self(origin + (expansions()[0][:, None] - 0.5) * span)
+        if np.abs(values).max() <= 1e-15 * np.abs(self.coefficients).max():
             return np.empty(0)
-        roots = cubic.trim(1e-15 * float(np.abs(cubic.coef).max())).roots()
+        roots = 2.0 * line_roots(values[None])[0] - 1.0
+        roots = roots[np.abs(roots) < FAR]
+        middle = roots.mean() if len(roots) else np.nan
         middle = roots.mean()
         if len(roots) == 3 and np.abs(roots - middle).max() < TOGETHER * (1 + np.abs(middle)):
             return np.array([middle.real * self.length])  # the mean of a split threefold root is accurate
