@@ -115,6 +115,9 @@ def corners(c, m, there):
                         inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
                 off = travel.tie_off(travel.at_end(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
                 c.holds(f"{kind} corner {number} names limits other than here: {off}", not off)
+        if np.isfinite(points).all():
+            off = travel.farther(m, kind, points[1:7], np.random.default_rng(0))
+            c.holds(f"the range of {kind} reaches farther than all corners by the part {off:.2g}", off < ZEROS)
 
 
 def conditioning(c, m, there):

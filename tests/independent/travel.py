@@ -43,6 +43,46 @@ def travel(m, direction):
     return np.inf, {}
 
 
+def range_radius(m, kind, directions):
+    """Distance from the z axis (n,) at which straight paths from home along directions (n, 3) of displacements or of
+    angles Rx Ry Rz leave the limits, by a scan and bisection; infinite where they do not."""
+    far, radii = (4 * size(m) if kind == "translation" else np.pi), []
+    for e in directions:
+        six = np.concatenate([e, 0 * e] if kind == "translation" else [0 * e, e])
+        low, high = 0.0, far
+        for _ in range(8):  # a scan of the whole, then of the step in which a limit is violated
+            s = np.linspace(low, high, STEPS // 4)
+            out = np.flatnonzero(~(worst(m, *turned_all(m, s[:, None] * six)) >= 0))
+            if not out.size:
+                low = np.inf
+                break
+            low, high = s[max(out[0] - 1, 0)], s[out[0]]
+        radii.append(low * np.hypot(e[0], e[1]) if np.isfinite(low) else np.inf)
+    return np.array(radii)
+
+
+def turned_all(m, x):
+    """`turned` of many (n, 6)."""
+    D = Rotation.from_euler("XYZ", x[:, 3:]).as_matrix()
+    arm = m.R0 @ m.poi
+    return m.t0 + arm + x[:, :3] - D @ arm, D @ m.R0
+
+
+def farther(m, kind, points, rng, count=120, rounds=4):
+    """How much farther from the z axis than the corners 2 to 7 (6, 3) the range reaches: random directions, then random
+    ones closer and closer about the best; 0 where none is farther."""
+    known = np.linalg.norm(points[:, :2], axis=1).max()
+    e = rng.normal(size=(count, 3))
+    best, spread = 0.0, 0.3
+    for _ in range(rounds):
+        e /= np.linalg.norm(e, axis=1, keepdims=True)
+        radii = range_radius(m, kind, e)
+        best = max(best, radii.max())
+        e = e[np.argsort(-radii)[:4]][rng.integers(4, size=count // 2)] + spread * rng.normal(size=(count // 2, 3))
+        spread *= 0.3
+    return max(0.0, best / known - 1.0)
+
+
 def _first(m, direction, s, k):
     if k == 0:
         return s[0], {}

@@ -1,7 +1,10 @@
 """The corners of the range of motion: on the boundary, and the regular hexagon where symmetry makes one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from tests.independent import machines
 
 import gough
 
@@ -82,3 +85,36 @@ def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edge
 def test_unknown_kind_is_refused():
     with pytest.raises(gough.errors.InputError, match="translation"):
         gough.limits.corners(symmetric_machine(), "both")
+
+
+def test_a_sharp_tip_of_the_range_is_found():
+    """35.18 mm by another program, in a tip of a few degrees; the range reaches 32.17 mm elsewhere. The same machine
+    with the zeros of its cranks turned has the same corners."""
+    one, other = (
+        gough.limits.corners(gough.load(path), "translation")
+        for path in (machines.CRANKS_AT_180, machines.CRANKS_TURNED_ZERO)
+    )
+    assert one.radii.max() == pytest.approx(35.178e-3, abs=1e-6)
+    np.testing.assert_allclose(one.points, other.points, atol=1e-8)
+
+
+def test_of_azimuths_that_all_reach_equally_far_the_first_counts_and_the_elevation_nearest_to_home():
+    c = gough.limits.corners(gough.load(machines.RADIUS_LIMIT), "translation")
+    assert c.azimuth == 0.0
+    np.testing.assert_allclose(c.radii, 8e-3, rtol=1e-9)
+    np.testing.assert_array_equal(c.points[1:7, 2], 0.0)
+
+
+def test_of_an_interval_that_begins_between_two_scanned_azimuths_the_beginning_counts():
+    """A round limit of the tool, cut off on three sides by a box: it is met from asin(3 / 8) on."""
+    m = gough.load(machines.RADIUS_LIMIT)
+    tool = (m.X_home @ m.X_PT)[:3, 3]
+    box = np.array(m.limits.box)
+    box[0], box[1] = tool[0] + np.array([-3e-3, 7.4e-3]), tool[1] + np.array([-3e-3, np.inf])
+    c = gough.limits.corners(replace(m, limits=replace(m.limits, box=box)), "translation")
+    assert c.azimuth == pytest.approx(np.arccos(7.4 / 8), abs=1e-6)
+    assert c.radii[0] == pytest.approx(8e-3, rel=1e-8)
+
+
+def test_of_three_corners_that_tie_the_first_counterclockwise_from_x_counts():
+    assert 0.0 <= gough.limits.corners(symmetric_machine(), "translation").azimuth < np.deg2rad(120)

@@ -10,7 +10,11 @@ form a regular hexagon about the corners 1 and 8. That is exact for machines wit
 - corners 1 and 8 are its lowest and highest points on the z axis, of displacements or of angles;
 - six half-planes that end in the z axis, 60 degrees apart, are turned so that one holds the point of the range farthest
   from the axis; corners 2 to 7 are the farthest points from the axis in each. Between two half-planes the range may
-  reach farther than in either of them.
+  reach farther than in either of them;
+- several local maxima that reach equally far tie (`gough.limits.ties`): the azimuth of the first one counterclockwise
+  from x counts, and in a half-plane the one nearest to the plane of home, the lower one of two. Where the range reaches
+  equally far along a whole interval, as with a limit of the tool's radius, all of it ties: the interval's first azimuth
+  counterclockwise from x counts, and its elevation nearest to the plane of home.
 """
 
 from __future__ import annotations
@@ -21,9 +25,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Bools, Ints
 from gough.checks.arguments import checks_arguments
-from gough.limits.climb import along_limits, climb, drawn_back
+from gough.limits.climb import along_limits, bisected, climb, drawn_back
 from gough.limits.interval_search import poses_at, twists_along
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
@@ -33,10 +37,13 @@ from gough.stacked import AnyMachine
 
 ENDLESS = 1e280
 """The range is unbounded if all distances are above this."""
-STEP, SCAN = 7.5, 91
-"""Directions of the first scan: their spacing in degrees, and their number in each half-plane of a corner."""
-CLIMBS = 2
-"""Local searches, from the best of them."""
+STEPS, SCANS = (7.5, 3.75, 1.875, 0.9375), (91, 183, 367, 735)
+"""Spacings in degrees of scans of all directions, and numbers of directions of scans of a half-plane."""
+CLIMBS, PART = 24, 0.75
+"""Most local searches of one scan, from its local maxima of at least this part of the highest."""
+FLAT, ASIDE = 1e-9, 1e-3
+"""Relative difference of distances that are equal, and how far aside they are compared [rad]: a smooth maximum is lower
+there by more."""
 COARSE, LATER, FINE = 1e-2, 1e-4, 1e-6
 """Last step of coarse local searches, first and last of fine ones after quadratic programming, in steps of the scan."""
 AHEAD = 10.0
@@ -115,9 +122,9 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
     Returns
     -------
     Corners
-        Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. Of
-        several directions that reach equally far within a tie (`gough.limits.ties`) the first counterclockwise from x
-        counts.
+        Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. A tip
+        that two scans in a row do not see may be missed. Of several directions that reach equally far the first azimuth
+        counterclockwise from x counts, then the elevation nearest to zero, then the lower one.
 
     Raises
     ------
@@ -166,24 +173,63 @@ def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -
 
 
 def _best_azimuth(machine: AnyMachine, kind: str) -> float:
-    """Azimuth at which the volume reaches farthest from the axis: a scan, and local searches from its best
-    directions."""
-    azimuth = np.deg2rad(np.arange(0.0, 360.0, STEP))
-    elevation = np.deg2rad(np.arange(-90.0 + STEP, 90.0, STEP))
-    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(elevation, (len(azimuth), len(elevation))))
-    most = heights.max(axis=1)
-    with np.errstate(invalid="ignore"):  # all zero where home is refused, infinite where nothing ends the range
-        part = most / most.max()
-    best = np.argsort(-np.round(part / TIE), kind="stable")[:CLIMBS]  # ties in order of azimuth
-    if heights.min() > ENDLESS:
-        return 0.0
-    starts = np.column_stack([azimuth[best], elevation[heights[best].argmax(axis=1)]])
-    ends, values = _climbed(machine, kind, lambda p, _: p, starts, np.deg2rad(STEP))
-    # The first counterclockwise from x; FINE keeps an azimuth of zero from becoming a whole turn by rounding.
-    ties = ends[values >= values.max() * (1 - TIE)]
+    """Azimuth at which the volume reaches farthest from the axis: local searches from every local maximum of a scan,
+    whose step is halved until two scans in a row lead to the same distance."""
+    most = 0.0
+    ends, values = np.empty((0, 2)), np.empty(0)
+    for step in STEPS:
+        azimuth, elevation = np.deg2rad(np.arange(0.0, 360.0, step)), np.deg2rad(np.arange(-90.0 + step, 90.0, step))
+        grid = np.stack(np.meshgrid(azimuth, elevation, indexing="ij"), axis=-1)
+        heights = _heights(machine, kind, grid[..., 0], grid[..., 1])
+        if heights.min() > ENDLESS or not heights.max() > 0.0:  # nothing ends the range, or home is refused
+            return 0.0
+        peaks = grid[_is_peak(heights) & (heights >= PART * heights.max())]
+        peaks = peaks[:: 1 + len(peaks) // CLIMBS]  # on a plateau all of it are peaks
+        found = _climbed(machine, kind, lambda p, _: p, peaks, np.deg2rad(step))
+        ends, values = np.concatenate([ends, found[0]]), np.concatenate([values, found[1]])
+        previous, most = most, float(values.max())
+        if most <= previous * (1 + TIE):
+            break
+    most = max(most, float(heights.max()))
+    # The first counterclockwise from x of the maxima that tie, and of intervals along which the distance is constant.
+    flat = azimuth[heights.max(axis=1) >= most * (1 - FLAT)]
+    if len(flat) and _is_flat(machine, kind, flat[0], most):
+        return _beginning(lambda at: _is_reached(machine, kind, at, most), flat[0], flat[0] - np.deg2rad(step))
+    ties = ends[values >= most * (1 - TIE)]
     first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
-    found = _at_limits(machine, kind, first, NEAR)
-    return float(np.mod((first if found is None else found)[0] + FINE, 2 * np.pi) - FINE)
+    exact = _at_limits(machine, kind, first, NEAR)
+    return float(np.mod((first if exact is None else exact)[0] + FINE, 2 * np.pi) - FINE)
+
+
+def _is_peak(heights: Array) -> Bools:
+    """Whether heights (n, k) over azimuths, a whole turn, and elevations are not below their eight neighbours."""
+    around = np.pad(np.pad(heights, ((1, 1), (0, 0)), mode="wrap"), ((0, 0), (1, 1)), constant_values=-np.inf)
+    n, k = heights.shape
+    return np.all([heights >= around[a : a + n, b : b + k] for a in range(3) for b in range(3)], axis=0)
+
+
+def _is_reached(machine: AnyMachine, kind: str, azimuth: float, most: float) -> bool:
+    """Whether a scan of the half-plane reaches as far as `most`, but for rounding."""
+    grid = _elevations(SCANS[0])
+    return bool(_heights(machine, kind, np.full(len(grid), azimuth), grid).max() >= most * (1 - FLAT))
+
+
+def _is_flat(machine: AnyMachine, kind: str, azimuth: float, most: float) -> bool:
+    """Whether neighbouring half-planes reach as far, on either side."""
+    return any(_is_reached(machine, kind, azimuth + aside, most) for aside in (ASIDE, -ASIDE))
+
+
+def _beginning(is_there: Callable[[float], bool], inside: float, outside: float) -> float:
+    """Where a condition that holds at `inside` begins, going back to `outside`; not beyond zero, where it may hold."""
+    if inside == 0.0 or is_there(outside):
+        return inside
+    held, _ = bisected(lambda at: np.asarray(is_there(float(at))), np.asarray(inside), np.asarray(outside), 40)
+    return float(held)
+
+
+def _elevations(count: int) -> Array:
+    """So many elevations, evenly spaced between the poles, zero among them where their number is odd."""
+    return np.linspace(-np.pi / 2, np.pi / 2, count + 2)[1:-1]
 
 
 def _climbed(
@@ -248,15 +294,48 @@ def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_fre
 
 
 def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
-    """Elevation (n,) of the point of each half-plane farthest from the z axis: a scan and a local search from its
-    best."""
-    grid = np.linspace(-np.pi / 2, np.pi / 2, SCAN + 2)[1:-1]
-    heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (len(azimuth), SCAN)))
-    best = np.argsort(-heights, axis=1, kind="stable")[:, :1]
-    if heights.min() > ENDLESS:
-        return np.zeros(len(azimuth))
+    """Elevation (n,) of the point of each half-plane farthest from the z axis: local searches from every local maximum
+    of a scan, whose step is halved until two scans in a row lead to the same distances.
 
-    def directions(points: Array, k: Ints) -> Array:
-        return np.column_stack([azimuth[k], points[:, 0]])
+    Of maxima that tie, and of a whole interval, the elevation nearest to zero counts, and of two the lower one.
+    """
+    n = len(azimuth)
+    best = np.zeros(n)
+    place, ends, values = np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
+    for count in SCANS:
+        grid = _elevations(count)
+        heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (n, count)))
+        if heights.min() > ENDLESS or not heights.max() > 0.0:
+            return np.zeros(n)
+        around = np.pad(heights, ((0, 0), (1, 1)), constant_values=-np.inf)
+        is_peak = (heights >= around[:, :-2]) & (heights > around[:, 2:])
+        rows, at = np.nonzero(is_peak & (heights >= PART * heights.max(axis=1, keepdims=True)))
 
-    return _climbed(machine, kind, directions, grid[best], grid[1] - grid[0])[0][:, 0]
+        def directions(points: Array, k: Ints, rows: Ints = rows) -> Array:
+            return np.column_stack([azimuth[rows[k]], points[:, 0]])
+
+        found, reached = _climbed(machine, kind, directions, grid[at][:, None], grid[1] - grid[0])
+        place, ends = np.concatenate([place, rows]), np.concatenate([ends, found[:, 0]])
+        values = np.concatenate([values, reached])
+        previous, best = best, np.array([values[place == k].max() for k in range(n)])
+        if (best <= previous * (1 + TIE)).all():
+            break
+    of = [place == k for k in range(n)]
+    return np.array([_nearest_to_zero(machine, kind, azimuth[k], ends[of[k]], values[of[k]]) for k in range(n)])
+
+
+def _nearest_to_zero(machine: AnyMachine, kind: str, azimuth: float, ends: Array, values: Array) -> float:
+    """Of the maxima of a half-plane at elevations (m,) that tie, and of an interval about the first of them along which
+    the distance from the axis is constant, the elevation nearest to zero, the lower one of two."""
+    most = float(values.max())
+
+    def is_there(elevation: float) -> bool:
+        return bool(_heights(machine, kind, np.array(azimuth), np.array(elevation)) >= most * (1 - FLAT))
+
+    if is_there(0.0):
+        return 0.0
+    ties = ends[values >= most * (1 - TIE)]
+    nearest = np.abs(ties) <= np.abs(ties).min() + ASIDE
+    first = float(ties[nearest].min())
+    aside = first - np.copysign(ASIDE, first)
+    return _beginning(is_there, aside, 0.0) if is_there(aside) else first
