@@ -70,6 +70,9 @@ def _regular(m, t, R):
 
 def _joints(m, q):
     low, high = m.limits.get("joint_min"), m.limits.get("joint_max")
+    if m.kind == "RUS" and low is not None and high is not None:  # within half a turn of the middle of the range
+        middle = (np.asarray(low) + high) / 2
+        q = middle + np.arctan2(np.sin(q - middle), np.cos(q - middle))
     what = "angle" if m.kind == "RUS" else "length"
     both = low is not None and high is not None
     scale = (high - low) / 2 if both else np.full(6, size(m) if what == "length" else np.pi)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.independent import drawn, kinematics
+from tests.independent import drawn, kinematics, machines
 from tests.independent.compare import compare
 from tests.independent.machine_file import from_document, read
 from tests.independent.product import built_in, numbers
@@ -32,6 +32,14 @@ def test_a_built_in_machine_is_read_and_computed_alike(path):
     assert not compare(
         read(path), numbers(path, ("machine at home", "margins", "legs", "conditioning")), with_workspace=False
     ).wrong
+
+
+@pytest.mark.parametrize(
+    "path", [machines.TWO_CROSSINGS, *thorough(*machines.FILES[1:])], ids=lambda path: Path(path).stem
+)
+def test_a_machine_of_a_fault_that_was_found_is_computed_alike(path):
+    sections = ("machine at home", "travel", "margins", "assembly", "corners")
+    assert not compare(read(path), numbers(path, sections), with_workspace=False).wrong
 
 
 @pytest.mark.parametrize("kind", [*thorough("UPS", "PUS"), "RUS"])

@@ -178,7 +178,7 @@ def _crank(legs, i, b):
     far = norm(flat)
     opening = ((far**2 + arm**2 + height**2 - rod**2) / (2 * far * arm)).acos()
     q = flint.arb.atan2(dot(flat, cross(n, r)), dot(flat, r)) + arb(legs.branch[i]) * opening
-    q -= 2 * flint.arb.pi() * round(float(q.mid()) / (2 * np.pi)) if q.is_finite() else 0
+    q -= 2 * flint.arb.pi() * round((float(q.mid()) - legs.middle[i]) / (2 * np.pi)) if q.is_finite() else 0
     carried = rotation([q * x for x in n])
     reach = [(height**2 + (far + sign * arm) ** 2).sqrt() for sign in (-1, 1)]
     return q, plus(c, turned(carried, r)), carried, flint.arb.min(rod - reach[0], reach[1] - rod)

@@ -30,6 +30,7 @@ class Cranks(NamedTuple):
     arm: Array
     rod: Array
     branch: Array
+    middle: Array
 
     def foot(self, q: Array) -> Array:
         """Feet of the rods (..., 6, 3) at q (..., 6)."""
@@ -56,12 +57,13 @@ def enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
     q, half, u_shift, p_shift = (
         np.where(is_sharp, getattr(sharp, name), getattr(coarse, name)) for name in ("q", "half", "u_shift", "p_shift")
     )
-    q = np.pi - np.mod(np.pi - q, 2.0 * np.pi)
-    is_cut = (q + half > np.pi) | (q - half <= -np.pi)  # the range passes the end of (-pi, pi]: all angles
+    first, last = cranks.middle - np.pi, cranks.middle + np.pi
+    q = last - np.mod(last - q, 2.0 * np.pi)
+    is_cut = (q + half > last) | (q - half <= first)  # the range passes the ends of the angles: all of them
     closes = (low <= 1.0) & (high >= -1.0)  # some C is a cosine
     return Enclosure(
-        q_low=np.where(closes, np.where(is_cut, -np.pi, q - half), np.inf),
-        q_high=np.where(closes, np.where(is_cut, np.pi, q + half), -np.inf),
+        q_low=np.where(closes, np.where(is_cut, first, q - half), np.inf),
+        q_high=np.where(closes, np.where(is_cut, last, q + half), -np.inf),
         u=np.where(is_sharp[..., None], sharp.u, coarse.u),
         u_shift=u_shift,
         p_shift=p_shift,

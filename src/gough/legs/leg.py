@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ Nine = tuple[float, float, float, float, float, float, float, float, float]
 # Rows of the leg table, a (ROWS, 6) array with one column per leg, lengths in metres. A leg is a column, so that loops
 # over the six legs read contiguous memory.
 PLATFORM, ANCHOR, AXIS, ARM, ARM_NORMAL = 0, 3, 6, 9, 12  # first of three rows each
-ROD, BRANCH = 15, 16
-ROWS = 17
+ROD, BRANCH, MIDDLE = 15, 16, 17
+ROWS = 18
 
 ROUND_OFF = 16 * float(np.finfo(float).eps)
 """Rounding error of a computed square, about ten roundings, relative to the product of the lengths in it."""
@@ -132,6 +132,10 @@ class Legs(MachinePart, ABC):
     def joint_unit(self) -> str:
         """SI unit of the joint coordinate."""
         return "m" if self.joint == "length" else "rad"
+
+    def ranging(self, low: Array, high: Array) -> Self:
+        """The legs with joint coordinates in ranges (6,): those of cranks are counted from the middle of theirs."""
+        return self
 
     @abstractmethod
     def table(self) -> Array:

@@ -9,13 +9,13 @@ closing the rod requires
     e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 
 branch = +1 is the crank ahead of the direction to the platform joint (seen along n), -1 the one behind it.
-Angles are given in (-pi, pi].
+Angles are within half a turn of the middle of their range: in (-pi, pi] where a machine has no range.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import atan2, cos, sin, sqrt
 from typing import ClassVar, Literal
 
@@ -28,6 +28,7 @@ from gough.legs.leg import (
     ARM_NORMAL,
     AXIS,
     BRANCH,
+    MIDDLE,
     ROD,
     ROUND_OFF,
     Assembled,
@@ -65,9 +66,10 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
         square = 0.0
     # acos(g / hypot) as atan2: the cosine loses half its digits where crank and rod are nearly in line.
     q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(square), g)
-    if q > np.pi:  # into (-pi, pi]
+    # Within half a turn of the middle of the range, which is in (-pi, pi) as q is in (-2 pi, 2 pi].
+    if q > T[MIDDLE, i] + np.pi:
         q -= 2.0 * np.pi
-    elif q <= -np.pi:
+    elif q <= T[MIDDLE, i] - np.pi:
         q += 2.0 * np.pi
     return q
 
@@ -148,6 +150,8 @@ class RUS(Legs):
         [m].
     branch : (6,) array
         +1 or -1, see the module.
+    middle : (6,) array
+        Middles of the ranges of q, within half a turn of which it is counted [rad].
 
     """
 
@@ -156,6 +160,7 @@ class RUS(Legs):
     r_B: Array
     rod_length: Array
     branch: Array
+    middle: Array = field(default_factory=lambda: np.zeros(6))
 
     kind: ClassVar[str] = "RUS"
     code: ClassVar[int] = 2
@@ -190,6 +195,12 @@ class RUS(Legs):
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
         return self.c_B + along, self.r_B - along
 
+    def ranging(self, low: Array, high: Array) -> RUS:
+        """See `Legs.ranging`; without both ends of a range, from zero."""
+        with np.errstate(invalid="ignore"):
+            middle = np.where(np.isfinite(high - low), low + 0.5 * (high - low), 0.0)
+        return self if np.array_equal(middle, self.middle) else replace(self, middle=middle)
+
     def table(self) -> Array:
         """See `Legs.table`."""
         centre, arm = self._circle
@@ -199,7 +210,7 @@ class RUS(Legs):
         table[ARM : ARM + 3] = arm.T
         table[ARM_NORMAL : ARM_NORMAL + 3] = np.cross(self.n_B, self.r_B).T
         table[ROD] = self.rod_length
-        table[BRANCH] = self.branch
+        table[BRANCH], table[MIDDLE] = self.branch, self.middle
         return table
 
     def rest(self) -> Array:
@@ -237,4 +248,4 @@ class RUS(Legs):
         from gough.legs.crank_bounds import Cranks, enclosure
 
         centre, arm = self._circle
-        return enclosure(Cranks(centre, self.n_B, arm, self.rod_length, self.branch), b_B, radius)
+        return enclosure(Cranks(centre, self.n_B, arm, self.rod_length, self.branch, self.middle), b_B, radius)

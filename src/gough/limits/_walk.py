@@ -26,6 +26,7 @@ from gough._compile import inline, noinline, noinline_norefcount
 from gough._linear_algebra import copy
 from gough.arrays import Array
 from gough.kinematics._motion import rotate
+from gough.legs.leg import MIDDLE
 from gough.legs.rus import RUS
 from gough.legs.ups import UPS
 from gough.limits._margins import (
@@ -174,11 +175,11 @@ def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m:
 
 @inline
 def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
-    """Angle between a crank that violates its limit in column k and half a turn, where its coordinate jumps between -pi
-    and pi and may be allowed again at once [rad]."""
+    """Angle between a crank that violates its limit in column k and half a turn from the middle of its range, where its
+    coordinate jumps by a turn and may be allowed again at once [rad]."""
     if k < LONGEST:
-        return max(0.0, np.pi + limits.L[LOW, k - SHORTEST] + margin)
-    return max(0.0, np.pi - limits.L[HIGH, k - LONGEST] + margin)
+        return max(0.0, np.pi + limits.L[LOW, k - SHORTEST] - limits.T[MIDDLE, k - SHORTEST] + margin)
+    return max(0.0, np.pi - limits.L[HIGH, k - LONGEST] + limits.T[MIDDLE, k - LONGEST] + margin)
 
 
 @noinline_norefcount

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, ROD
+from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, MIDDLE, ROD
 from gough.regions._taylor import ROUND
 from gough.regions.cells import Cells, minimum_over_groups
 from gough.regions.motions import Motion
@@ -69,7 +69,7 @@ def crank(T: Array, d: Model, square: Model, motion: Motion) -> tuple[Array, Mod
     g = (square + (np.sum(T[ARM : ARM + 3] ** 2, axis=0) - T[ROD] ** 2)) * 0.5
     e, f = (np.sum(d.value * rows_of(T, first), axis=-1) for first in (ARM, ARM_NORMAL))
     q = np.arctan2(f, e) + T[BRANCH] * np.arccos(np.clip(g.value / np.hypot(e, f), -1.0, 1.0))
-    q = q - 2 * np.pi * np.round(q / (2 * np.pi))
+    q = q - 2 * np.pi * np.round((q - T[MIDDLE]) / (2 * np.pi))
     along, across = (d.dot(arm) for arm in arms_at(T, q))
     polar = along * along + across * across
     root, per = _root(polar - g * g, motion) * T[BRANCH], polar.reciprocal

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.legs.leg import Enclosure
+from gough.legs.leg import MIDDLE, Enclosure
 from gough.limits.sphere import icosphere
 from gough.machine import Cone, Machine, PlateAngle
 from gough.regions.motions import Motion
@@ -158,7 +158,7 @@ def _travel(machine: Machine, ignore: frozenset[str]) -> tuple[Array, Array]:
         (machine.limits.joint_max, ("longest", "highest"), machine.legs.joint_range[1]),
     ):
         counts = np.array([not {f"leg {i} {name}" for name in names} & ignore for i in range(1, 7)])
-        found.append(np.where(counts & np.isfinite(ends), ends, end))
+        found.append(np.where(counts & np.isfinite(ends), ends, end + machine.table[MIDDLE]))
     return found[0], found[1]
 
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, ROD
+from gough.legs.leg import ANCHOR, ARM, ARM_NORMAL, AXIS, BRANCH, MIDDLE, ROD
 from gough.machine import Machine
 from gough.poses import cross
 from gough.regions._placing import ROUND_OFF, WIDENED
@@ -143,7 +143,7 @@ def _crank(T: Array, joints: JointPositions, squares: Sequence[Array]) -> tuple[
     slope, at, off = _arc_cosine_chord(*_nonempty(low, high), cosine)
     rest = (off + np.abs(slope) * (bend / 2 + error) + b1**2 / (2 * nearest**2)) * WIDENED + 8 * ROUND_OFF
     q = np.arctan2(y, x) + branch * at
-    q -= 2 * np.pi * np.round(q / (2 * np.pi))
+    q -= 2 * np.pi * np.round((q - T[MIDDLE]) / (2 * np.pi))
     return q, cross(n, outward) / rho[..., None] + (branch * slope)[..., None] * gradient, rest
 
 

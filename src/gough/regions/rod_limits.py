@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.legs.leg import ARM, ARM_NORMAL, AXIS, BRANCH, ROD
+from gough.legs.leg import AXIS, BRANCH, MIDDLE, ROD
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.regions.cells import Cells, motion_of
 from gough.regions.clearance import longest_of, normals, swing_of
-from gough.regions.drive_models import circle_squares, rows_of, slider_square
+from gough.regions.drive_models import arms_at, circle_squares, rows_of, slider_square
 from gough.regions.leg_models import LegModels
 from gough.regions.motions import Motion
 from gough.regions.quadratic import LimitBounds, least_of_branches
@@ -116,33 +116,37 @@ class RodLimits(NamedTuple):
 
     def _travels(self, sense: float, models: LegModels) -> tuple[Model, Array]:
         """Functions (n, 2) of ends of travel in a sense: by F and D, or by q, whichever bound is relatively closer
-        (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted on one side of +-pi."""
+        (`Model.closeness`); and lower bounds (n,) of the margins, by q. Cranks are counted from the middle of their
+        range, on one side of half a turn from there."""
         # `is_far`: the branch points towards the end, s q <= s e is wanted, and F and -D must not be negative. On the
         # other branch s q >= s e is wanted: -F or D suffices, with a second condition for cranks.
         q, end, is_crank = models.q, self.level[:, None], self.machine.legs.joint == "angle"
+        middle = models.table[MIDDLE]
         left = (-q + end) * sense
         F, D = self._beyond(models, end)
         near = (-F).or_better(D)
         near_guard, far_guard = near, -D
-        if is_crank:  # beyond +-pi q jumps, and `left` is unknown
-            left = replace(left, remainder=np.where(q.size < np.pi, left.remainder, np.inf))
+        if is_crank:  # beyond half a turn q jumps, and `left` is unknown
+            left = replace(left, remainder=np.where((q - middle).size < np.pi, left.remainder, np.inf))
             near_guard, far_guard = self._within_a_turn(sense, models)
         is_far = models.table[BRANCH] * sense > 0
         first, guard = near.or_where(is_far, F), near_guard.or_where(is_far, far_guard)
-        is_better = ~(np.minimum(first.closeness, guard.closeness) >= left.closeness) | (is_crank & (sense * end < 0))
+        is_beyond = is_crank & (sense * (end - middle) < 0)
+        is_better = ~(np.minimum(first.closeness, guard.closeness) >= left.closeness) | is_beyond
         found = Model.joined([first, guard], axis=1).or_where(is_better, Model.joined([left, left], axis=1))
         return found, (left.value - left.change)[:, 0]
 
     def _within_a_turn(self, sense: float, models: LegModels) -> tuple[Model, Model]:
         """Second conditions for ends of cranks' travel (n, 1), not negative where F decides: on the branch towards
-        zero, and on the other one, where D may be taken at any place f between zero and the end: at a quarter turn from
-        b."""
+        the middle, and on the other one, where D may be taken at any place f between the middle and the end: at a
+        quarter turn from b."""
         T, d, end = models.table, models.in_base.reach.value, self.level[:, None]
-        opposite = self._beyond(models, np.full_like(end, np.pi))[0]
-        towards = -self._beyond(models, np.zeros_like(end))[1]
-        x, y = (np.sum(d * rows_of(T, first), axis=-1) for first in (ARM, ARM_NORMAL))
-        place = np.clip(sense * np.arctan2(y, x) + np.pi / 2, 0.0, np.abs(end))
-        return opposite.or_better(towards), -self._beyond(models, sense * place)[1]
+        middle = T[MIDDLE]
+        opposite = self._beyond(models, middle + np.pi)[0]
+        towards = -self._beyond(models, middle)[1]
+        x, y = (np.sum(d * side, axis=-1) for side in arms_at(T, middle))
+        place = np.clip(sense * np.arctan2(y, x) + np.pi / 2, 0.0, np.abs(end - middle))
+        return opposite.or_better(towards), -self._beyond(models, middle + sense * place)[1]
 
     def _beyond(self, models: LegModels, end: Array) -> tuple[Model, Model]:
         """F and D (n, 1) at joint coordinates (n, 1)."""

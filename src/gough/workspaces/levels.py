@@ -96,13 +96,6 @@ def levels_of(machine: AnyMachine, arrays: LimitArrays) -> LevelsAt:
     def levels(R: Array, points: Array, columns: Ints | None = None) -> Array:
         limits = of(everything if columns is None else tuple(columns))
         relative = relative_margins(machine, limits.arrays, poses_at(machine, R, points))
-        low, high, turn = limits.turns
-        if len(turn):
-            # A joint angle jumps by a turn at pi. Outside its range count it from the nearer limit, on either side.
-            above, below = relative[:, low], relative[:, high]
-            gap = 0.5 * (turn - above - below)
-            shift = turn * ((below < -gap).astype(float) - (above < -gap))
-            relative[:, low], relative[:, high] = above - shift, below + shift
         relative[:, limits.is_ignored] = np.inf
         # A leg that cannot close while its reach is ignored.
         is_open = np.isnan(relative).any(axis=1) & ~(relative < 0).any(axis=1)
@@ -114,37 +107,17 @@ def levels_of(machine: AnyMachine, arrays: LimitArrays) -> LevelsAt:
 
 @dataclass(frozen=True, eq=False)
 class _Computed:
-    """Limits that are computed together: which of them are `wanted` (m,), which are ignored (k,), and the columns of
-    the lowest and of the highest joint angle of each leg that has both, with a turn in their scale."""
+    """Limits that are computed together: which of them are `wanted` (m,), and which are ignored (k,)."""
 
     arrays: LimitArrays
     wanted: Ints
     is_ignored: Bools
-    turns: tuple[Ints, Ints, Array]
 
 
 def _computed(machine: AnyMachine, arrays: LimitArrays, wanted: tuple[int, ...]) -> _Computed:
-    """Some limits, and those by which their levels are made continuous: both limits of an angle, and the reach."""
-    low, high, turn = _turns(machine)
+    """Some limits, and the reach, by which their levels are made continuous."""
     needed = np.isin(np.arange(len(arrays.per_scale)), wanted)
     needed |= [column.quantity == "reach" for column in limit_table(machine).columns]
-    is_turned = needed[low] | needed[high]
-    needed[low[is_turned]] = needed[high[is_turned]] = True
     columns = np.flatnonzero(needed)
     own = some_limits(machine, arrays, columns)
-    turns = np.searchsorted(columns, low[is_turned]), np.searchsorted(columns, high[is_turned]), turn[is_turned]
-    return _Computed(own, np.searchsorted(columns, wanted), np.isnan(own.per_scale), turns)
-
-
-def _turns(machine: AnyMachine) -> tuple[Ints, Ints, Array]:
-    """Columns of the lowest and of the highest joint angle of each leg that has both limits, and a turn in their
-    scale."""
-    columns = limit_table(machine).columns
-    places = {column.name: k for k, column in enumerate(columns) if column.unit == "rad" and not column.quantity}
-    pairs = [
-        (k, places[other])
-        for name, k in places.items()
-        if name.endswith("lowest") and (other := name.removesuffix("lowest") + "highest") in places
-    ]
-    low, high = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return low, high, np.array([2.0 * np.pi / columns[k].scale for k in low])
+    return _Computed(own, np.searchsorted(columns, wanted), np.isnan(own.per_scale))
