@@ -19,7 +19,7 @@ from gough.batches import run_batch
 
 MACHINES = ["hexel", "rotopod", "linapod", "servo", *SKEW]
 RELATIVE = 1e-9
-"""Iterations that end where steps are rounding; compiled code rounds a * b + c once."""
+"""Iterations that end where steps are rounding; homotopy paths have another twin in NumPy."""
 
 
 def answers(name):

