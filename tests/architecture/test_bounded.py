@@ -24,7 +24,6 @@ WHILE = {
     "viewer/scheduler.py _next": "the same thread, waiting for what is posted",
     "cli/stopping.py _listen": "waits for signals, until the socket is closed",
     "cli/progress.py _watch": "waits for the command's end",
-    "cli/table.py _rows": "takes a row off each time",
     "checks/arguments.py _frames": "goes up the stack",
     "checks/arguments.py _raised_in": "goes down a traceback",
     "checks/annotations.py _alternatives": "goes to the left side of a union each time",

@@ -99,14 +99,15 @@ def test_columns_of_a_ship_are_read_as_they_are_named(run):
     refused = run("inverse", "hexel", "--csv", "-", "--sequence", "XYZ", stdin=table).complaint
     assert "columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not XYZ" in refused
     assert run("inverse", "hexel", "--csv", "-", "--sequence", "xyz", stdin=table).rows[0] == row
-    assert "missing yaw" in run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll,pitch\n0,0,790,0,0\n").complaint
+    less = run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll_deg,pitch_deg\n1,2,790,3,-2\n")
+    assert "no columns yaw; these angles are taken for zero" in less.err
+    assert less.out == run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll_deg,pitch_deg,yaw\n1,2,790,3,-2,0\n").out
     assert (
         "given twice"
         in run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll,pitch,yaw,a\n0,0,790,0,0,0,0\n").complaint
     )
     others = run("inverse", "hexel", "--csv", "-", stdin="x,y,z,rx,ry,rz\n0,0,790,0,0,0\n").complaint
-    assert "unknown column 'rx'. Angles are roll, pitch, yaw, or a, b, c with their sequence." in others
-    assert "It is 'z' here" in run("inverse", "hexel", "--csv", "-", stdin="x,y,heave\n0,0,790\n").complaint
+    assert "angles rx, ry, rz mean nothing alone" in others
     said = run("inverse", "hexel", "--at", "0,0,790", "--angles", "1,2,3", "--sequence", "rpy").complaint
     assert "roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'" in said
     assert "are 'ZYX'" in run("inverse", "hexel", "--at", "0,0,790", "--angles", "1,2,3", "--sequence", "ypr").complaint

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.cli.columns import DIMENSIONS, POSITION
 from gough.cli.pose_input import (
-    ANGLES,
-    DIMENSIONS,
-    MATRIX,
-    POSITION,
-    QUATERNION,
-    ROLL_PITCH_YAW,
+    ROTATIONS,
     Orientation,
+    pose_faults,
     poses_from_table,
 )
 from gough.cli.table import Table, read_table
@@ -49,13 +47,17 @@ def read_measurements(file: str, machine: Machine, orientation: Orientation, zer
         **dict.fromkeys(_READINGS, kind), **DIMENSIONS, **_TARGETS, **_WIRES, **dict.fromkeys(_LEVELS, "angle"),
         "session": "number", "reference": "number",
     }  # fmt: skip
-    table = read_table(file, dimensions, machine.units, ("time",), may_miss=True)
-    missing = [name for name in _READINGS if name not in table.columns]
-    if missing:
-        raise InputError(
-            f"{table.where}: columns missing: {', '.join(missing)}; readings of the joints are q1 to q6, as q1_mm, "
-            "q1_deg or q1_turn of a motor"
-        )
+
+    def check(names: Collection[str]) -> list[str]:
+        missing = [name for name in _READINGS if name not in names]
+        faults = [
+            f"Columns missing: {', '.join(missing)}; readings of the joints are q1 to q6, as q1_mm, q1_deg or q1_turn "
+            "of a motor."
+        ]
+        has_poses = any(set(group) & set(names) for group in ROTATIONS)
+        return [*(faults if missing else []), *(pose_faults(names, orientation, is_whole=True) if has_poses else [])]
+
+    table = read_table(file, dimensions, machine.units, check=check, may_miss=True)
     found: dict[str, Any] = {"q": _readings(table, machine, zero)}
     found |= _poses(table, orientation)
     found |= _blocks(table)
@@ -85,7 +87,7 @@ def _readings(table: Table, machine: Machine, zero: float) -> Array:
 
 def _poses(table: Table, orientation: Orientation) -> dict[str, Any]:
     """Poses, or positions without columns of an orientation; NaN in rows with an incomplete pose."""
-    turned = [g for g in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if set(g) & set(table.columns)]
+    turned = [g for g in ROTATIONS if set(g) & set(table.columns)]
     if not turned:
         axes = [table.columns.get(name) for name in POSITION]
         if all(each is None for each in axes):

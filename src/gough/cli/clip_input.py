@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gough
+from gough.cli.columns import parsed_title
 from gough.cli.inputs import Inputs
 from gough.cli.joint_input import read_joint_history
 from gough.cli.options import Options
 from gough.cli.pose_input import read_timed_poses
 from gough.cli.progress import reported_to
+from gough.cli.table_files import is_netcdf, read_file
 from gough.dynamics.motions import SplineMotion
 from gough.errors import InputError
 from gough.motion.joint_space.joint_motion import playback
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     from gough.cli.progress import Listener
     from gough.machine import Machine
 
-SIGNATURES = (b"CDF", b"\x89HDF")
-"""First bytes of netCDF files; other files named .nc are part programs."""
 OPENED = (".csv", ".nc", ".ngc", ".gcode", ".tap", ".cnc", ".gc", ".toml")
 """Endings of files that can be opened."""
 
@@ -43,26 +43,18 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
     """
     suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(convention=convention), machine)
     with reported_to(listener or (lambda what, done, total: None)):
-        if suffix == ".nc" and _begin(path, 4).startswith(SIGNATURES):
+        if is_netcdf(str(path)):
             return clip_of_data(machine, path.name, read_netcdf(path))
         if suffix not in OPENED:
             raise InputError(f"{path}: the ending {suffix!r} is not known; expected {', '.join(OPENED)}")
         return _table(path, inputs) if suffix == ".csv" else _path(path, inputs)
 
 
-def _begin(path: Path, count: int) -> bytes:
-    """The first bytes of a file; an `OSError` is reported by the caller."""
-    with path.open("rb") as file:
-        return file.read(count)
-
-
 def _table(path: Path, inputs: Inputs) -> Clip:
     """A table by its columns: leg values, poses over time, both (a history), or poses without times (a path)."""
-    header, m = _begin(path, 4096).decode("utf-8-sig", errors="replace").partition("\n")[0], inputs.machine
-    columns = [title.strip() for title in header.replace(";", ",").replace("\t", ",").split(",")]
-    names = {title.partition("_")[0] for title in columns}
+    m, names = inputs.machine, {parsed_title(title)[0] for title in read_file(str(path)).titles}
     if "q1" in names and names & {"x", "m00"}:  # poses are exact, legs would need forward kinematics
-        return _table_history(path, inputs, names)
+        return _table_history(path, inputs)
     if "q1" in names:
         return clip_of_data(m, path.name, playback(m, *read_joint_history(str(path), m)))
     if "time" not in names:  # poses alone are a path
@@ -70,10 +62,10 @@ def _table(path: Path, inputs: Inputs) -> Clip:
     return clip_of_motion(m, path.name, SplineMotion(*read_timed_poses(str(path), inputs.orientation, m.units)))
 
 
-def _table_history(path: Path, inputs: Inputs, names: set[str]) -> Clip:
+def _table_history(path: Path, inputs: Inputs) -> Clip:
     """Poses of a history over time; the legs follow by inverse kinematics."""
     m = inputs.machine
-    time, X = read_timed_poses(str(path), inputs.orientation, m.units, beside=names)
+    time, X = read_timed_poses(str(path), inputs.orientation, m.units)
     note = "" if m.head is None else "The table's head joints are not shown; a history in .nc has them played."
     tip = None if m.head is not None else (X @ m.X_PT)[:, :3, 3]
     return Clip(path.name, time, X, gough.inverse_kinematics(m, X), note=note, tip=tip)

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable
 from copy import copy
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -59,6 +59,7 @@ def command(
             *own.values(),
             *(_shared_parameter(name, defaults) for name in names),
         ]
+        parameters = [_strict(parameter) for parameter in parameters]
         # Typer declares options by the signature and the annotations.
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -85,6 +86,32 @@ def _parameters_of(kind: Any) -> dict[str, inspect.Parameter]:
     """The fields of a dataclass, which are options, as parameters."""
     types, declared = get_type_hints(kind), {each.name: each.metadata["option"] for each in fields(kind)}
     return {name: inspect.Parameter(name, KEYWORD, default=declared[name], annotation=types[name]) for name in declared}
+
+
+def _strict(parameter: inspect.Parameter) -> inspect.Parameter:
+    """The parameter; if a number, with a parser that refuses Python's underscores and other scripts' digits."""
+    kind = {float: float, float | None: float, int: int, int | None: int}.get(parameter.annotation)
+    if kind is None:
+        return parameter
+    declared = copy(parameter.default)
+    declared.metavar = declared.metavar or "NUMBER"
+    declared.parser = partial(_parsed_number, kind, declared.min, declared.max)
+    return parameter.replace(default=declared)
+
+
+def _parsed_number(kind: type, low: float | None, high: float | None, value: Any) -> Any:
+    from gough.cli.table import strict_number
+
+    if not isinstance(value, str):
+        return value
+    try:
+        number = strict_number(kind, value)
+    except ValueError:
+        raise ValueError(f"{value!r} is not a {'whole ' if kind is int else ''}number") from None
+    if (low is not None and not number >= low) or (high is not None and not number <= high):
+        ends = (f"{word} {end:g}" for word, end in (("at least", low), ("at most", high)) if end is not None)
+        raise ValueError(f"{value} is not {' and '.join(ends)}")
+    return number
 
 
 _SHARED = _parameters_of(Options)

@@ -146,7 +146,7 @@ def follow(
 
 def _note_heading(request: Request, X: Array) -> None:
     """Say that what moves, with the pose X (4, 4) at the reference, has axes other than the record's."""
-    from gough.cli.request import note
+    from gough.cli.table import note
 
     angle = acos(min(max(0.5 * (X[0, 0] + X[1, 1] + X[2, 2] - 1.0), -1.0), 1.0))
     if angle > TURNED:

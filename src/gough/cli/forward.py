@@ -34,7 +34,7 @@ def forward(
     if has_two and near is not None:
         raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
     start = request.pose("--near", near)
-    q = read_joints(m, request.options, beside=("mid", "margin") if has_two else ())
+    q = read_joints(request)
     found = request.in_parts(
         "forward kinematics", lambda part: gough.forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
     )

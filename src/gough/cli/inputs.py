@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.cli.options import Options
-from gough.cli.pose_input import Orientation, parse_pose, read_poses
+from gough.cli.pose_input import Orientation, parse_pose, read_pose_rows
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
 from gough.errors import InputError, nearest
@@ -31,6 +31,8 @@ class Inputs:
 
     def __init__(self, name: str, options: Options, machine: AnyMachine | None = None) -> None:
         self.name, self.options = name, options
+        self.time: Array | None = None
+        """Times (n,) [s] of the table of poses or joints, once that is read."""
         if machine is not None:
             self.any_machine = machine
 
@@ -59,7 +61,8 @@ class Inputs:
     @cached_property
     def X(self) -> Array:
         """Poses of the (end) platform, (4, 4) or of a table (n, 4, 4)."""
-        return read_poses(self.options, self.any_machine)
+        self.time, X = read_pose_rows(self.options, self.any_machine)
+        return X
 
     @cached_property
     def postures(self) -> Array:

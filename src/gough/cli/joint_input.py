@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.arrays import Array
-from gough.cli.options import Options
+from gough.cli.columns import TIME
 from gough.cli.table import Table, numbers, read_table
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
@@ -18,10 +18,15 @@ from gough.stacked import StackedMachine
 
 if TYPE_CHECKING:
     from gough.cli.command import Request
+    from gough.cli.inputs import Inputs
 
 
-def read_joints(machine: Machine | StackedMachine, options: Options, beside: Collection[str] = ()) -> Array:
-    """Joint coordinates or readings (6,) of the options or (n, 6) of a table, as coordinates [SI]; 12 of two stages."""
+def read_joints(inputs: Inputs) -> Array:
+    """Joint coordinates or readings (6,) of the options or (n, 6) of a table, as coordinates [SI]; 12 of two stages.
+
+    Times of a table become those of the inputs.
+    """
+    machine, options = inputs.any_machine, inputs.options
     joints, readings, csv = options.joints, options.readings, options.csv
     legs = [stage.legs for stage in machine.stages for _ in range(6)]
     last = f"q{len(legs)}"
@@ -35,14 +40,16 @@ def read_joints(machine: Machine | StackedMachine, options: Options, beside: Col
         return _coordinates(machine, numbers("--readings", readings, (len(legs),)) * sizes)
     if joints is not None:
         return numbers("--joints", joints, (len(legs),)) * sizes
-    return _from_table(machine, csv or "-", [each.joint for each in legs], beside)[1]
+    table, q = _from_table(machine, csv or "-", [each.joint for each in legs])
+    inputs.time = table.columns.get("time")
+    return q
 
 
 def joints_or_pose(request: Request) -> Array:
     """Joint coordinates (n, 6) [SI] as from `read_joints`; those of the pose of the options, or home, without any."""
     given = request.options
     if any(each is not None for each in (given.joints, given.readings, given.csv)):
-        return np.atleast_2d(read_joints(request.machine, given))
+        return np.atleast_2d(read_joints(request))
     q = inverse_kinematics(request.machine, request.X)
     if not np.isfinite(q).all():
         raise InputError("a leg cannot close at this pose; gough margins says by how much")
@@ -64,17 +71,24 @@ def _coordinates(machine: Machine | StackedMachine, readings: Array) -> Array:
 
 
 def _from_table(
-    machine: Machine | StackedMachine, file: str, kinds: Sequence[str], beside: Collection[str] = (), *,
-    has_time: bool = False,
-) -> tuple[Table, Array]:  # fmt: skip
+    machine: Machine | StackedMachine, file: str, kinds: Sequence[str], *, has_time: bool = False
+) -> tuple[Table, Array]:
     """A table, and joint coordinates of its columns q1, q2, ..., or of readings r1, r2, ... where it has only those."""
     coordinates, readings = ({f"{letter}{k}": kind for k, kind in enumerate(kinds, 1)} for letter in "qr")
-    time = {"time": "time"} if has_time else {}
-    table = read_table(file, {**time, **coordinates, **readings}, machine.units, beside)
-    has_readings = not set(coordinates) & set(table.columns) and bool(set(readings) & set(table.columns))
-    names, what = (list(readings), "readings are") if has_readings else (list(coordinates), "joint coordinates are")
-    if missing := [name for name in [*time, *names] if name not in table.columns]:
+
+    def given(names: Collection[str]) -> list[str]:
+        has_readings = not set(coordinates) & set(names) and bool(set(readings) & set(names))
+        return list(readings if has_readings else coordinates)
+
+    def check(names: Collection[str]) -> list[str]:
+        needed = [*(TIME if has_time else ()), *given(names)]
+        missing = [name for name in needed if name not in names]
+        what = "readings are" if needed[-1] in readings else "joint coordinates are"
         what = "a history is time and" if has_time else what
-        raise InputError(f"{table.where}: columns missing: {', '.join(missing)}; {what} {names[0]} to {names[-1]}")
-    values = table.stack(names)
-    return table, _coordinates(machine, values) if has_readings else values
+        words = f"Columns missing: {', '.join(missing)}; {what} {given(names)[0]} to {needed[-1]}."
+        return [words] if missing else []
+
+    layouts = [(*TIME, *coordinates)] if has_time else [tuple(coordinates)]
+    table = read_table(file, {**TIME, **coordinates, **readings}, machine.units, check=check, layouts=layouts)
+    values = table.stack(given(table.columns))
+    return table, _coordinates(machine, values) if given(table.columns)[0] in readings else values

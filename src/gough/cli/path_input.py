@@ -11,6 +11,7 @@ import numpy as np
 from gough.cli.inputs import Inputs
 from gough.cli.pose_input import read_path_table
 from gough.cli.progress import progress, watched
+from gough.cli.table_files import is_netcdf
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.motion.programs.head_program import head_program
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from gough.motion.timed_path import TimedPath
 
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
-"""Endings of part programs; .nc is netCDF only for what is written."""
+"""Endings of part programs."""
 DEFAULT_BLEND = 1e-5
 """Tolerance to which corners of part programs are rounded [m]."""
 OF_PROGRAMS = ("roll", "spindle", "head")
@@ -37,11 +38,16 @@ OF_TABLES = ("moves", "through")
 
 def refuse_idle(request: Request, file: str) -> None:
     """Refuse options that have no effect on a file of this kind."""
-    suffix = FilePath(file).suffix.lower()
+    suffix = _kind(file)
     if suffix not in PROGRAMS:
         request.counts_only_with("part programs", *OF_PROGRAMS)
     is_table = suffix not in (*PROGRAMS, ".toml")
     request.counts_only_with(*(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
+
+
+def _kind(file: str) -> str:
+    """The ending of a file's name; empty for netCDF, which is a table though part programs may end in .nc too."""
+    return "" if is_netcdf(file) else FilePath(file).suffix.lower()
 
 
 def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001, **how: Any) -> PathReport:
@@ -53,7 +59,7 @@ def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001,
 
 def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
     """The path in a file, by its ending, or the motion of a table with times."""
-    given, suffix = inputs.options, FilePath(file).suffix.lower()
+    given, suffix = inputs.options, _kind(file)
     for name in ("feed", "rapid", "acceleration", "joint_speed"):
         value = getattr(given, name)
         if value is not None and not value > 0:

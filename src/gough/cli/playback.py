@@ -44,6 +44,7 @@ def playback(
     words = [word.replace("_", " ") for word in data["status"].attrs["flag_meanings"].split()]
     fields = [
         Field("time", time, "s"),
+        *request.joints(q),
         *request.poses(data["pose"].to_numpy()),
         *variables(data, {"residual": "", "iterations": ""}),
         Field("status", [words[k] for k in data["status"].to_numpy()]),

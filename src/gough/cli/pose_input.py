@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import degrees
+from typing import Literal
 
 import numpy as np
 
 from gough.arrays import Array
+from gough.cli.columns import (
+    ABOUT_AXES,
+    ANGLES,
+    AXIS,
+    DIMENSIONS,
+    MATRIX,
+    POSITION,
+    QUATERNION,
+    ROLL_PITCH_YAW,
+    TIME,
+    UVW,
+)
 from gough.cli.options import Options
-from gough.cli.table import Table, numbers, read_table
+from gough.cli.table import Table, note, numbers, read_table
 from gough.errors import InputError, PoseError
 from gough.frames.conventions import CONVENTIONS, convention, from_convention
 from gough.machine import DisplayUnits
-from gough.poses import as_matrices, check_sequence, checked_matrices, pose_matrix, roll_pitch_yaw
+from gough.poses import ORTHONORMAL_WITHIN, as_matrices, check_sequence, checked_matrices, pose_matrix, roll_pitch_yaw
 from gough.present.show import plain
 from gough.stacked import AnyMachine
 
-POSITION = ("x", "y", "z")
-ANGLES = ("a", "b", "c")
-ROLL_PITCH_YAW = ("roll", "pitch", "yaw")
-QUATERNION = ("qx", "qy", "qz", "qw")
-AXIS = ("i", "j", "k")
-MATRIX = tuple(f"m{row}{column}" for row in range(4) for column in range(4))
-
-DIMENSIONS = {
-    **dict.fromkeys(POSITION, "length"),
-    **dict.fromkeys(ANGLES + ROLL_PITCH_YAW, "angle"),
-    **dict.fromkeys(QUATERNION + MATRIX, "number"),
-    **dict.fromkeys(("m03", "m13", "m23"), "length"),
-}
-_BESIDE = (
-    "residual", "iterations", "status", "certified", "error", "distance", "limit", "start", "shift", "turn", "mid",
-    "margin", "converged",
-)  # fmt: skip
-"""Columns of the answers of `gough forward`, `travel` and `nearest`, which can be piped into other commands."""
-
+ROTATIONS = (ANGLES, ROLL_PITCH_YAW, ABOUT_AXES, UVW, QUATERNION, MATRIX)
+"""Groups of columns that give an orientation."""
+_PARTIAL = (ROLL_PITCH_YAW, ABOUT_AXES, UVW)
+"""Groups whose angles are named by their axis, so that those left out can be zero."""
+ROUNDED_WITHIN = 3 * 5e-4
+"""Largest Frobenius distance to the nearest rotation of a matrix whose elements are rounded to three decimals."""
 UNIT_QUATERNION_WITHIN = 1e-3
 """Tolerance of a quaternion's length, which three printed digits keep; the quaternion is then normalised."""
 
@@ -60,15 +61,6 @@ class Orientation:
     def is_given(self) -> bool:
         """Whether angles have a meaning."""
         return self.sequence is not None or self.convention is not None
-
-    def check_roll_pitch_yaw(self, where: str) -> None:
-        """`InputError` where a sequence or a convention contradicts columns roll, pitch and yaw."""
-        if self.sequence not in (None, "xyz") or self.convention is not None:
-            other = self.sequence if self.convention is None else self.convention
-            raise InputError(
-                f"{where}: columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not {other}; "
-                "name them a, b, c if they are others"
-            )
 
     def matrices(self, position: Array, angles: Array) -> Array:
         """Poses (n, 4, 4) from positions [m] and angles [rad]."""
@@ -95,27 +87,45 @@ def _check_kind(sequence: str | None, convention: str | None) -> None:
 
 def read_poses(options: Options, machine: AnyMachine) -> Array:
     """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
+    return read_pose_rows(options, machine)[1]
+
+
+def read_pose_rows(options: Options, machine: AnyMachine) -> tuple[Array | None, Array]:
+    """Times (n,) [s] of a table that has them, and poses as of `read_poses`."""
     units = machine.units
     orientation = Orientation(options.sequence, options.convention)
     single = [options.at, options.angles, options.quaternion, options.matrix]
     if options.csv is not None:
         if any(text is not None for text in single):
             raise InputError("give one pose by options or many with --csv, one of the two")
-        return poses_from_table(read_table(options.csv, DIMENSIONS, units, _BESIDE), orientation)
+        table = _read(options.csv, orientation, units, "beside")
+        return table.columns.get("time"), poses_from_table(table, orientation)
     if all(text is None for text in single):
-        return np.asarray(machine.X_home.reshape(-1, 4, 4)[-1])
-    return np.asarray(poses_from_table(_single(options, units), orientation)[0])
+        return None, np.asarray(machine.X_home.reshape(-1, 4, 4)[-1])
+    return None, np.asarray(poses_from_table(_single(options, units), orientation)[0])
 
 
-def read_timed_poses(
-    source: str, orientation: Orientation, units: DisplayUnits, *, beside: Collection[str] = ()
-) -> tuple[Array, Array]:
-    """Times (n,) [s] and poses (n, 4, 4) from a CSV file; `beside` are further columns that are not read."""
-    dimensions = {"time": "time", **DIMENSIONS}
-    table = read_table(source, dimensions, units, (*_BESIDE, *(set(beside) - set(dimensions))))
-    if "time" not in table.columns:
-        raise InputError(f"{table.where}: missing time; a motion is a column time [s] beside those of poses")
-    return _timed(table, orientation)
+TimeColumn = Literal["beside", "optional", "needed"]
+
+
+def _read(source: str, orientation: Orientation, units: DisplayUnits, time: TimeColumn) -> Table:
+    """Table of poses, with times where it has them."""
+
+    def check(names: Collection[str]) -> list[str]:
+        missing = ["Missing time; a motion is a column time [s] beside those of poses."]
+        return [*pose_faults(names, orientation), *(missing if time == "needed" and "time" not in names else [])]
+
+    poses = [POSITION, POSITION + QUATERNION, MATRIX]
+    if orientation.is_given:
+        poses += [POSITION + ANGLES]
+    timed = [(*TIME, *layout) for layout in poses]
+    layouts = {"beside": poses, "optional": poses + timed, "needed": timed}[time]
+    return read_table(source, {**TIME, **DIMENSIONS}, units, check=check, layouts=layouts)
+
+
+def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array, Array]:
+    """Times (n,) [s] and poses (n, 4, 4) from a table."""
+    return _timed(_read(source, orientation, units, "needed"), orientation)
 
 
 def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
@@ -124,7 +134,7 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
         k = int(back[0])
-        where, before, after = _place(table, k + 1, len(t)), plain(t[k]), plain(t[k + 1])
+        where, before, after = table.place(k + 1), plain(t[k]), plain(t[k + 1])
         raise InputError(f"{where}: time {after} s comes after {before} s; times must increase")
     if len(t) < 2:
         raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
@@ -132,20 +142,23 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
 
 
 def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -> dict[str, Array]:
-    """`points` and `axes` (n, 3) of a CSV file with columns x, y, z, i, j, k; `tips` (n, 4, 4) of one with poses."""
-    table = read_table(source, {**dict.fromkeys(AXIS, "number"), **DIMENSIONS}, units, _BESIDE)
+    """`points` and `axes` (n, 3) of a table with columns x, y, z, i, j, k; `tips` (n, 4, 4) of one with poses."""
+
+    def check(names: Collection[str]) -> list[str]:
+        if not set(AXIS) & set(names):
+            return pose_faults(names, orientation)
+        is_path = set(names) == set(POSITION + AXIS)
+        return [] if is_path else ["A path of the tool is x, y, z beside i, j, k, its axis, and nothing else."]
+
+    table = read_table(source, {**dict.fromkeys(AXIS, "number"), **DIMENSIONS}, units, check=check)
     if not set(AXIS) & set(table.columns):
         return {"tips": poses_from_table(table, orientation)}
-    names = POSITION + AXIS
-    missing = [name for name in names if name not in table.columns]
-    if missing or set(table.columns) != set(names):
-        raise InputError(f"{table.where}: a path of the tool is x, y, z beside i, j, k, its axis, and nothing else")
     return {"points": table.stack(POSITION), "axes": table.stack(AXIS)}
 
 
 def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array | None, Array]:
-    """Poses (n, 4, 4) from a CSV file, at least two, and their times (n,) [s] where it has a column `time`."""
-    table = read_table(source, {"time": "time", **DIMENSIONS}, units, _BESIDE)
+    """Poses (n, 4, 4) from a table, at least two, and their times (n,) [s] where it has a column `time`."""
+    table = _read(source, orientation, units, "optional")
     if "time" in table.columns:
         return _timed(table, orientation)
     X = poses_from_table(table, orientation)
@@ -182,22 +195,62 @@ def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict
     return {name: np.array([value * scale[DIMENSIONS[name]]]) for name, value in zip(names, values, strict=True)}
 
 
+def pose_faults(names: Collection[str], orientation: Orientation, *, is_whole: bool = False) -> list[str]:
+    """Sentences on what is wrong with the columns of a pose; where `is_whole`, no angle may be left out."""
+    groups = [group for group in ROTATIONS if set(names) & set(group)]
+    faults = []
+    if len(groups) > 1 or (groups == [MATRIX] and set(names) & set(POSITION)):
+        faults = [
+            "The pose is given twice; give x, y, z and a, b, c or roll, pitch, yaw or qx, qy, qz, qw, or m00 to m33, "
+            "one of the four."
+        ]
+    needed = dict.fromkeys(() if MATRIX in groups else POSITION)
+    needed |= dict.fromkeys(name for group in groups if is_whole or group not in _PARTIAL for name in group)
+    if missing := [name for name in needed if name not in names]:
+        faults.append(
+            f"Missing {', '.join(missing)}; a pose is columns x, y, z, alone or with a, b, c or roll, pitch, yaw or "
+            "qx, qy, qz, qw, or it is m00 to m33."
+        )
+    for group in groups:
+        faults += filter(None, [_meaning_fault(group, orientation)])
+    return faults
+
+
+def _meaning_fault(group: tuple[str, ...], orientation: Orientation) -> str:
+    """Why the angles of a group of columns mean nothing, or another thing than the options say."""
+    names, maker, sequence = ", ".join(group), orientation.convention, orientation.sequence
+    if group == ROLL_PITCH_YAW and (sequence not in (None, "xyz") or maker is not None):
+        return (
+            f"Columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not {sequence or maker}; "
+            "name them a, b, c if they are others."
+        )
+    if group not in (ABOUT_AXES, UVW):
+        return ""
+    if maker is not None:
+        makers = [each.name for each in CONVENTIONS.values() if tuple(map(str.casefold, each.angles)) == UVW]
+        is_other = group == UVW and maker not in makers
+        return f"Columns {names} are angles of {' and '.join(makers)}, not of {maker}." if is_other else ""
+    if sequence is None:
+        return (
+            f"Angles {names} mean nothing alone: give --convention pi, symetrie, linuxcnc, rubin or hexel, or "
+            "--sequence xyz (fixed axes) or XYZ (moving axes); a rotation vector is not read."
+        )
+    is_permutation = sorted(sequence.casefold()) == ["x", "y", "z"]
+    return "" if is_permutation else f"Columns {names} are angles about x, y and z, which sequence {sequence} has not."
+
+
 def poses_from_table(table: Table, orientation: Orientation) -> Array:
     """Poses (n, 4, 4) from the columns of a table."""
-    given = _orientation_columns(table)
+    if faults := pose_faults(table.columns, orientation):
+        raise InputError(f"{table.where}: {' '.join([faults[0][0].lower() + faults[0][1:], *faults[1:]])}".rstrip("."))
+    given = next((group for group in ROTATIONS if set(group) & set(table.columns)), ())
     if given == MATRIX:
-        try:
-            return checked_matrices(table.stack(MATRIX).reshape(-1, 4, 4))
-        except PoseError as error:  # it names "pose [k]", which is a row of the table
-            head, _, rest = str(error).partition(": ")
-            k, count = int(head.removeprefix("pose [").removesuffix("]")), len(table.columns["m00"])
-            raise PoseError(f"{_place(table, k, count)}: {rest}") from None
+        return _from_matrices(table)
     position = table.stack(POSITION)
     if given == ANGLES:
         return orientation.matrices(position, table.stack(ANGLES))
-    if given == ROLL_PITCH_YAW:
-        orientation.check_roll_pitch_yaw(table.where)
-        return pose_matrix(position, table.stack(ROLL_PITCH_YAW), "xyz")
+    if given in _PARTIAL:
+        return _about_named_axes(table, position, given, orientation)
     matrices = np.tile(np.eye(4), (len(position), 1, 1))  # positions alone have no rotation
     if given == QUATERNION:
         matrices[:, :3, :3] = _rotations(table.stack(QUATERNION), table)
@@ -205,24 +258,46 @@ def poses_from_table(table: Table, orientation: Orientation) -> Array:
     return matrices
 
 
-def _orientation_columns(table: Table) -> tuple[str, ...]:
-    """The columns that give the orientation; none where there is no rotation."""
-    present = set(table.columns)
-    groups = [group for group in (ANGLES, ROLL_PITCH_YAW, QUATERNION, MATRIX) if present & set(group)]
-    if len(groups) > 1 or (groups == [MATRIX] and present & set(POSITION)):
-        raise InputError(
-            f"{table.where}: the pose is given twice; give x, y, z and a, b, c or roll, pitch, yaw "
-            "or qx, qy, qz, qw, or m00 to m33, one of the four"
-        )
-    given = groups[0] if groups else ()
-    needed = given if given == MATRIX else POSITION + given
-    missing = [name for name in needed if name not in present]
-    if missing:
-        raise InputError(
-            f"{table.where}: missing {', '.join(missing)}; a pose is columns x, y, z, alone or with a, b, c "
-            "or roll, pitch, yaw or qx, qy, qz, qw, or it is m00 to m33"
-        )
-    return given
+def _about_named_axes(table: Table, position: Array, names: Sequence[str], orientation: Orientation) -> Array:
+    """Poses from angles named by their axes; those that are left out are zero."""
+    if missing := [name for name in names if name not in table.columns]:
+        note(f"{table.where}: there are no columns {', '.join(missing)}; these angles are taken for zero")
+    zero = np.zeros(len(position))
+    angles = np.stack([table.columns.get(name, zero) for name in names], axis=-1)
+    if names == ROLL_PITCH_YAW:
+        return pose_matrix(position, angles, "xyz")
+    if orientation.sequence is None:  # every convention has the angles about x, y, z in this order
+        return orientation.matrices(position, angles)
+    order = ["xyz".index(axis) for axis in orientation.sequence.casefold()]
+    return orientation.matrices(position, angles[:, order])
+
+
+def _from_matrices(table: Table) -> Array:
+    """Poses of matrices; rotations that are rounded become the nearest exact ones, with a note."""
+    X = table.stack(MATRIX).reshape(-1, 4, 4)
+    with np.errstate(over="ignore", invalid="ignore"):
+        R = X[:, :3, :3]
+        departs = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2))
+    off = np.flatnonzero((departs > 0.1 * ORTHONORMAL_WITHIN) & (departs < 1.0))
+    if len(off):
+        U, _, Vt = np.linalg.svd(R[off])
+        nearest = U @ Vt
+        moved = np.linalg.norm(R[off] - nearest, axis=(1, 2))
+        is_rounded = (moved <= ROUNDED_WITHIN) & (np.abs(R[off]).max(axis=(1, 2)) <= 1.0) & (np.linalg.det(nearest) > 0)
+        if is_rounded.any():
+            X[off[is_rounded], :3, :3] = nearest[is_rounded]
+            # The projection removes the symmetric part of the rounding errors; the skew part is about as large.
+            angle = degrees(float(moved[is_rounded].max()) / np.sqrt(2))
+            note(
+                f"{table.where}: {int(is_rounded.sum())} of {len(X)} rotation matrices are rounded; each is replaced "
+                f"by the nearest rotation, and may be off by about {plain(angle, 2)} deg"
+            )
+    try:
+        return checked_matrices(X)
+    except PoseError as error:  # it names "pose [k]", which is a row of the table
+        head, _, rest = str(error).partition(": ")
+        k = int(head.removeprefix("pose [").removesuffix("]"))
+        raise PoseError(f"{table.place(k)}: {rest}") from None
 
 
 def _rotations(quaternions: Array, table: Table) -> Array:
@@ -234,10 +309,5 @@ def _rotations(quaternions: Array, table: Table) -> Array:
     off = np.flatnonzero(~(np.abs(lengths - 1.0) <= UNIT_QUATERNION_WITHIN))
     if len(off):
         index = int(off[0])
-        where = _place(table, index, len(lengths))
-        raise PoseError(f"{where}: the quaternion's length is {plain(lengths[index])}, expected 1")
+        raise PoseError(f"{table.place(index)}: the quaternion's length is {plain(lengths[index])}, expected 1")
     return np.asarray(Rotation.from_quat(quaternions).as_matrix())
-
-
-def _place(table: Table, index: int, count: int) -> str:
-    return f"{table.where}, row {index + 2} (the header is row 1)" if count > 1 else table.where

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.cli.pose_input import ANGLES, MATRIX, POSITION, QUATERNION, Orientation
+from gough.cli.columns import ANGLES, MATRIX, POSITION, QUATERNION
+from gough.cli.pose_input import Orientation
 from gough.euler import quaternions_of
 from gough.frames.conventions import to_convention
 from gough.machine import DisplayUnits

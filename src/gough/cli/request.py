@@ -20,7 +20,7 @@ from gough.cli.options import Options
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_fields
 from gough.cli.progress import progress, watched
-from gough.cli.table import MANY
+from gough.cli.table import MANY, note
 from gough.description.parse import split_stage
 from gough.errors import InputError
 from gough.files import write_whole
@@ -30,17 +30,12 @@ from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table,
 from gough.present.fields import columns, document, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
-from gough.present.write import csv_text, json_text, netcdf, print_text, print_words
+from gough.present.write import csv_text, json_text, netcdf, print_words
 
 if TYPE_CHECKING:
     from gough.limits.table import Column
 
 Made = TypeVar("Made")
-
-
-def note(message: str) -> None:
-    """Write a note beside the answer, on standard error."""
-    print_text(f"note: {message}", sys.stderr)
 
 
 class Request(Inputs):
@@ -198,8 +193,16 @@ class Request(Inputs):
         typed = (each for each, source in sources if source is not None and source.name == "COMMANDLINE")
         return [each.opts[0] for each in typed if each.name in parameters]
 
+    def _with_times(self, answer: Answer) -> Answer:
+        """The answer with the times of the table that was read, where it has a row for each of its rows."""
+        rows = [np.atleast_1d(np.asarray(each.value, dtype=object)) for each in answer.fields if each.is_csv][:1]
+        if self.time is None or not rows or len(rows[0]) != len(self.time):
+            return answer
+        return replace(answer, fields=[Field("time", self.time, "s", is_unit_in_key=True), *answer.fields])
+
     def write(self, answer: Answer) -> None:
         """Write the answer to the file or to standard output, then the notes on standard error."""
+        answer = self._with_times(answer)
         if self.options.output is None:
             self.print(answer)
         else:  # words are for the terminal only

@@ -18,16 +18,20 @@ if TYPE_CHECKING:
 
 def read_netcdf(path: str | Path) -> xarray.Dataset:
     """Read a netCDF file whole; `InputError` for a damaged file, or one of another kind."""
+    return netcdf_of(read_bounded(path, DATA), str(path))
+
+
+def netcdf_of(content: bytes, where: str) -> xarray.Dataset:
+    """The data set in the bytes of a netCDF file; `InputError` as of `read_netcdf`."""
     import xarray
 
-    content = read_bounded(path, DATA)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of SciPy about files that it could not read to their end
             # From memory: sizes that a damaged header names are not allocated, and no file stays open.
             return xarray.load_dataset(BytesIO(content), engine="scipy", decode_times=False)
     except Exception:  # SciPy's reader checks nothing and raises whatever follows
-        raise InputError(f"{path} is not a netCDF file that Gough wrote, or is damaged") from None
+        raise InputError(f"{where} is not a netCDF file that Gough wrote, or is damaged") from None
 
 
 def variable(data: xarray.Dataset, name: str, shape: str, where: str) -> Array:
