@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -73,6 +73,18 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {path}: there is no folder {target.parent}; create it or choose another place")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another place")
+
+
+def check_ending(path: Path, endings: Collection[str], instead: str = "") -> None:
+    """Raise `InputError` where the ending of a name says another format than those that are written.
+
+    `instead` is a way to the format that the name says.
+    """
+    if path.suffix.lower() not in endings:
+        *others, last = endings
+        wanted = f"{', '.join(others)} or {last}" if others else last
+        has = f"ends in {path.suffix}" if path.suffix else "has no ending"
+        raise InputError(f"{path} {has}; give a name that ends in {wanted}{f', or {instead}' if instead else ''}")
 
 
 def stem_of(name: str) -> str:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.options import option, writable
+from gough.cli.options import MACHINE_FILE, option
 from gough.errors import InputError
 from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
 
@@ -83,7 +83,7 @@ def calibrate(
         None,
         metavar="FILE.toml",
         help="Write the calibrated machine file, and its covariance beside it.",
-        callback=writable,
+        callback=MACHINE_FILE,
     ),
     model: ErrorModel,
     zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),

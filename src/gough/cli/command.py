@@ -6,7 +6,7 @@ Nothing that computes is imported before a command runs.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import partial, wraps
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from gough.cli.options import GROUPS, Options
+from gough.present.answer import JSON, NETCDF
 
 if TYPE_CHECKING:
     from gough.cli.request import Array as Array
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
 else:
     Array = Request = Any  # names for annotations: their module is imported when a command runs
 
+TABLES = (".csv", JSON, *NETCDF)
+"""Endings of names for tables."""
 MACHINE = "Built-in name (see gough machines) or path of a machine file."
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 def command(
-    *groups: str, machine: str = MACHINE, **defaults: Any
+    *groups: str, machine: str = MACHINE, endings: Sequence[str] = TABLES, **defaults: Any
 ) -> Callable[[Callable[..., Answer | None]], Callable[..., None]]:
     """A command of a machine with the options of some groups; `defaults` are those of this command.
 
     The function gets a `Request` with these options, and its own options as arguments: each with a `typer.Option` or
     `typer.Argument` as default, or several as one dataclass whose fields are `option`s. Its answer is written in the
-    requested format. `machine` is the help of the first argument.
+    requested format. `machine` is the help of the first argument, `endings` are those of names for -o.
     """
 
     def decorate(function: Callable[..., Answer | None]) -> Callable[..., None]:
@@ -47,6 +50,7 @@ def command(
 
             # Typer calls with one keyword for each option: shared ones go to the request, others back to dataclasses.
             request = Request(context, machine, Options(**{name: given.pop(name) for name in names}))
+            request.check_output(endings)
             for name, kind in bundles.items():
                 given[name] = kind(**{each: given.pop(each) for each in _parameters_of(kind)})
             answer = function(request, **given)

@@ -8,7 +8,7 @@ import typer
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.options import writable
+from gough.cli.options import named
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -30,7 +30,7 @@ def mjcf(
     from gough.present.write import print_text
 
     path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
-    writable(path)
+    named(".xml", ".mjcf")(path)
     request.note_poses()
     write_whole(path, gough.export.mjcf(request.machine, request.X))
     print_text(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")

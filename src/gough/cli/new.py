@@ -20,8 +20,9 @@ def new(
     """Write a commented machine file to start from."""
     from gough.description.starter import starter_text, starter_title
     from gough.errors import InputError
-    from gough.files import write_whole
+    from gough.files import check_ending, write_whole
 
+    check_ending(file, (".toml",))
     text = starter_text(kind)
     if file.exists() and not force:
         raise InputError(f"{file} exists; give another name, or --force to write over it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -23,15 +24,23 @@ def writable(path: Path | None) -> Path | None:
     return path
 
 
-def _page(path: Path | None) -> Path | None:
-    """As `writable`, for the name of an HTML page."""
-    if path is not None and path.suffix.lower() not in (".html", ".htm"):
-        from gough.errors import InputError
+def named(*endings: str) -> Callable[[Path | None], Path | None]:
+    """As `writable`, for names that end in one of `endings`."""
 
-        raise InputError(f"--figure: {path} is no page; give a name that ends in .html")
-    return writable(path)
+    def check(path: Path | None) -> Path | None:
+        if path is not None:
+            from gough.files import check_ending
+
+            check_ending(path, endings)
+        return writable(path)
+
+    return check
 
 
+MACHINE_FILE = named(".toml")
+"""Callback of options with the name of a machine file to write."""
+PAGES = (".html", ".htm")
+"""Endings of pages."""
 POSE = "X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W"
 DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
 
@@ -146,7 +155,7 @@ class Options:
     )
 
     figure: Path | None = option(
-        metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=_page
+        metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=named(*PAGES)
     )
     si: bool = option(False, "--si", help="All numbers in and out in m and rad, not the file's units.")
     as_json: bool = option(False, "--json", help="Print JSON.")

@@ -10,11 +10,12 @@ from typer import Argument, Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.cli.options import option, writable
+from gough.cli.options import named, option
 from gough.cli.uncertainty_input import Uncertain
 from gough.errors import InputError
 from gough.present.answer import JSON, LEGS, Answer, Field, Words, aligned, json_keys, json_of, sentence
 
+STRUT_PROGRAMS = (".ngc", ".nc", ".gcode", ".tap", ".cnc", ".gc")
 OF_UNTIMED = ("feed", "blend", "through")
 """Options for paths without times only, by their names in Python."""
 
@@ -28,7 +29,7 @@ class StrutProgram:
         "--strut-program",
         metavar="FILE.ngc",
         help="The motion as a program of the joints, for LinuxCNC.",
-        callback=writable,
+        callback=named(*STRUT_PROGRAMS),
     )
     tolerance: float | None = option(
         metavar="NUMBER",

@@ -23,7 +23,7 @@ from gough.cli.progress import progress, watched
 from gough.cli.table import MANY, note
 from gough.description.parse import split_stage
 from gough.errors import InputError
-from gough.files import write_whole
+from gough.files import check_ending, write_whole
 from gough.limits.ties import some_of
 from gough.machine import Machine
 from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table, json_keys
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from gough.limits.table import Column
 
 Made = TypeVar("Made")
+PRINTING = ("path",)
+"""Commands that print their numbers with --json beside what they write to a file."""
 
 
 class Request(Inputs):
@@ -46,6 +48,20 @@ class Request(Inputs):
             options = replace(options, as_json=True)
         super().__init__(name, options)
         self.context = context
+
+    def check_output(self, endings: Sequence[str]) -> None:
+        """Refuse a name for -o whose ending says another format than those of the command, or than --json."""
+        output = self.options.output
+        if output is None:
+            return
+        check_ending(output, endings)
+        is_other = self.options.as_json and output.suffix.lower() != JSON
+        if is_other and self.context.command.name not in PRINTING:
+            is_netcdf = output.suffix.lower() in NETCDF
+            raise InputError(
+                f"{output} is a name for {'netCDF' if is_netcdf else 'another format'}; --json goes to a name that "
+                f"ends in {JSON}: give that, or leave --json out"
+            )
 
     note, progress, watched = staticmethod(note), staticmethod(progress), staticmethod(watched)
     in_parts = staticmethod(in_parts)
@@ -226,10 +242,6 @@ class Request(Inputs):
         if path.suffix.lower() not in NETCDF:
             write_whole(path, self._text(answer, as_json=as_json))
             return
-        if as_json:
-            raise InputError(
-                f"{path} is a name for netCDF ({', '.join(NETCDF)}); --json goes to a file with another ending"
-            )
         m = self.any_machine
         data = columns(answer.fields, m.units) if answer.data is None else answer.data()
         write_whole(path, netcdf(data, m.name))

@@ -10,10 +10,10 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.region_input import named_region
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Words, json_keys, json_of
+from gough.present.answer import JSON, NETCDF, Answer, Words, json_keys, json_of
 
 
-@command("ignore", "figure", "output")
+@command("ignore", "figure", "output", endings=(*NETCDF, JSON))
 def volume(
     request: Request,
     region: str | None = Option(None, metavar="NAME", help="A region of the machine's file instead of all poses."),
@@ -31,10 +31,7 @@ def volume(
     bounds, in m3 rad3: all orientations together are 8 pi^2 rad3.
     -o FILE.nc writes the boxes of the paving, --figure draws them.
     """
-    m, output = request.machine, request.options.output
-    is_paving = output is not None and output.suffix.lower() in NETCDF
-    if not is_paving and output is not None and not request.options.as_json:
-        raise InputError(f"{output}: give a name that ends in {NETCDF[0]} for the paving, or --json")
+    m = request.machine
     part = None if region is None else named_region(m, region)
     if isinstance(part, gough.regions.RegionUnion):
         raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; give one")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 from typer import Option
 
 import gough
-from gough.cli.command import Array, Request, command
+from gough.cli.command import TABLES, Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, Words, json_keys, json_of, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, json_of, sentence
 
 MESHES = (".stl", ".ply")
 COLUMNS = "x y ends:intervals count"
@@ -56,7 +55,7 @@ class Columns:
         return found
 
 
-@command("pose", "share", "ignore", "output")
+@command("pose", "share", "ignore", "output", endings=(*TABLES, *MESHES))
 def workspace(
     request: Request,
     *,
@@ -81,7 +80,6 @@ def workspace(
     boundary as a closed mesh: .stl or .ply.
     """
     output = request.options.output
-    _check_output(output, as_json=request.options.as_json)
     is_rays, is_dexterous = shape in ("rays", "orientations"), shape == "dexterous"
     if is_rays:
         request.counts_only_with("--shape columns or dexterous", "samples", "x", "y", "z")
@@ -123,17 +121,6 @@ def _pose(request: Request) -> Array:
         home = ",".join(map(repr, (m.end_home[:3, 3] / m.units.metres).tolist()))
         return read_poses(replace(given, at=home), m)
     return request.X
-
-
-def _check_output(output: Path | None, *, as_json: bool) -> None:
-    """`InputError` for a file whose ending says another format than requested."""
-    if output is None:
-        return
-    ending = output.suffix.lower()
-    if as_json and ending in (*MESHES, *NETCDF, ".csv"):
-        raise InputError(f"{output} is no name for JSON; leave --json out or give another ending")
-    if not as_json and ending not in (*MESHES, *NETCDF, ".csv"):
-        raise InputError(f"unknown format of {output}: expected a name that ends in .csv, .nc, .stl or .ply")
 
 
 def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWorkspace) -> list[Field]:

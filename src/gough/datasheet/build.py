@@ -12,6 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.datasheet.html import page
 from gough.datasheet.model import Section
 from gough.datasheet.one_page import SUMMARIZED, summary_page
+from gough.datasheet.printing import PDF, printed
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.side_by_side import side_by_side
@@ -72,8 +73,16 @@ class Report(OneLine):
         return write(self.sheet.machine, self.sections, ", ".join(filter(None, made)))
 
     def write(self, file: str | Path) -> None:
-        """Write the page to a file, whole or not at all; `OSError` where that cannot be written."""
-        write_whole(Path(file), self.html())
+        """Write the page to a file, whole or not at all: HTML, or printed where the name ends in .pdf.
+
+        Raises
+        ------
+        InputError
+            It cannot be written, or there is no browser that prints it.
+
+        """
+        target = Path(file)
+        write_whole(target, printed(self.html()) if target.suffix.lower() == PDF else self.html())
 
     def numbers(self) -> dict[str, Any]:
         """The numbers of all sections, by their keys, in SI."""
