@@ -300,7 +300,7 @@ def test_controllers_follow_a_motion_of_the_end_platform(run):
     at = ("simulate", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--duration", "0.004")
     answer = json.loads(run(*at, "--samples", "2", "--controller", "pd", "--bandwidth", "5", "--json").out)
     motion = gough.dynamics.named_motion(m, "horizontal", 0.02)
-    pd = gough.dynamics.LegPID.tuned(m, motion, 10 * np.pi, has_integral=False)
+    pd = gough.dynamics.LegPID.tuned(m, motion, 10 * np.pi, has_integral=False, holds_weight=True)
     X, V, _ = gough.dynamics.motions.states_of_all(m, motion(0.0))
     found = gough.simulate(m, X, V, pd, 0.004, times=[0, 0.004], rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(answer["joint_error_m"], found.joint_error, atol=1e-9)

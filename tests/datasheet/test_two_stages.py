@@ -84,6 +84,15 @@ def test_numbers_are_those_of_both_stages_together(driven):
     assert found["dynamics"]["tracking_error"] == pytest.approx(expected, rel=1e-3), "of each stage's own legs"
 
 
+def test_gravity_of_the_upper_stage_is_that_of_the_lower_one_in_axes_of_its_base():
+    m = gough.load(SKEW_STACK)
+    lower, upper = (sheet.machine.gravity for sheet in StackedSheet(m).stages)
+    np.testing.assert_array_equal(lower, m.gravity)
+    R_BU = m.X_home[0, :3, :3] @ m.X_IU[:3, :3]
+    np.testing.assert_allclose(R_BU @ upper, m.gravity, rtol=0, atol=1e-12)
+    assert np.abs(upper - m.upper.gravity).max() > 1, "of its file"
+
+
 def test_linear_maps_have_a_table_for_each_stage_in_the_units_of_its_joints():
     m = gough.load(SKEW_STACK)
     sheet = StackedSheet(replace(m, stages=(m.lower, gough.load("servo"))))

@@ -127,6 +127,96 @@ def test_the_model_stands_at_home_with_its_loops_closed(name):
     np.testing.assert_allclose(data.ctrl, gough.inverse_dynamics(m, m.home, STILL, STILL), rtol=1e-12)
 
 
+LENGTHS = ("b_P", "a_B", "c_B", "r_B", "rod_length")
+"""What has a length of legs of any kind; the rest are directions and branches."""
+
+
+def of_size(name, size):
+    """A machine of the same materials and another size, without limits, with viscous friction and rotors."""
+    m = gough.load(name)
+    s = size / m.size
+    legs = replace(m.legs, **{key: s * getattr(m.legs, key) for key in LENGTHS if hasattr(m.legs, key)})
+
+    def grown(body):
+        return replace(body, mass=s**3 * body.mass, mass_centre=s * body.mass_centre, inertia=s**5 * body.inertia)
+
+    X, per_joint = m.X_home.copy(), s**3 * (1 if m.legs.joint == "length" else size**2)
+    X[:3, 3] *= s
+    drives = Actuators(
+        viscous_friction=np.full(6, per_joint), rotor_inertia=np.full(6, 0.01 * per_joint), transmission=np.full(6, 1.0)
+    )
+    bodies = {part: grown(body) for part, body in m.leg_bodies.items()}
+    shape = {"legs": legs, "platform": grown(m.platform), "leg_bodies": bodies, "X_home": X}
+    return replace(m, **shape, limits=Limits(), actuators=drives)
+
+
+@pytest.mark.parametrize("size", [1e-3, 943.0])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
+def test_mujoco_takes_tiny_and_huge_machines_and_moves_them_as_gough_does(name, size, rng):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = of_size(name, size)
+    assert m.size == pytest.approx(size)
+    push, V = 1 + 0.2 * rng.normal(size=6), np.zeros(6)
+    for has_servos in (False, True):
+        model, data = model_of(mujoco, mjcf(m, has_servos=has_servos))
+        unit = np.linalg.norm(data.qpos[:3]) / np.linalg.norm(m.X_home[:3, 3])  # of the model's lengths in a metre
+        start = data.qpos[:3].copy()
+        for _ in range(20):
+            mujoco.mj_step(model, data)
+        assert np.abs(data.qpos[:3] - start).max() < 1e-5 * unit * size + 1e-5 * unit * 9.81 * (20 * 5e-4) ** 2
+    model, data = model_of(mujoco, mjcf(m))
+    unit = np.linalg.norm(data.qpos[:3]) / np.linalg.norm(m.X_home[:3, 3])
+    model.opt.tolerance, model.opt.iterations = 0, 500
+    model.body_invweight0[:] *= STIFFER
+    data.ctrl[:] *= push
+    mujoco.mj_forward(model, data)
+    expected = gough.forward_dynamics(m, m.home, V, gough.inverse_dynamics(m, m.home, V, V) * push)
+    found = np.append(data.qacc[:3] / unit, m.X_home[:3, :3] @ data.qacc[3:6])
+    for part in (slice(3), slice(3, 6)):
+        np.testing.assert_allclose(found[part], expected[part], rtol=0, atol=1e-5 * np.abs(expected[part]).max())
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+def test_friction_of_a_moving_machine_has_the_units_of_the_model(name, size):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = of_size(name, size)
+    V = np.array([size, -size, 2 * size, 0.3, 0.2, -0.1])
+    hold = gough.inverse_dynamics(m, m.home, STILL, STILL)
+    model, data = model_of(mujoco, mjcf(m))
+    unit = np.linalg.norm(data.qpos[:3]) / np.linalg.norm(m.X_home[:3, 3])
+    rate = gough.joint_rates(m, m.home, V) * (unit if m.legs.joint == "length" else 1.0)
+    for i in range(6):
+        joint = data.joint(f"q{i + 1}")
+        joint.qvel[0] = rate[i]
+    mujoco.mj_forward(model, data)
+    passive = np.array([data.joint(f"q{i + 1}").qfrc_passive[0] for i in range(6)])
+    # Friction as a part of what holds the weight has no unit.
+    expected = -m.actuators.viscous_friction * gough.joint_rates(m, m.home, V) / hold
+    np.testing.assert_allclose(passive / data.ctrl, expected, rtol=1e-9)
+
+
+def test_what_has_no_inertia_is_refused_as_by_a_simulation(run, tmp_path):
+    m = replace(gough.load("dumitriu2017"), leg_bodies={})
+    point = replace(m, platform=replace(m.platform, inertia=np.zeros((3, 3))))
+    for function in (mjcf, lambda m: gough.simulate(m, duration=0.1)):
+        with pytest.raises(InputError, match="some motion of the platform has no inertia"):
+            function(point)
+
+
+def test_position_servos_hold_a_machine_that_is_pushed():
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
+    m = replace(gough.load("dumitriu2017"), limits=Limits())
+    moved = []
+    for has_servos in (False, True):
+        model, data = model_of(mujoco, mjcf(m, has_servos=has_servos))
+        data.body("platform").xfrc_applied[:3] = [0.1 * m.platform.mass * 9.81, 0, 0]
+        for _ in range(400):
+            mujoco.mj_step(model, data)
+        moved.append(np.abs(data.qpos[:3] - m.X_home[:3, 3]).max())
+    assert moved[1] < 0.05 * moved[0]
+
+
 def test_each_leg_has_its_own_bodies():
     m = gough.load(SKEW_OF_KIND["UPS"])
     root = ElementTree.fromstring(mjcf(m))

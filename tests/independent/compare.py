@@ -227,3 +227,6 @@ def capacity(c, m, there):
     ours = statics.payloads(m)
     for mounting, row in there.get("payload", {}).items():
         c.same(f"payload {mounting}", ours[mounting], row["mass"], DIFFERENCES)
+        if row["mass"] > 0 and row["leg"]:
+            felt, top = statics.felt_under(m, row["mass"], np.array(row["gravity"], float), row["leg"] - 1)
+            c.same(f"force under gravity along payload.{mounting}.gravity of the base", top, felt, DIFFERENCES)

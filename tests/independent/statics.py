@@ -52,6 +52,13 @@ def load_in_every_direction(m):
     return np.min(top / np.linalg.norm(F[:, :3], axis=1)), np.min(top / np.linalg.norm(F[:, 3:], axis=1))
 
 
+def felt_under(m, mass, direction, leg):
+    """Force of a leg under a payload, gravity along a direction in the base's axes, and the largest of its actuator."""
+    F = np.linalg.inv(jacobian(m, m.t0, m.R0, m.poi)).T
+    force = (weight_per_gravity(m) - mass * F[:, :3])[leg] @ direction * np.linalg.norm(m.g)
+    return np.abs(force), m.actuators["actuator_force"][leg]
+
+
 def payloads(m):
     """Mounting -> largest mass with its centre in the point of interest, beside all that the machine weighs."""
     top, strength = m.actuators["actuator_force"], np.linalg.norm(m.g)

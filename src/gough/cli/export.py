@@ -20,11 +20,13 @@ def mjcf(
     output: Path | None = typer.Option(
         None, "--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."
     ),
+    servos: bool = typer.Option(False, "--servos", help="Position servos as actuators, which hold it, not motors."),
 ) -> None:
     """Write a MuJoCo model whose loops close.
 
-    With the masses, limits and drives of the machine file, at
-    the given pose or at home, its weight held.
+    With the masses, limits and drives of the machine file, at the given
+    pose or at home. Its keyframe "start" holds the weight there by the
+    forces of motors, or with --servos by position servos.
     """
     from gough.files import stem_of, write_whole
     from gough.present.write import print_text
@@ -32,5 +34,10 @@ def mjcf(
     path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
     named(".xml", ".mjcf")(path)
     request.note_poses()
-    write_whole(path, gough.export.mjcf(request.machine, request.X))
+    write_whole(path, gough.export.mjcf(request.machine, request.X, has_servos=servos))
     print_text(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")
+    more = "" if servos else "; --servos makes its actuators position servos, which also hold it when it is pushed"
+    print_text(
+        "Its weight is held from the keyframe 'start': choose Load key there, or call "
+        f"mujoco.mj_resetDataKeyframe(model, data, 0){more}."
+    )

@@ -29,7 +29,8 @@ class Drive:
         help="Constant actuator forces [N or N m], one number for all; without it what holds the weight at the start.",
     )
     controller: Literal["computed-torque", "pid", "pd"] = option(
-        "computed-torque", help="Controller that follows --motion: computed torque, or PID or PD of each leg."
+        "computed-torque",
+        help="Controller that follows --motion: computed torque, or PID or PD of each leg, which hold the weight.",
     )
     bandwidth: float = option(10.0, metavar="HZ", help="Of the controller.")
 
@@ -44,7 +45,8 @@ class Drive:
             raise InputError("--force is instead of --motion: give one or the other")
         if self.controller == "computed-torque":
             return gough.dynamics.ComputedTorque(machine, motion, bandwidth=bandwidth)
-        return gough.dynamics.LegPID.tuned(machine, motion, bandwidth, has_integral=self.controller == "pid")
+        how = {"has_integral": self.controller == "pid", "holds_weight": True}
+        return gough.dynamics.LegPID.tuned(machine, motion, bandwidth, **how)
 
 
 @command("pose", "share", "motion", "wrench", "payload", "output")

@@ -19,6 +19,8 @@ from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, 
 from gough.dynamics.arguments import Batch, Drives, wrench_at_origin
 from gough.dynamics.bodies import first_moment
 from gough.dynamics.model import model_of
+from gough.errors import InputError
+from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
@@ -113,6 +115,18 @@ def forward_dynamics(
     F = wrench_at_origin(as_matrices(X), wrench, point)
     batch = Batch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=machine.free_fall(gravity))
     return batch.run(partial(forward_batch, model), (6,))[0]
+
+
+def check_moves(machine: AnyMachine, X: Array, A: Array) -> None:
+    """`InputError` where an acceleration A of `forward_dynamics` at the start X of a motion is not finite."""
+    if np.isfinite(A).all():
+        return
+    if np.isnan(inverse_kinematics(machine, X)).any():
+        raise InputError("the machine cannot move from the start: a leg cannot close there (see gough.margins)")
+    raise InputError(
+        "the machine cannot move from the start: some motion of the platform has no inertia. A point mass has "
+        "none about itself: give platform.inertia, or the payload's (--inertia, `with_payload`)"
+    )
 
 
 @takes_stacks("gough.stages.equations")

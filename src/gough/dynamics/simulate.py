@@ -17,7 +17,7 @@ from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
 from gough.dynamics.controllers import Command, Controller
 from gough.dynamics.drive_peaks import motion_extremes
-from gough.dynamics.equations import forward_dynamics, inverse_dynamics
+from gough.dynamics.equations import check_moves, forward_dynamics, inverse_dynamics
 from gough.dynamics.histories import history, joint_unit, saturation
 from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
 from gough.dynamics.model import state_rate_of
@@ -217,13 +217,7 @@ class _Plant:
         # Accelerations at the start exist exactly if the legs close and the mass matrix is positive.
         f, F, _ = self.forces_at(0.0, X, V, np.zeros(self.memory))
         A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
-        if not np.isfinite(A).all():
-            if np.isnan(inverse_kinematics(self.machine, X)).any():
-                raise InputError("the machine cannot move from the start: a leg cannot close there (see gough.margins)")
-            raise InputError(
-                "the machine cannot move from the start: some motion of the platform has no inertia. A point mass has "
-                "none about itself: give platform.inertia, or the payload's (--inertia, `with_payload`)"
-            )
+        check_moves(self.machine, X, A)
         turn = Rotation.from_matrix(X[..., :3, :3]).as_quat()
         more = np.zeros(self.memory + self.has_work)
         return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])

@@ -17,10 +17,12 @@ from gough.arrays import Array
 from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
-from gough.dynamics.equations import inverse_dynamics
+from gough.dynamics.equations import check_moves, forward_dynamics, inverse_dynamics, mass_matrix
 from gough.errors import InputError, printable
 from gough.export._elements import LEG, Element, added, draw_base, draw_carrier, draw_ring, draw_room, thickness
+from gough.export._units import in_units_that_mujoco_takes
 from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Body, Machine
 from gough.poses import PoseLike, one_pose
 
@@ -29,10 +31,14 @@ TIMESTEP = 5e-4
 SOLVER_REFERENCE = "0.001 1"
 SOLVER_IMPEDANCE = "0.9999 0.9999 0.001 0.5 2"
 """The stiffest loops that MuJoCo allows: a time constant of twice the step, critical damping, hardly any softness."""
+SERVO = 100.0
+"""Bandwidth of position servos [rad/s], a twentieth of what the step resolves."""
 NOMINAL = 1e-6
 """Mass of a part of unknown mass, as a part of the platform's: MuJoCo moves nothing without mass."""
 THIN = 1e-9
 """Smallest moment of inertia of a part, relative to its largest one: rods may have none about their axis."""
+LIGHT = 1e-12
+"""Smallest moment of inertia of a part, as a part of the platform's mass times the machine's size squared."""
 POINT = 1e-5
 """Smallest radius of gyration of a part, as a part of the machine's size: parts may be points."""
 
@@ -48,8 +54,8 @@ class Start(NamedTuple):
 
 
 @checks_arguments
-def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
-    """A MuJoCo model of the machine, with closed loops.
+def mjcf(machine: Machine, X: PoseLike | None = None, *, has_servos: bool = False) -> str:
+    """Write a MuJoCo model of the machine, with closed loops.
 
     Parameters
     ----------
@@ -57,17 +63,21 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
         With the platform's mass. Parts of legs without a mass get a nominal one, a millionth of the platform's.
     X : PoseLike, optional
         One pose, where the model starts; home where not given.
+    has_servos : bool
+        Whether the actuators are position servos, which hold the machine and follow joint coordinates, instead of
+        motors: critically damped with the inertia that each joint moves at the start, of `SERVO` rad/s.
 
     Returns
     -------
     str
         XML. Bodies `platform`, `leg1_slider` and so on; the drives' joints and motors are called `q1` to `q6`; the
-        keyframe `start` holds the weight there. Lengths in metres, angles in radians.
+        keyframe `start` holds the weight there. SI units; of machines so small or so large that MuJoCo would
+        refuse their inertias or forces, lengths and masses are in other units, which the comment on top states.
 
     Raises
     ------
     InputError
-        No platform mass, or a pose at which a leg cannot close.
+        No platform mass, a pose at which a leg cannot close, or some motion has no inertia, as for `gough.simulate`.
 
     """
     start = _start(machine, X)
@@ -82,22 +92,29 @@ def mjcf(machine: Machine, X: PoseLike | None = None) -> str:
     added(world, "light", pos=machine.X_home[:3, 3] - 2 * machine.size * _down(machine), dir=_down(machine))
     draw_base(world, machine)
     _add_platform(world, machine, start.X)
+    still = np.zeros(6)
+    # NaN at a singular pose, where no forces hold the weight.
+    hold = np.nan_to_num(inverse_dynamics(machine, start.X, still, still))
+    gains = _servo_gains(machine, start.X) if has_servos else None
     equality, actuator = Element("equality"), Element("actuator")
     for i in range(6):
         tip, at = _add_leg(world, machine, start, i)
         added(equality, "connect", name=f"loop{i + 1}", body1=tip, body2="platform", anchor=at)
         force = machine.limits.actuator_force
         span = None if force is None else [-force[i], force[i]]
-        added(actuator, "motor", name=f"q{i + 1}", joint=f"q{i + 1}", gear="1", ctrlrange=span)
+        both = {"name": f"q{i + 1}", "joint": f"q{i + 1}"}
+        if gains is None:
+            added(actuator, "motor", **both, gear="1", ctrlrange=span)
+        else:
+            added(actuator, "position", **both, kp=gains[i], kv=2 * gains[i] / SERVO, forcerange=span)
     root.extend([equality, actuator])
     keys = added(root, "keyframe")
-    still = np.zeros(6)
-    # NaN at a singular pose, where no forces hold the weight.
-    hold = inverse_dynamics(machine, start.X, still, still)
-    added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=hold if np.isfinite(hold).all() else still)
+    control = hold if gains is None else start.q + hold / gains
+    added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=control)
+    units = in_units_that_mujoco_takes(root, machine)
     ElementTree.indent(root)
     # XML allows neither two hyphens nor control characters within comments.
-    comment = re.sub("-(?=-)", "- ", printable(_comment(machine)))
+    comment = re.sub("-(?=-)", "- ", printable(_comment(machine, units, has_servos=has_servos)))
     return f"<!--\n{comment}\n-->\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
@@ -109,6 +126,7 @@ def _start(machine: Machine, X: PoseLike | None) -> Start:
     if not np.isfinite(q).all():
         i = int(np.argmin(np.isfinite(q)))
         raise InputError(f"leg {i + 1} cannot close at the start pose; see gough.margins")
+    check_moves(machine, pose, forward_dynamics(machine, pose, np.zeros(6), np.zeros(6)))
     # d = t + R b - p(q), along the rod.
     foot = machine.legs.driven_points(q)
     d = machine.b_P @ pose[:3, :3].T + pose[:3, 3] - foot
@@ -235,7 +253,11 @@ def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None
         added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
         return
     # MuJoCo needs positive definite inertias that no rounding makes indefinite.
-    floor = max(THIN * float(np.linalg.eigvalsh(whole.inertia)[-1]), whole.mass * (POINT * machine.size) ** 2)
+    floor = max(
+        THIN * float(np.linalg.eigvalsh(whole.inertia)[-1]),
+        whole.mass * (POINT * machine.size) ** 2,
+        LIGHT * machine.platform.mass * machine.size**2,
+    )
     J = whole.inertia + floor * np.eye(3)
     products = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
     added(element, "inertial", pos=whole.mass_centre, mass=whole.mass, fullinertia=products)
@@ -257,11 +279,21 @@ def _quaternion(R: Array) -> Array:
     return np.roll(Rotation.from_matrix(R).as_quat(canonical=True), 1)
 
 
-def _comment(machine: Machine) -> str:
+def _servo_gains(machine: Machine, X: Array) -> Array:
+    """Stiffness (6,) of position servos [N/m or N m/rad]: poles at -SERVO twice, m (s + SERVO)^2."""
+    J_Vq = inverse_jacobian(machine, X)
+    mass = np.diag(J_Vq.T @ mass_matrix(machine, X) @ J_Vq)
+    if not np.isfinite(mass).all():
+        raise InputError("position servos need a start pose that is not singular; leave them out, or start elsewhere")
+    return np.asarray(SERVO**2 * mass)
+
+
+def _comment(machine: Machine, units: str, *, has_servos: bool) -> str:
     lines = [
         f"{machine.title or machine.name}. Made by Gough from the machine file of {machine.name!r}.",
         f"Source of its numbers: {machine.source or 'not given'}.",
-        "SI units. Motors act on the joints q1 to q6; positive drives the joint coordinate up.",
+        f"{units} {'Position servos hold' if has_servos else 'Motors act on'} the joints q1 to q6; positive drives the "
+        "joint coordinate up.",
     ]
     missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
     if missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from gough.errors import InputError
 from gough.present.units import percent
 from gough.stacked import StackedMachine
 from gough.stages.forces import ForceBalance
+from gough.stages.frames import upper_base
 from gough.stages.redundancy import Choice, StackedInverse
 from gough.stages.workspace_gain import WorkspaceGain
 from gough.statics.capacity import excess_force
@@ -25,7 +27,10 @@ class StackedSheet(Sheet[StackedMachine]):
         super().__init__(machine, command, when)
         self.shared = f" The lower stage goes {percent(machine.share, 4)} of each displacement, the upper one the rest."
         self.of_rates = " Of the twelve joint rates they are those of least norm that move the end platform."
-        self.stages = tuple(Datasheet(stage, command, self.when) for stage in machine.stages)
+        # Gravity is the lower stage's, in axes of the upper stage's base at home, whatever the upper one's file has.
+        R_BU = upper_base(machine, machine.X_home)[:3, :3]
+        of_stages = (machine.lower, replace(machine.upper, gravity=R_BU.T @ machine.gravity))
+        self.stages = tuple(Datasheet(stage, command, self.when) for stage in of_stages)
 
     @cached_property
     def balance(self) -> ForceBalance | None:
