@@ -109,7 +109,7 @@ def attacked(m, region, poses, descents=DESCENTS, seed=0, also=()):
 def allowed(table, X):
     """Whether poses (n, 4, 4) keep all limits: a fifth of the time that margins take."""
     found = np.empty(len(X), dtype=bool)
-    layout.allowed_batch(table.arrays, table.arrays._replace(sign_only=True), X, found)
+    layout.allowed_batch(table.arrays, table.arrays._replace(sign_only=True), -table.arrays.tolerance, X, found)
     return found
 
 

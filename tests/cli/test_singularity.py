@@ -142,8 +142,8 @@ def test_nearest_of_many_is_a_table_of_allowed_poses(run):
 def test_margins_advise_at_refused_and_tight_poses(run):
     m = gough.load("hexel")
     refused = gough.limits.margin_gradient(m, gough.pose([0, 0, 1.25]))
-    assert refused.back_off() == "back off 27.5 mm in -z"
-    assert f"  {refused.back_off()}, or see gough nearest\n" in run("margins", "hexel", "--at", "0,0,1250").out
+    assert refused.back_off() == "back off 27.6 mm in -z"
+    assert f"  {refused.back_off()}; the nearest allowed pose is" in run("margins", "hexel", "--at", "0,0,1250").out
     found = answer(run("margins", "hexel", "--at", "0,0,1250", "--json"))
     assert found["advice"] == refused.back_off()
     longest = refused.margins.names.index("leg 6 longest")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -336,7 +336,7 @@ def _within_limits(machine: Machine, q: Array, X: Array, is_singular: Bools) -> 
         found = margins(machine, X[is_singular])
         k = found.names.index("singularity")
         values = np.where(np.arange(len(found.names)) == k, -found.columns[k].bound, found.values)
-        allowed[is_singular] = _on_own_branch(machine, q, X[is_singular]) & (values >= 0).all(axis=-1)
+        allowed[is_singular] = _on_own_branch(machine, q, X[is_singular]) & replace(found, values=values).is_allowed
     return np.asarray(allowed)
 
 

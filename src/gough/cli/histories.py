@@ -56,7 +56,9 @@ def read_motion(request: Request) -> Motion | None:
     if "." not in given.motion and given.motion != "-" and not Path(given.motion).exists():
         hint, names = nearest(given.motion, NAMED), ", ".join(NAMED)
         raise InputError(f"--motion {given.motion}: no such file, and no motion of that name: {names}.{hint}")
-    return SplineMotion(*read_timed_poses(given.motion, request.orientation, m.units))
+    time, X = read_timed_poses(given.motion, request.orientation, m.units)
+    request.note_displacements(X)
+    return SplineMotion(time, X)
 
 
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
@@ -103,11 +105,11 @@ def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
     """
     if "force" not in data:
         return [f"machine {machine.name!r} has no masses, so the forces are not known"]
-    # Negated, so that NaN, where a leg cannot close, counts as broken too.
-    notes, broken = [], np.flatnonzero(~(data["margin"].to_numpy() >= 0).all(axis=1))
+    found = margins(machine, data["pose"].to_numpy())
+    notes, broken = [], np.flatnonzero(~found.is_allowed)
     if len(broken) and not data.attrs.get("stopped_by"):
         k = int(broken[0])
-        first, time = margins(machine, data["pose"].to_numpy()[k]).sentences()[0], plain(data["time"][k], 4)
+        first, time = replace(found, values=found.values[k]).sentences()[0], plain(data["time"][k], 4)
         notes.append(f"the motion leaves the machine's limits, from {time} s on: {first}")
     if data.attrs["drives_exceeded"]:
         notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")

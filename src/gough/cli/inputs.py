@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.cli.options import Options
-from gough.cli.pose_input import Orientation, parse_pose, read_pose_rows
+from gough.cli.pose_input import Orientation, displacements_note, parse_pose, read_pose_rows
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
 from gough.errors import InputError, nearest
@@ -62,7 +62,16 @@ class Inputs:
     def X(self) -> Array:
         """Poses of the (end) platform, (4, 4) or of a table (n, 4, 4)."""
         self.time, X = read_pose_rows(self.options, self.any_machine)
+        if X.ndim == 3:
+            self.note_displacements(X)
         return X
+
+    def note_displacements(self, X: Array) -> None:
+        """Note that poses X (n, 4, 4) of a table look like displacements from home, where they do."""
+        from gough.cli.request import note
+
+        if said := displacements_note(self.any_machine, X):
+            note(said)
 
     @cached_property
     def postures(self) -> Array:

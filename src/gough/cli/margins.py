@@ -36,11 +36,15 @@ def margins(request: Request) -> Answer:
 
 def _words(request: Request, found: gough.limits.Margins) -> Words:
     """Limits that are broken or nearest, advice how to back off, then a table of every limit."""
+    from gough.limits.nearest import nearest_words
+
     broken, singular = found.sentences(), found.singular_sentence()
     kept = "Every limit is kept, but the pose is singular:" if singular else "Allowed. Nearest to its limit:"
     yield "Not allowed:" if broken else kept
     yield from (f"  {each}" for each in found.findings())
     if found.is_tight and (broken or not singular):
         advice = gough.limits.margin_gradient(request.any_machine, request.X).back_off()
-        yield f"  {advice.removeprefix('every limit is kept; ')}{', or see gough nearest' if broken else ''}"
+        far = nearest_words(request.any_machine, request.X) if broken else ""
+        other = f"; the nearest allowed pose is {far} away: gough nearest" if far else ""
+        yield f"  {advice.removeprefix('every limit is kept; ')}{other}"
     yield found.table()

@@ -108,6 +108,8 @@ def _program(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath:
 def _table(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath | TimedPath:
     given, where = inputs.options, "standard input" if file == "-" else file
     time, X = read_path_table(file, inputs.orientation, m.units)
+    if how["work"] is None:  # otherwise poses are of the work frame
+        inputs.note_displacements(X)
     if given.timing == "given" and time is None:
         raise InputError(f"{where}: --timing given needs a column time")
     how["moves"] = given.moves

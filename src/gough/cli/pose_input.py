@@ -167,6 +167,25 @@ def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) 
     return None, X
 
 
+def displacements_note(machine: AnyMachine, X: Array) -> str:
+    """Note that poses X (n, 4, 4) of the (end) platform look like displacements from home: none of them is allowed, and
+    all are where the point of interest is moved, and the platform turned, by as much from home; empty otherwise."""
+    from gough.displacements import displaced, displacement
+    from gough.kinematics.inverse import postures
+    from gough.limits.margins import is_allowed
+
+    if len(X) < 2 or is_allowed(machine, postures(machine, X)).any():
+        return ""
+    moved = displaced(machine.end_home, displacement(np.eye(4), X), machine.point_of_interest)
+    if not is_allowed(machine, postures(machine, moved)).all():
+        return ""
+    at = ", ".join(plain(x / machine.units.metres, 6) for x in machine.end_home[:3, 3])
+    return (
+        "no pose is allowed, and these look like displacements from home: as such all are allowed. Poses are of the "
+        f"platform's frame in the base, at ({at}) {machine.units.length} at home"
+    )
+
+
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:
     """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
     values = numbers(option, text, (3, 6, 7))

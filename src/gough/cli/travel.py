@@ -82,12 +82,14 @@ def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
 
 
 def _words(request: Request) -> Words:
+    from gough.limits.nearest import nearest_words
     from gough.limits.travel import travel_fields
 
     found = gough.margins(request.any_machine, request.postures)
     if found.sentences():
         yield "The start is not allowed, so there is no travel from it:"
         yield found.table(refused_only=True)
-        yield "The nearest pose that is allowed: gough nearest"
+        if far := nearest_words(request.any_machine, request.X):
+            yield f"The nearest allowed pose is {far} away: gough nearest"
         return
     yield request.show.table("axis", AXES, travel_fields(gough.travel_table(request.any_machine, request.X)))

@@ -106,11 +106,13 @@ class Stop:
         is_singular = np.array([column.is_singularity for column in columns])
         self.columns = np.flatnonzero(is_singular if kind == "singularity" else ~is_singular)
         bounds = np.array([columns[c].bound for c in self.columns])
+        tolerance = np.array([columns[c].tolerance / columns[c].scale for c in self.columns])
         if kind == "singularity":
             near = np.where(bounds, bounds, NEAR_SINGULAR) if nearest_singularity is None else nearest_singularity
             self.shift = near - bounds
         else:
             self.shift = np.array([NEAR_TURNING * (columns[c].quantity == "reach") for c in self.columns])
+        self.shift = self.shift - tolerance  # a start on a limit, to rounding, is within it
 
     def __call__(self, t: float, y: Array) -> float:
         """Smallest distance of the state from ending the simulation; negative beyond."""
@@ -152,7 +154,7 @@ def stops_of(
 def check_start(stops: list[Stop], y: Array) -> None:
     """`InputError` for a start beyond a stop."""
     for stop in stops:
-        if stop(0.0, y) < -ROUND_OFF:
+        if stop(0.0, y) < 0.0:
             raise InputError(
                 f"at the start already {stop.sentence(y)}; choose another start, or leave {stop.kind!r} out of stop_at"
             )

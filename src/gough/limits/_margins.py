@@ -38,7 +38,7 @@ SINGULAR_ROUND_OFF = 1e-14
 
 DOUBT = 1e-9
 """Sign-only values this close to zero are no evidence, for rounding may give them another sign than the margin, which
-is then computed itself [m, rad or 1]."""
+is then computed itself; at least twice the tolerance of the limits [m, rad or 1]."""
 
 TOGETHER = 32
 """Poses whose singular values are computed side by side."""
@@ -52,7 +52,8 @@ class LimitArrays(NamedTuple):
 
     The kind of its legs, their table `T`, limits per leg `L` (PER_LEG, 6), other limits `G` (GENERAL,) and `pairs`
     (n, 2) of legs; `wanted` (COLUMNS,), which groups to compute; `places` (k,), which columns to report; `per_scale`
-    (k,), one over their scales; `per_walk` (k,), one over the walking length for lengths, one for angles. With
+    (k,), one over their scales; `per_walk` (k,), one over the walking length for lengths, one for angles; `tolerance`
+    (k,), how far below zero rounding may take a margin (`gough.limits.table.ROUNDING`), and `doubt`, see `DOUBT`. With
     `sign_only` angles are compared by their sines and cosines, and the determinant replaces the singular value: the
     same zeros and signs at a fraction of the cost, for searches.
     """
@@ -66,6 +67,8 @@ class LimitArrays(NamedTuple):
     places: NDArray[np.int64]
     per_scale: Array
     per_walk: Array
+    tolerance: Array
+    doubt: float
     sign_only: bool
 
 
@@ -298,35 +301,38 @@ def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
     in_doubt = False
     tool_margins(limits, X, m)
     for c in range(BOX, SINGULARITY):
-        if not m[c] > -DOUBT:
+        if not m[c] > -limits.doubt:
             return 1
-        in_doubt |= m[c] < DOUBT
+        in_doubt |= m[c] < limits.doubt
     centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
     for i in range(6):
         margins_of_leg(limits, X, i, centre, work.rods, work.M, m)
         for c in range(i, PAIR, 6):
-            if not m[c] > -DOUBT:
+            if not m[c] > -limits.doubt:
                 return 1
-            in_doubt |= m[c] < DOUBT
+            in_doubt |= m[c] < limits.doubt
     for k in range(limits.pairs.shape[0]):
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
         gap = segment_distance(work.rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
-        if not gap > -DOUBT:
+        if not gap > -limits.doubt:
             return 1
-        in_doubt |= gap < DOUBT
+        in_doubt |= gap < limits.doubt
     if limits.G[SINGULAR_MIN] > 0.0:
-        return -1 if in_doubt or not singular_value_bound(limits, work.M) > limits.G[SINGULAR_MIN] + DOUBT else 0
+        return -1 if in_doubt or not singular_value_bound(limits, work.M) > limits.G[SINGULAR_MIN] + limits.doubt else 0
     if limits.G[SIDE] != 0.0:
         side = limits.G[SIDE] * eliminate(work.M, 6, 0)
-        if not side > -DOUBT:
+        if not side > -limits.doubt:
             return 1
-        in_doubt |= side < DOUBT
+        in_doubt |= side < limits.doubt
     return -1 if in_doubt else 0
 
 
 @kernel
-def allowed_batch(limits: LimitArrays, by_sign: LimitArrays, X: Array, allowed: NDArray[np.bool_]) -> None:
-    """Whether poses X (n, 4, 4) keep all limits, into allowed (n,): the sign of `margins_batch` in less time.
+def allowed_batch(
+    limits: LimitArrays, by_sign: LimitArrays, least: Array, X: Array, allowed: NDArray[np.bool_]
+) -> None:
+    """Whether the margins of poses X (n, 4, 4) are at least `least` (k,), of the size of the limits' tolerance, into
+    allowed (n,): as `margins_batch` says in less time.
 
     `by_sign` are the limits with `sign_only`; where one is next to zero the margin itself decides.
     """
@@ -339,5 +345,5 @@ def allowed_batch(limits: LimitArrays, by_sign: LimitArrays, X: Array, allowed: 
             all_margins(limits, X[k], work, m)
             allowed[k] = True
             for c in range(limits.places.shape[0]):
-                if not m[limits.places[c]] >= 0.0:
+                if not m[limits.places[c]] >= least[c]:
                     allowed[k] = False

@@ -16,12 +16,14 @@ from gough.limits._walk import (
     Path,
     Scratch,
     change,
+    inner,
     least_margin,
     lowest,
     new_scratch,
     next_step,
     one_of,
     place,
+    slacken,
     sure_step,
 )
 
@@ -32,9 +34,12 @@ UNFINISHED = -1
 
 
 @noinline
-def walk(limits: LimitArrays, path: Path, farthest: float, speed: float, scratch: Scratch) -> tuple[float, int]:
-    """Distance along one path, and the column that ends it."""
+def walk(
+    limits: LimitArrays, exact: LimitArrays, path: Path, farthest: float, speed: float, scratch: Scratch
+) -> tuple[float, int]:
+    """Distance along one path, and the column that ends it; `exact` are the limits without `sign_only`."""
     now, before = scratch.now, scratch.before
+    slacken(limits, exact, path, scratch)
     # Margins one smallest step before the start give the first rates.
     s, step = 0.0, SMALLEST_STEP / speed
     least_margin(limits, path, -step, scratch, before)
@@ -49,14 +54,22 @@ def walk(limits: LimitArrays, path: Path, farthest: float, speed: float, scratch
         copy(now, before)
         g = least_margin(limits, path, s + step, scratch, now)
         if g < 0.0:
-            return change(limits, path, s, s + step, f, g, scratch)
+            s, column = change(limits, path, s, s + step, f, g, scratch)
+            return inner(exact, path, s, 0.0, scratch), column
         s, f = s + step, g
     return s, OUT_OF_STEPS
 
 
 @kernel
 def travel_batch(
-    limits: LimitArrays, paths: Path, farthest: Array, speed: Array, distance: Array, binding: Ints, ends: Array
+    limits: LimitArrays,
+    exact: LimitArrays,
+    paths: Path,
+    farthest: Array,
+    speed: Array,
+    distance: Array,
+    binding: Ints,
+    ends: Array,
 ) -> None:
     """Distances (n,) along n paths, binding columns and the poses there (n, 4, 4).
 
@@ -66,19 +79,27 @@ def travel_batch(
     scratch = new_scratch()
     for k in range(paths.start.shape[0]):
         path = one_of(paths, k)
-        distance[k], binding[k] = walk(limits, path, farthest[k], speed[k], scratch)
+        distance[k], binding[k] = walk(limits, exact, path, farthest[k], speed[k], scratch)
         if abs(distance[k]) < np.inf and binding[k] >= 0:
             place(path, distance[k], ends[k])
 
 
 @noinline
 def intervals_on(
-    limits: LimitArrays, path: Path, length: float, speed: float, ends: Array, binding: Ints, scratch: Scratch
+    limits: LimitArrays,
+    exact: LimitArrays,
+    path: Path,
+    length: float,
+    speed: float,
+    ends: Array,
+    binding: Ints,
+    scratch: Scratch,
 ) -> int:
     """The first intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); returns their
     number, or UNFINISHED."""
     now, before = scratch.now, scratch.before
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
+    slacken(limits, exact, path, scratch)
     least_margin(limits, path, -step, scratch, before)
     f = least_margin(limits, path, 0.0, scratch, now)
     if f >= 0.0:
@@ -101,6 +122,7 @@ def intervals_on(
         if (f >= 0.0) != (g >= 0.0):
             side = 0 if g >= 0.0 else 1  # 0: an interval begins, 1: it ends
             at, column = change(limits, path, s, s + step, f, g, scratch)
+            at = inner(exact, path, at, s + step if side == 0 else s, scratch)
             ends[found, side], binding[found, side] = at, column
             found += side
             if found == ends.shape[0]:
@@ -117,7 +139,14 @@ def intervals_on(
 
 @kernel
 def intervals_batch(
-    limits: LimitArrays, paths: Path, length: Array, speed: Array, ends: Array, binding: Ints, count: Ints
+    limits: LimitArrays,
+    exact: LimitArrays,
+    paths: Path,
+    length: Array,
+    speed: Array,
+    ends: Array,
+    binding: Ints,
+    count: Ints,
 ) -> None:
     """The first intervals along s in [0, length] (n,) on n paths, at most `most` of each.
 
@@ -126,4 +155,4 @@ def intervals_batch(
     """
     scratch = new_scratch()
     for k in range(paths.start.shape[0]):
-        count[k] = intervals_on(limits, one_of(paths, k), length[k], speed[k], ends[k], binding[k], scratch)
+        count[k] = intervals_on(limits, exact, one_of(paths, k), length[k], speed[k], ends[k], binding[k], scratch)

@@ -64,6 +64,9 @@ PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
 MOST_STEPS = 20_000
 """Most steps of one path, at least 600 walking lengths."""
 
+SLIP = 1.0 / 16.0
+"""Part of a limit's tolerance by which a path along the limit may fall below its start: the rounding of margins."""
+
 
 class Path(NamedTuple):
     """A path of poses, or several: its kind (TWIST or EULER), start pose (..., 4, 4), point of interest in the platform
@@ -78,19 +81,23 @@ class Path(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one."""
+    """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one, and by
+    how much each may be below zero along the path (`slacken`)."""
 
     work: Work
     X: Array
     now: Array
     before: Array
     m: Array
+    slack: Array
 
 
 @inline
 def new_scratch() -> Scratch:
     """Arrays for one path."""
-    return Scratch(new_work(1), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS))
+    return Scratch(
+        new_work(1), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.zeros(COLUMNS)
+    )
 
 
 @inline
@@ -167,10 +174,50 @@ def smallest(m: Array, limits: LimitArrays) -> float:
 
 @noinline_norefcount
 def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m: Array) -> float:
-    """Margins at s along the path, into m; the smallest relative one."""
+    """Margins at s along the path, with their slack, into m; the smallest relative one."""
     place(path, s, scratch.X)
     all_margins(limits, scratch.X, scratch.work, m)
+    for c in range(limits.places.shape[0]):
+        m[limits.places[c]] += scratch.slack[limits.places[c]]
     return smallest(m, limits)
+
+
+@noinline_norefcount
+def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, scratch: Scratch) -> None:
+    """Let the path go along, and away from, limits on which it starts: where rounding takes a margin of the start below
+    zero, within the limit's tolerance, the margin may be as far below zero along the path, and a little farther.
+
+    `limits` are those of the search, `exact` the same without `sign_only`. A leg beyond its reach has no joint
+    coordinate, and its reach no slack.
+    """
+    scratch.slack[:] = 0.0
+    least_margin(limits, path, 0.0, scratch, scratch.now)
+    least_margin(exact, path, 0.0, scratch, scratch.m)
+    for c in range(limits.places.shape[0]):
+        k, tolerance = limits.places[c], limits.tolerance[c]
+        least = min(scratch.now[k], scratch.m[k])
+        if k >= SHORTEST and least < 0.0 and least >= -tolerance:
+            scratch.slack[k] = min(tolerance, SLIP * tolerance - least)
+
+
+@noinline
+def inner(exact: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
+    """The place next to s, on the way `towards` another one, at which every margin is kept, as `margins_batch` computes
+    them: the search knew their signs only. A leg is within its reach by the tolerance there, so that it has a joint
+    coordinate wherever rounding takes the pose."""
+    step = 4e-16 * max(abs(s), abs(towards))
+    for _ in range(60):
+        least_margin(exact, path, s, scratch, scratch.m)
+        is_kept = True
+        for c in range(exact.places.shape[0]):
+            k = exact.places[c]
+            least = exact.tolerance[c] if k < SHORTEST else 0.0
+            is_kept &= not scratch.m[k] * exact.per_scale[c] < least * exact.per_scale[c]
+        if is_kept or s == towards:
+            return s
+        s = s + min(step, towards - s) if towards > s else s - min(step, s - towards)
+        step *= 2.0
+    return s
 
 
 @inline

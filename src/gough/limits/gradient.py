@@ -7,16 +7,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced
 from gough.errors import InputError
 from gough.kinematics.inverse import postures
-from gough.limits.margins import Margins, margins
+from gough.limits.climb import bisected
+from gough.limits.margins import Margins, is_allowed, margins
 from gough.limits.table import walking_length
+from gough.limits.travel import travel
 from gough.poses import PoseLike, checked_matrices
 from gough.present.answer import AXES
-from gough.present.units import with_unit
+from gough.present.units import unit_of, with_unit
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -24,6 +26,9 @@ _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
 _WEIGHTS = np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 STEP = 2e-4
 """Step in walking lengths: the fourth-order difference has an error of about 1e-12 of a margin's scale per length."""
+
+TRIED, HALVINGS = 64, 40
+"""Displacements along each axis that advice tries, from 1e-9 machine sizes on, and halvings of the best one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,44 +42,79 @@ class MarginGradient(Result):
         where a leg cannot close within a step of the pose.
     margins : Margins
         The margins themselves.
+    pose : (..., 4, 4) array
+        The poses of the (end) platform.
 
     """
 
     QUANTITIES: ClassVar[Quantities] = {
         "values": ("unit of the margin per m, per rad", "limit", "twist"),
+        "pose": ("1, m", "row", "column"),
     }
 
     values: Array
     margins: Margins
+    pose: Array
 
     def back_off(self) -> str:
-        """Advice on the binding limit of one pose, e.g. "back off 1.3 mm in +x".
+        """Advice on one pose, e.g. "back off 1.3 mm in +x".
 
-        It names the axis along which the shortest displacement meets the limit again, to first order, with a radian
-        counted as the machine's characteristic length. At an allowed pose that `Margins.is_tight`, it says how far the
-        nearest limit is and which direction leads away.
+        The shortest displacement along or about one axis to an allowed pose, with a radian counted as the machine's
+        characteristic length; the pose there was tried with the number that is printed. At an allowed pose that
+        `Margins.is_tight`, the travel to the nearest limit along the axis that most changes the binding margin.
         """
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
-        c = int(self.margins.binding_index)
-        value, slope = float(self.margins.values[c]), self.values[c]
-        if value >= 0 and self.margins.is_singular:
+        if not self.margins.is_allowed:
+            return self._way_back()
+        if self.margins.is_singular:
             return f"every limit is kept; {self.margins.singular_sentence()}"
-        if value >= 0 and not self.margins.is_tight:
-            return "every limit is kept"
-        # Effect of a metre along each axis, a radian counted as the characteristic length.
+        return self._way_out() if self.margins.is_tight else "every limit is kept"
+
+    def _weight(self) -> Array:
+        """Displacements [m or rad] along and about each axis (6,) that count as much as a metre."""
+        return np.array([1.0] * 3 + [1.0 / self.margins.machine.characteristic_length] * 3)
+
+    def _is_allowed(self, d: Array) -> Bools:
+        """Whether the pose displaced by d (..., 6) is allowed (...)."""
         machine = self.margins.machine
-        weight = np.array([1.0] * 3 + [machine.characteristic_length] * 3)
-        effect = np.abs(slope) / weight
+        return is_allowed(machine, postures(machine, displaced(self.pose, d, machine.point_of_interest)))
+
+    def _way_back(self) -> str:
+        """Advice for a refused pose."""
+        machine, amounts = self.margins.machine, self.margins.machine.size * np.logspace(-9, 0, TRIED)
+        ways = np.concatenate([np.diag(self._weight()), -np.diag(self._weight())])
+        allowed = self._is_allowed(amounts[:, None] * ways[:, None])
+        for k, way in sorted(zip(allowed.argmax(axis=1), range(12), strict=True)):
+            if not allowed[way, k]:
+                continue
+            low = amounts[k - 1] if k else 0.0
+            _, high = bisected(lambda s, d=ways[way]: ~self._is_allowed(s * d), np.array(low), amounts[k], HALVINGS)
+            axis, unit = way % 6, "m" if way % 6 < 3 else "rad"
+            least = float(high) * abs(ways[way, axis])
+            size, _ = unit_of(machine.units, unit)
+            # The printed number, rounded up to three digits, has to lead to an allowed pose.
+            step = 10.0 ** (np.floor(np.log10(least / size)) - 2)
+            for amount in size * step * (np.ceil(least / size / step) + np.arange(3)):
+                if self._is_allowed(amount * np.sign(ways[way])):
+                    return f"back off {with_unit(machine, float(amount), unit, 3)} in {'+-'[way // 6]}{AXES[axis]}"
+        return "no single axis leads back"
+
+    def _way_out(self) -> str:
+        """Advice for an allowed pose near a limit."""
+        machine, slope = self.margins.machine, self.values[int(self.margins.binding_index)]
+        effect = np.abs(slope) * self._weight()
         if not np.isfinite(effect).all() or effect.max() == 0:
-            return "no single axis leads back" if value < 0 else "every limit is kept"
+            return "every limit is kept"
         axis = int(np.argmax(effect))
-        amount = with_unit(machine, abs(-value / slope[axis]), "m" if axis < 3 else "rad", 3)
-        off = "+" if slope[axis] > 0 else "-"
-        if value < 0:
-            return f"back off {amount} in {off}{AXES[axis]}"
-        on = "-" if off == "+" else "+"
-        return f"every limit is kept; another {amount} in {on}{AXES[axis]} reaches one, {off}{AXES[axis]} leads away"
+        on = travel(machine, -np.sign(slope[axis]) * np.eye(6)[axis], self.pose)
+        if on.binding_index < 0:
+            return "every limit is kept"
+        amount = with_unit(machine, float(on.distance), "m" if axis < 3 else "rad", 3)
+        off, towards = ("+", "-") if slope[axis] > 0 else ("-", "+")
+        return (
+            f"every limit is kept; another {amount} in {towards}{AXES[axis]} reaches one, {off}{AXES[axis]} leads away"
+        )
 
 
 @checks_arguments
@@ -110,4 +150,4 @@ def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     poses = displaced(matrices[..., None, None, :, :], d, machine.point_of_interest)
     values = margins(machine, postures(machine, poses)).values
     slopes = np.einsum("...aok,o->...ka", values, _WEIGHTS) / step
-    return MarginGradient(slopes, margins(machine, postures(machine, matrices)))
+    return MarginGradient(slopes, margins(machine, postures(machine, matrices)), matrices)

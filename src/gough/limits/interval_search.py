@@ -90,7 +90,8 @@ def find_intervals(
         def solve(part: slice, first: int = first) -> None:
             s = slice(first + part.start, first + part.stop)
             paths = search_paths(machine, arrays, TWIST, starts[s], directions[s], lengths[s], speed[s])
-            intervals_batch(arrays, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
+            exact = arrays._replace(sign_only=False)
+            intervals_batch(arrays, exact, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
 
         run_batch(solve, last - first, from_count=16)
         if progress is not None:
@@ -155,6 +156,7 @@ def some_limits(machine: Machine, arrays: LimitArrays, columns: Ints) -> LimitAr
         places=places,
         per_scale=arrays.per_scale[columns],
         per_walk=arrays.per_walk[columns],
+        tolerance=arrays.tolerance[columns],
     )
 
 

@@ -14,7 +14,7 @@ from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
-from gough.limits._margins import allowed_batch
+from gough.limits._margins import SHORTEST, allowed_batch
 from gough.limits.table import Column, limit_table, margin_values
 from gough.limits.ties import TIE, in_words, legs_in_words, listed, some_of, tied
 from gough.machine import Machine
@@ -133,8 +133,14 @@ class Margins(Result):
 
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
-        """Whether every limit is kept (...)."""
-        return np.asarray((self.values >= 0).all(axis=-1))
+        """Whether every limit is kept (...), see `holds`."""
+        return np.asarray(self.holds.all(axis=-1))
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether each limit is kept (..., k): margins are at least zero within the limit's tolerance of rounding
+        (`Column.tolerance`, a part 1e-13 of the machine's coordinates); False where a margin is NaN."""
+        return np.asarray(self.values >= -np.array([column.tolerance for column in self.columns]))
 
     @property
     def is_tight(self) -> NDArray[np.bool_]:
@@ -167,7 +173,7 @@ class Margins(Result):
         self._one_pose()
         # Rounded to the tolerance of ties, so that limits that tie keep their order.
         order = np.argsort(np.round(self.relative / TIE), kind="stable")
-        broken = [int(c) for c in order if not self.values[c] >= 0 and not np.isnan(self.values[c])]
+        broken = [int(c) for c in order if not self.holds[c] and not np.isnan(self.values[c])]
         return [self.sentence_of(c) for c in broken]
 
     def sentence_of(self, c: int) -> str:
@@ -194,7 +200,11 @@ class Margins(Result):
         Where a leg cannot close, only the margins to the reach are known.
         """
         self._one_pose()
-        rows = [self._row(c) for c, margin in enumerate(self.values) if not refused_only or margin < 0]
+        rows = [
+            self._row(c)
+            for c, margin in enumerate(self.values)
+            if not refused_only or not (self.holds[c] or np.isnan(margin))
+        ]
         return Table(("limit", "margin", "unit", "now", "allowed", ""), rows, (1, 3))
 
     def _shown_table(self) -> Table | None:
@@ -206,7 +216,7 @@ class Margins(Result):
         if column.quantity != "reach":  # whose margin is a distance to the reach, not a difference from a bound
             now = show.value(column.value(margin), unit)
             allowed = f"{'at least' if column.is_lower else 'at most'} {show.value(column.bound, unit)}"
-        verdict = "unknown" if np.isnan(margin) else "" if margin >= 0 else "refused"
+        verdict = "unknown" if np.isnan(margin) else "" if self.holds[c] else "refused"
         return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
     def of_stage(self, c: int) -> str:
@@ -321,7 +331,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
 @takes_stacks("gough.stages.limits")
 @checks_arguments
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
-    """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times quicker.
+    """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times faster.
 
     Quantities with the signs of the margins are evaluated (cosines of angles, the determinant), up to the first limit
     that a pose violates. For few poses the margins are computed: most programs have loaded that kernel already.
@@ -344,12 +354,28 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
 
     """
     matrices = checked_matrices(X)
+    return _are_at_least(machine, matrices, -limit_table(machine).arrays.tolerance)
+
+
+@takes_stacks("gough.stages.limits")
+def is_inside(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
+    """Whether poses (..., 4, 4), of two stages (..., 2, 4, 4), are inside every limit or on it: for ends of searches.
+
+    Margins are at least zero there, so that the poses stay allowed wherever rounding takes them; the reach of a leg,
+    beyond which it has no joint coordinate, exceeds zero by the tolerance.
+    """
+    arrays = limit_table(machine).arrays
+    return _are_at_least(machine, matrices, np.where(arrays.places < SHORTEST, arrays.tolerance, 0.0))
+
+
+def _are_at_least(machine: Machine, matrices: Array, least: Array) -> NDArray[np.bool_]:
+    """Whether the margins of poses (..., 4, 4) are at least `least` (k,), of the size of the tolerance."""
     flat = matrices.reshape(-1, 4, 4)
     _Decided.poses += len(flat)
     if _Decided.poses <= _Decided.few:
-        return np.asarray(margins(machine, matrices).is_allowed)
+        return np.asarray((margin_values(machine, flat) >= least).all(axis=-1)).reshape(matrices.shape[:-2])
     limits = limit_table(machine).arrays
     allowed = np.empty(len(flat), dtype=np.bool_)
     by_sign = limits._replace(sign_only=True)
-    run_batch(lambda s: allowed_batch(limits, by_sign, flat[s], allowed[s]), len(flat))
+    run_batch(lambda s: allowed_batch(limits, by_sign, least, flat[s], allowed[s]), len(flat))
     return allowed.reshape(matrices.shape[:-2])

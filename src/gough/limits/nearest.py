@@ -13,10 +13,10 @@ from gough.displacements import displaced, displacement
 from gough.errors import InputError, PoseError
 from gough.kinematics.inverse import postures
 from gough.limits.climb import last_inside, slsqp
-from gough.limits.margins import is_allowed, margins
+from gough.limits.margins import is_allowed, is_inside, margins
 from gough.limits.ties import TIE, in_words
 from gough.poses import PoseLike, one_pose
-from gough.present.units import file_unit, rounded
+from gough.present.units import file_unit, rounded, with_unit
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 
@@ -24,8 +24,12 @@ ROUNDS = 60
 """Most rounds of the local search."""
 SAMPLES, FINEST = 1000, 2.0
 """Poses that are tried for the first generation, and decades below the largest of their distances from the segment."""
-POPULATION, GENERATIONS = 100, 150
+HOME_REFUSED = 7.0
+"""The same decades where home is not allowed, below the machine's size: digits of a home pose in a file."""
+POPULATION, GENERATIONS = 100, 300
 """Size of a generation, and how many there are."""
+FARTHEST = 100.0
+"""Largest distance of a request from home, in machine sizes: farther ones are mistakes of units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +85,9 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     """The allowed pose nearest to a wanted one.
 
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0: by
-    differential evolution (Storn and Price 1997) of allowed poses about the segment from home, for there are many local
-    minima where limits meet, then by sequential quadratic programming in a trust region (Nocedal and Wright 2006).
-    A nearer one may exist.
+    differential evolution (Storn and Price 1997) of poses about the segment from home, for there are many local minima
+    where limits meet, then by sequential quadratic programming in a trust region (Nocedal and Wright 2006). Refused
+    poses evolve by their smallest margin (Deb 2000), so that home need not be allowed. A nearer one may exist.
 
     Parameters
     ----------
@@ -97,12 +101,13 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     Returns
     -------
     NearestPose
-        With its distance and the limits active there; the wanted pose itself where that is allowed.
+        With its distance and the limits active there, every margin at least zero; the wanted pose itself where that is
+        allowed.
 
     Raises
     ------
     InputError
-        Home itself is refused, so that there is no start.
+        The wanted pose is farther from home than `FARTHEST` machine sizes; no allowed pose was found.
 
     """
     wanted = one_pose(X, machine.end_home, "pose")
@@ -115,11 +120,23 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     if is_allowed(machine, posture):
         return NearestPose(posture, 0.0, np.zeros(3), np.zeros(3), (), weight, machine)
     near = _Displacements(machine, wanted, weight)
+    _check_distance(near)
     x = _minimise(near, _evolved(near, near.coordinates(_last_allowed(machine, wanted))))
     matrix = near.postures(x)
     g = margins(machine, matrix)
     active = tuple(np.array(g.names)[np.nan_to_num(g.relative, nan=1.0) < TIE].tolist())
     return NearestPose(matrix, float(np.linalg.norm(x)), x[:3], x[3:] / weight, active, weight, machine)
+
+
+def nearest_words(machine: AnyMachine, X: Array) -> str:
+    """Distance to the nearest allowed pose in words, "27.1 mm and 0.2 deg"; empty where none is found."""
+    try:
+        found = nearest_pose(machine, X)
+    except InputError:
+        return ""
+    moved, turned = np.linalg.norm(found.translation), np.linalg.norm(found.rotation)
+    parts = [(float(moved), "m", found.distance), (float(turned), "rad", found.distance / found.length)]
+    return " and ".join(with_unit(machine, much, unit, 3) for much, unit, far in parts if much > 1e-3 * far)
 
 
 class _Displacements(NamedTuple):
@@ -138,45 +155,76 @@ class _Displacements(NamedTuple):
         """Poses of all platforms."""
         return postures(self.machine, self.poses(x))
 
-    def is_allowed(self, x: Array) -> Bools:
-        """Whether the postures keep every limit (...)."""
-        return is_allowed(self.machine, self.postures(x))
+    def is_inside(self, x: Array) -> Bools:
+        """Whether the postures are inside every limit or on it (...)."""
+        return is_inside(self.machine, self.postures(x))
 
     def coordinates(self, pose: Array) -> Array:
-        """Inverse of `poses`."""
+        """Inverse of `poses`, the shortest displacement: with angles of at most half a turn."""
         return displacement(self.wanted, pose, self.machine.point_of_interest) * np.repeat([1.0, self.weight], 3)
+
+    def reduced(self, x: Array) -> Array:
+        """The shortest displacements to the poses of x (..., 6): angles less whole turns."""
+        angle = np.linalg.norm(x[..., 3:], axis=-1, keepdims=True) / self.weight
+        turns = 2 * np.pi * np.round(angle / (2 * np.pi))
+        kept = 1.0 - np.divide(turns, angle, out=np.zeros_like(angle), where=angle > 0)
+        return np.concatenate([x[..., :3], x[..., 3:] * kept], axis=-1)
+
+
+def _check_distance(near: _Displacements) -> None:
+    """Raise `InputError` where home is too far away."""
+    machine = near.machine
+    far = float(np.linalg.norm(near.coordinates(machine.end_home)[:3]))
+    if not far <= FARTHEST * machine.size:
+        away = f"{rounded(machine, far, 'm')} {file_unit(machine, 'm')}"
+        size = f"{rounded(machine, machine.size, 'm')} {file_unit(machine, 'm')}"
+        raise InputError(
+            f"the pose is {away} from home, and the machine has a size of {size}: the nearest allowed pose is found "
+            f"for poses within {FARTHEST:g} times that; check the unit of the position"
+        )
 
 
 def _last_allowed(machine: AnyMachine, wanted: Array) -> Array:
-    """Last pose before the first refused one, of 65 on the straight path from home to the wanted pose."""
-    home = machine.end_home
-    if not is_allowed(machine, machine.X_home):
-        raise InputError(f"machine {machine.name!r}: home itself is refused ({margins(machine, home).sentence()})")
-    from_home = _Displacements(machine, home, 1.0)
+    """Last pose before the first refused one, of 65 on the straight path from home to the wanted pose; home where that
+    is refused."""
+    from_home = _Displacements(machine, machine.end_home, 1.0)
     x = np.linspace(0, 1, 65)[:, None] * from_home.coordinates(wanted)
-    last = int(np.argmin(from_home.is_allowed(x))) - 1
+    last = int(np.argmin(from_home.is_inside(x))) - 1
     return np.asarray(from_home.poses(x)[max(last, 0)])
 
 
 def _evolved(near: _Displacements, start: Array) -> Array:
-    """A short allowed displacement from the wanted pose, by differential evolution from an allowed start and others."""
+    """A short displacement from the wanted pose to an allowed one, by differential evolution from a start on."""
     from scipy.optimize import differential_evolution
 
-    rng = np.random.default_rng(6)
-    home = near.coordinates(near.machine.end_home)
-    widest = max(float(np.linalg.norm(start - home)), 0.1 * float(np.linalg.norm(start)))
-    spread = widest * 10.0 ** rng.uniform(-FINEST, 0.0, (SAMPLES, 1))
+    machine, rng = near.machine, np.random.default_rng(6)
+    home, far = near.coordinates(machine.end_home), float(np.linalg.norm(start))
+    largest = machine.size + near.weight  # moves and turns of more than that leave the workspaces of most machines
+    widest, decades = max(float(np.linalg.norm(start - home)), 0.1 * min(far, 10.0 * largest)), FINEST
+    if not near.is_inside(start):  # home is refused: how far allowed poses are is not known
+        widest, decades = largest, HOME_REFUSED
+
+    def height(x: Array) -> Array:
+        """Distances (n,) of allowed poses beyond that of the start; larger numbers, by their margins, for others."""
+        found, is_out = np.linalg.norm(near.reduced(x), axis=-1) - far, ~near.is_inside(x)
+        broken = -np.nan_to_num(margins(machine, near.postures(x[is_out])).smallest, nan=-np.inf)
+        found[is_out] = 1e3 * largest + np.maximum(broken, 0.0)
+        return np.asarray(found)
+
+    spread = widest * 10.0 ** rng.uniform(-decades, 0.0, (SAMPLES, 1))
     x = start + rng.random((SAMPLES, 1)) * (home - start) + spread * rng.normal(size=(SAMPLES, 6)) / np.sqrt(6.0)
-    found = np.concatenate([start[None], x[near.is_allowed(x)]])
-    order = np.argsort(np.linalg.norm(found, axis=1))
-    first = found[order[np.unique(np.linspace(0, len(found) - 1, POPULATION).astype(int))]]
-    if len(first) < 5:  # fewer do not evolve
-        return first[0]
+    tried = np.concatenate([start[None], x])
+    heights = height(tried)
+    order = np.argsort(heights, kind="stable")
+    # Allowed poses at all distances, where there are so many that they evolve; else those that are allowed most nearly.
+    allowed = max(int(near.is_inside(tried).sum()), POPULATION)
+    first = tried[order[np.unique(np.linspace(0, allowed - 1, POPULATION).astype(int))]]
     evolved = differential_evolution(
-        lambda x: np.where(near.is_allowed(x.T), np.linalg.norm(x, axis=0), np.inf),
-        np.tile([-1.0, 1.0], (6, 1)) * 2.0 * np.abs(found).max(),
+        lambda x: height(x.T),
+        np.tile([-1.0, 1.0], (6, 1)) * 2.0 * np.abs(first).max(),
         init=first,
         maxiter=GENERATIONS,
+        strategy="rand1bin",  # mutants of the best one end in the first local minimum
         mutation=(0.4, 0.9),
         recombination=0.9,  # nearly all coordinates at once: limits couple them
         tol=0.0,
@@ -185,6 +233,10 @@ def _evolved(near: _Displacements, start: Array) -> Array:
         updating="deferred",
         vectorized=True,
     )
+    if not near.is_inside(evolved.x):
+        broken = "; ".join(margins(machine, machine.X_home).sentences())
+        home_words = f"; home itself is not allowed ({broken})" if broken else ""
+        raise InputError(f"machine {machine.name!r}: no allowed pose was found{home_words}")
     return np.asarray(evolved.x)
 
 
@@ -194,10 +246,11 @@ def _minimise(near: _Displacements, start: Array) -> Array:
 
     Every round begins and ends allowed: outside the limits a leg may not close, and its margins are then unknown.
     """
-    best, trust = start, 0.5 * float(np.linalg.norm(start))
+    best = near.reduced(start)
+    trust = min(0.5 * float(np.linalg.norm(best)), near.machine.size + near.weight)
     for _ in range(ROUNDS):
-        x = last_inside(near.is_allowed, best, _step(near, best, trust))
-        x = last_inside(near.is_allowed, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
+        x = near.reduced(last_inside(near.is_inside, best, _step(near, best, trust)))
+        x = last_inside(near.is_inside, x, np.zeros(6))  # then straight towards the wanted pose, while that is allowed
         # A trust region that brings little gain is too large for the linearised margins: shrink it.
         gain = np.linalg.norm(best) - np.linalg.norm(x)
         if gain > 0:
@@ -212,15 +265,15 @@ def _minimise(near: _Displacements, start: Array) -> Array:
 def _step(near: _Displacements, best: Array, trust: float) -> Array:
     """End of one quadratic program for a displacement shorter than `best`, at most `trust` from it per axis."""
     h = 1e-7 * near.machine.size
-    steps = h * np.eye(6)
+    steps, far = h * np.eye(6), float(np.linalg.norm(best))
 
     def relative(x: Array) -> Array:
         return np.asarray(margins(near.machine, near.postures(x)).relative)
 
     # All in z = (x - best) / trust. Unknown margins, of legs that cannot close, are as far below zero as they may be.
-    def squared_distance(z: Array) -> tuple[float, Array]:
-        x = best + trust * z
-        return float(np.sum(x**2)) / trust**2, 2 * x / trust
+    # The objective is (|x|^2 - |best|^2) / (2 trust |best|), of size 1 however far the wanted pose is.
+    def gain(z: Array) -> tuple[float, Array]:
+        return float(z @ (best + 0.5 * trust * z)) / far, (best + trust * z) / far
 
     def constraint(z: Array) -> Array:
         return np.nan_to_num(relative((best + trust * z)[None])[0], nan=-1.0)
@@ -234,4 +287,4 @@ def _step(near: _Displacements, best: Array, trust: float) -> Array:
         return np.nan_to_num(rise / (sides * h)).T * trust
 
     bounds = np.tile([-1.0, 1.0], (6, 1))
-    return best + trust * slsqp(squared_distance, constraint, slopes, bounds)
+    return best + trust * slsqp(gain, constraint, slopes, bounds)

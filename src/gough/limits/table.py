@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from weakref import WeakKeyDictionary
 
@@ -15,6 +15,16 @@ from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
 from gough.stacked import takes_stacks
+
+ROUNDING = 512 * float(np.finfo(float).eps)
+"""A limit holds where its margin is at least minus this part of the largest coordinate of the machine [m], or of that
+over the shortest rod or arm [rad, 1]: `Column.tolerance`.
+
+A coordinate in double precision has a relative error of half an eps, a pose that is written to a file in other units
+and read again one of a few, and a margin of it is the sum of some ten such products: less than 100 eps in all. A pose
+exactly on a limit therefore stays allowed through every conversion. The tolerance of a machine of 1 m is 0.1 pm, far
+below anything that is measured. Searches end on the allowed side, at margins of at least zero.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +48,8 @@ class Column:
         Whether the quantity must stay above the bound; otherwise below.
     quantity : str
         The limited quantity in words; "" for a joint coordinate.
+    rounding : float
+        Error of the machine's coordinates by rounding, `ROUNDING` of them [unit].
 
     """
 
@@ -48,6 +60,12 @@ class Column:
     bound: float
     is_lower: bool
     quantity: str
+    rounding: float = 0.0
+
+    @property
+    def tolerance(self) -> float:
+        """How far below zero a margin may be where the limit holds: errors of rounding only [unit]."""
+        return max(self.rounding, ROUNDING * max(abs(self.bound), self.scale))
 
     def value(self, margin: float) -> float:
         """The limited quantity of a pose with this margin [unit]."""
@@ -98,7 +116,9 @@ def _build(machine: Machine) -> LimitTable:
     wanted = np.zeros(layout.COLUMNS, dtype=np.bool_)
     for place in places:  # limits of legs are computed in groups of six
         wanted[place // 6 * 6 if place < layout.PAIR else place] = True
-    columns = tuple(found[int(place)] for place in places)
+    rounding = _rounding(machine)
+    columns = tuple(replace(found[int(place)], rounding=rounding[found[int(place)].unit]) for place in places)
+    tolerance = np.array([column.tolerance for column in columns])
     arrays = layout.LimitArrays(
         code=machine.legs.code,
         T=machine.table,
@@ -109,9 +129,20 @@ def _build(machine: Machine) -> LimitTable:
         places=places,
         per_scale=np.array([1.0 / max(column.scale, np.finfo(float).tiny) for column in columns]),
         per_walk=np.array([1.0 / walking_length(machine) if column.unit == "m" else 1.0 for column in columns]),
+        tolerance=tolerance,
+        doubt=max(layout.DOUBT, 2.0 * float(tolerance.max())),
         sign_only=False,
     )
     return LimitTable(columns, arrays, tuple((i + 1, j + 1) for i, j in unchecked))
+
+
+def _rounding(machine: Machine) -> dict[str, float]:
+    """Errors of margins by rounding: `ROUNDING` of the largest coordinate [m], the angle of it across the shortest rod
+    or arm [rad], and as much of a singular value [1]."""
+    points = [machine.joints_home, machine.X_home[:3, 3], machine.home_point, machine.X_PT[:3, 3]]
+    largest = max(machine.size, *(float(np.abs(each).max()) for each in points))
+    turn = ROUNDING * largest / walking_length(machine)
+    return {"m": ROUNDING * largest, "rad": turn, "1": turn}
 
 
 def _joint_columns(machine: Machine, found: dict[int, Column]) -> None:

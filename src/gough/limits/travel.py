@@ -289,7 +289,8 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
 
     def solve(s: slice) -> None:
         paths = search_paths(machine, limits, path, starts[s], unit[s], farthest[s], speed[s])
-        travel_batch(limits, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
+        exact = limits._replace(sign_only=False)
+        travel_batch(limits, exact, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
 
     run_batch(solve, len(unit), from_count=16)
     if path == EULER:  # its lever is only an upper bound: the joints need not have moved as far, and a limit may follow

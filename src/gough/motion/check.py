@@ -339,6 +339,7 @@ class Search:
         self.table = limit_table(self.machine)
         of_head = [] if self.head is None else [column for _, column in head_columns(self.machine)]
         self.columns = (*self.table.columns, *of_head)
+        self.tolerance = np.array([column.tolerance for column in self.columns])
         self.has_bounds = self.path.rates(knots[:-1], knots[1:]) is not None
         self.parts: list[Intervals] = []
 
@@ -386,7 +387,7 @@ class Search:
             both = zip((values, lower, upper), of_head, strict=True)
             values, lower, upper = (np.concatenate(parts, axis=1) for parts in both)
         # Broken where one limit is violated over the whole interval; bisection of its neighbours locates the crossings.
-        is_proven, is_broken = (lower > 0).all(axis=1), (upper < 0).any(axis=1)
+        is_proven, is_broken = (lower >= -self.tolerance).all(axis=1), (upper < -self.tolerance).any(axis=1)
         state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
         return Intervals(low, high, s, state, values, lower), is_short
 
@@ -397,7 +398,7 @@ class Search:
         poses = ((s, self.path(s)[0]) for s in (low, high))
         head, m = self.head, self.machine
         ends = [(margins(m, X) if head is None else head.margins(m, X, s)).values for s, X in poses]
-        begin, end = ((values >= 0).all(axis=1) for values in ends)
+        begin, end = ((values >= -self.tolerance).all(axis=1) for values in ends)
         state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
         takes_end = np.asarray(begin & ~end)
         values = np.where(takes_end[:, None], ends[1], ends[0])
@@ -408,7 +409,7 @@ class Search:
         """Broken and unproven parts of the path; narrow undecided ones beside a broken one belong to it."""
         state = intervals.state.copy()
         # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
-        state[(state == UNDECIDED) & (intervals.values < 0).any(axis=1)] = BROKEN
+        state[(state == UNDECIDED) & (intervals.values < -self.tolerance).any(axis=1)] = BROKEN
         runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
         broken: list[Violation] = []
         unproven: list[Violation] = []
@@ -421,8 +422,9 @@ class Search:
                 if not (any(beside) and intervals.high[run[-1]] - intervals.low[run[0]] <= 4 * self.shortest):
                     unproven.append(self._violation(intervals[run], is_broken=False))
         if not broken:  # the descent of `Tube.worst` may have found a pose that breaks a limit
-            broken = [part for part in unproven if part.worst < 0]
-            unproven = [part for part in unproven if not part.worst < 0]
+            least = {column.name: -column.tolerance for column in self.columns}
+            broken = [part for part in unproven if part.worst < least[part.limits[0]]]
+            unproven = [part for part in unproven if not part.worst < least[part.limits[0]]]
         return broken, unproven
 
     def _violation(self, run: Intervals, *, is_broken: bool) -> Violation:
@@ -430,7 +432,7 @@ class Search:
         scale = np.array([column.scale for column in self.columns])
         values = run.values if is_broken else run.lower
         relative = np.where(np.isnan(values), np.inf, values / scale)
-        negative = np.where(relative < 0, relative, np.inf)
+        negative = np.where(values < -self.tolerance, relative, np.inf)
         # The limit crossed first: the smallest margin in the first interval with a negative one.
         first = int(np.argmin(negative[int(np.argmax(np.isfinite(negative).any(axis=1)))]))
         is_exact = is_broken and self.tube is None

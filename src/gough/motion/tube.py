@@ -209,9 +209,10 @@ def margins_around(
     """Margins, their lower bounds over a tube and intervals, and upper bounds along displaced paths in it (n, k); which
     intervals are too short for bisection to tighten these."""
     m, c, lower = tube.machine, tube.point, np.full_like(values, -np.inf)
+    tolerance = table.arrays.tolerance
     shift, turn = moved_along(X, V, rates, h, c[None])[1][:, 0], h * rates.w * (1 + ROUNDING)
     # Where the path itself is broken the tube is too: no bounds over it.
-    at = np.flatnonzero(~(upper < 0).any(axis=1))
+    at = np.flatnonzero(~(upper < -tolerance).any(axis=1))
     if len(at):
         here = sets.chosen(at)
         bounds = tube.bounds(X[at], shift[at], turn[at], here)
@@ -221,7 +222,7 @@ def margins_around(
         there = margins(m, Y).values
         swept = Rates(*(bound[at] for bound in rates))
         _, above = margin_bounds(m, table, balls_along(m, Y, *_displaced(X[at], Y, V[at], swept, c), h[at]), there)
-        is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < 0).any(axis=1)
+        is_open = ~(bounds.lower > 0).all(axis=1) & ~(above < -tolerance).any(axis=1)
         for i, proven in tube.halved(X, shift, turn, sets, at[is_open]):
             lower[i] = np.maximum(proven, np.finfo(float).tiny)  # proven: no limit is crossed
         values[at], upper[at] = np.fmin(values[at], np.fmin.reduce(found, axis=1)), np.fmin(upper[at], above)

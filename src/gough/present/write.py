@@ -32,18 +32,29 @@ _NARROW = re.compile("[ -~\u00a0-\u02ff\u0370-\u03ff\u2010-\u2027\u2030-\u205e\u
 
 
 def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
-    """CSV of columns of equal length, numbers with 15 digits; `advance` receives the number of rows written.
+    """CSV of columns of equal length; `advance` receives the number of rows written.
+
+    Numbers have the fewest digits that read back as exactly the same number, as in JSON.
 
     Texts are quoted where CSV needs it, and begin with an apostrophe where a spreadsheet would read a formula.
     """
     arrays = [_printable(np.atleast_1d(column)) for column in columns.values()]
-    template = ",".join("%.15g" if array.dtype.kind == "f" else "%s" for array in arrays)
+    are_numbers = [array.dtype.kind == "f" for array in arrays]
     lines = [",".join(map(_csv_cell, columns))]
     for start in range(0, len(arrays[0]), _TICK):
         part = [array[start : start + _TICK].tolist() for array in arrays]
-        lines.extend(template % row for row in zip(*part, strict=True))
+        cells = [
+            _digits(column) if is_number else map(str, column)
+            for column, is_number in zip(part, are_numbers, strict=True)
+        ]
+        lines.extend(map(",".join, zip(*cells, strict=True)))
         advance(len(part[0]))
     return "\n".join(lines) + "\n"
+
+
+def _digits(numbers: Iterable[float]) -> list[str]:
+    """Numbers with the fewest digits that read back as the same, whole ones without a point."""
+    return [repr(number).removesuffix(".0") for number in numbers]
 
 
 def _printable(array: NDArray[Any]) -> NDArray[Any]:

@@ -47,7 +47,7 @@ def search_region(search: Search, max_boxes: int, progress: Progress) -> Cells:
         nonlocal last
         cells, is_open = tasks
         bounds = _bounded(search, cells, np.asarray(is_open.any(axis=0)))
-        left = is_open & ~(bounds.lower >= 0)
+        left = is_open & ~(bounds.lower >= -search.tolerance)
         search.conclude(bounds.lower, is_open & ~left)
         _sample_minima(search, cells, bounds, is_open if tasks is whole else left)
         if search.boxes > DESCEND_FROM:
@@ -137,8 +137,8 @@ def certify_region(
     Returns
     -------
     RegionProof
-        "proven", "refuted" with a witness, or "undecided" with the boxes that remain. A region that touches a limit
-        without crossing it is undecided.
+        "proven", "refuted" with a witness, or "undecided" with the boxes that remain, as for most regions that touch a
+        limit without crossing it. A limit holds within its tolerance of rounding (`gough.limits.table.ROUNDING`).
 
     Raises
     ------

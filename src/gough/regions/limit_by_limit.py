@@ -59,7 +59,7 @@ def prove_limit_by_limit(search: Search, max_boxes: int) -> None:
         if not len(cells):  # no remaining part intersects the region
             return Undecided(tasks, cells, cells.half)
         bounds = _bounded(own, region, tasks)
-        is_open = ~(bounds.least.lower >= 0)
+        is_open = ~(bounds.least.lower >= -search.tolerance[columns[which]])
         _sample(search, bounds, which, is_open, is_first)
         is_first = False
         search.boxes += len(cells)

@@ -75,8 +75,13 @@ class Search:
     @property
     def broken(self) -> int:
         """Column of the limit that is broken most, relative to its scale; -1 if none is known to be broken."""
-        relative = np.where(self.counted, self.upper / self.limits.scales, np.inf)
-        return int(np.argmin(relative)) if (relative < 0).any() else -1
+        is_broken = self.counted & (self.upper < -self.tolerance)
+        return int(np.argmin(np.where(is_broken, self.upper / self.limits.scales, np.inf))) if is_broken.any() else -1
+
+    @cached_property
+    def tolerance(self) -> Array:
+        """How far below zero margins (k,) may be where their limits hold, see `gough.limits.table.ROUNDING`."""
+        return np.array([column.tolerance for column in self.limits.columns])
 
     @cached_property
     def weight(self) -> Array:

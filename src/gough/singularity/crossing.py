@@ -88,6 +88,7 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     limits, speed = limits_for_search(m, search.ignored), np.full(n, 1.0 / walking_length(m))
     intervals_batch(
         limits,
+        limits._replace(sign_only=False),
         search_paths(m, limits, TWIST, poses_at(m, search.R, starts), direction, length, speed),
         length,
         speed,

@@ -12,6 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.margins import Margins
 from gough.limits.margins import is_allowed as is_allowed_of
+from gough.limits.margins import is_inside as is_inside_of
 from gough.limits.table import limit_table
 from gough.limits.table import margin_values as margin_values_of
 from gough.poses import PoseLike
@@ -85,4 +86,11 @@ def margin_values(machine: StackedMachine, matrices: Array) -> Array:
 def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses satisfy all limits of both stages, see `gough.limits.is_allowed`."""
     lower, upper = map(is_allowed_of, machine.stages, own_poses(machine, both_poses(X)))
+    return np.asarray(lower & upper)
+
+
+def is_inside(machine: StackedMachine, matrices: Array) -> NDArray[np.bool_]:
+    """Whether poses (..., 2, 4, 4) are inside the limits of both stages or on them, see
+    `gough.limits.margins.is_inside`."""
+    lower, upper = map(is_inside_of, machine.stages, own_poses(machine, matrices))
     return np.asarray(lower & upper)

@@ -15,19 +15,19 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gough.arrays import Array, Ints, Progress
+from gough.arrays import Array, Bools, Ints, Progress
 from gough.limits import interval_search as of_stage
 from gough.limits import table as table_of_stage
-from gough.limits._margins import LimitArrays
+from gough.limits._margins import SHORTEST, LimitArrays
 from gough.limits._travel import NO_LIMIT, OUT_OF_STEPS
-from gough.limits._walk import EULER, TWIST
-from gough.limits.interval_search import MOST, Intervals, least_margins
+from gough.limits._walk import EULER, SLIP, TWIST
+from gough.limits.interval_search import MOST, Intervals
 from gough.limits.table import Column, walking_length
 from gough.limits.travel import FARTHEST
 from gough.stacked import StackedMachine
 from gough.stages.frames import own_poses
 from gough.stages.share import postures
-from gough.stages.stepping import Least, crossings, first_crossings, first_intervals
+from gough.stages.stepping import Least, crossings, drawn_in, first_crossings, first_intervals
 from gough.workspaces.cone_columns import intersection
 
 STEP = 0.02
@@ -49,6 +49,16 @@ class StackedLimits:
     def per_scale(self) -> Array:
         """One over the limits' scales (k,), the lower stage's first; NaN for ignored limits."""
         return np.concatenate([part.per_scale for part in self.stages])
+
+    @property
+    def tolerance(self) -> Array:
+        """Tolerances of the limits as parts of their scales (k,), see `gough.limits.table.ROUNDING`."""
+        return np.concatenate([part.tolerance * part.per_scale for part in self.stages])
+
+    @property
+    def is_reach(self) -> Bools:
+        """Which limits are reaches of legs (k,)."""
+        return np.concatenate([part.places < SHORTEST for part in self.stages])
 
     def _replace(self, **changes: Any) -> StackedLimits:
         lower, upper = (part._replace(**changes) for part in self.stages)
@@ -207,6 +217,8 @@ def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) 
     distance = np.where(binding == NO_LIMIT, np.inf, inside)
     binding = np.where(is_known, np.where(is_broken, column[:, 0], binding), NO_LIMIT)
     distance = np.where(is_known, distance, np.nan)
+    exact = _least_along(machine, arrays._replace(sign_only=False), starts, unit, path)
+    distance = drawn_in(exact, distance, np.flatnonzero((binding >= 0) & (distance > 0)))
     ends = np.full((n, 2, 4, 4), np.nan)
     held = np.flatnonzero(binding >= 0)
     ends[held] = _poses_along(machine, starts[held], unit[held], path, distance[held, None])[:, 0]
@@ -231,13 +243,31 @@ def _steps(machine: StackedMachine, unit: Array) -> Array:
 
 
 def _least_along(machine: StackedMachine, arrays: StackedLimits, starts: Array, unit: Array, path: int) -> Least:
-    """Smallest margins along paths of the end platform from its poses (n, 4, 4); -inf from a start that is NaN."""
+    """Smallest margins along paths of the end platform from its poses (n, 4, 4); -inf from a start that is NaN.
+
+    Limits on which a path starts have the slack of `gough.limits._walk.slacken`; without `sign_only` a leg is within
+    its reach by the tolerance, as of `gough.limits._walk.inner`.
+    """
+
+    def relative(kind: StackedLimits, s: Array, which: Ints) -> Array:
+        poses = _poses_along(machine, starts[which], unit[which], path, s).reshape(-1, 2, 4, 4)
+        return relative_margins(machine, kind, poses).reshape(*s.shape, -1)
+
+    start = np.zeros((len(starts), 1)), np.arange(len(starts))
+    signs, exact = (relative(kind, *start)[:, 0] for kind in (arrays, arrays._replace(sign_only=False)))
+    lowest, tolerance = np.minimum(signs, exact), arrays.tolerance
+    is_on = (lowest < 0) & (lowest >= -tolerance) & ~arrays.is_reach
+    slack = np.where(is_on, np.minimum(tolerance, SLIP * tolerance - lowest), 0.0)
+    if not arrays.stages[0].sign_only:
+        slack -= np.where(arrays.is_reach, tolerance, 0.0)
 
     def least(s: Array, which: Ints) -> tuple[Array, Ints]:
-        poses = _poses_along(machine, starts[which], unit[which], path, s)
-        value, column = least_margins(machine, arrays, poses.reshape(-1, 2, 4, 4))  # type: ignore[arg-type]
+        values = relative(arrays, s, which) + slack[which, None]
+        values[np.isnan(values)] = np.inf
+        column = values.argmin(axis=-1)
+        value = np.take_along_axis(values, column[..., None], axis=-1)[..., 0]
         is_known = np.asarray(np.isfinite(starts[which]).all(axis=(1, 2)))
-        return np.where(is_known[:, None], value.reshape(s.shape), -np.inf), column.reshape(s.shape)
+        return np.where(is_known[:, None], value, -np.inf), column
 
     return least
 

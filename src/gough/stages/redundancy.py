@@ -81,7 +81,7 @@ class StackedInverse(Result):
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether all limits of both stages are satisfied (...)."""
-        return np.asarray(self.margin >= 0)
+        return self.margins.is_allowed
 
 
 @checks_arguments

@@ -60,6 +60,16 @@ def crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
     return inside, column
 
 
+def drawn_in(least: Least, distance: Array, rows: Ints) -> Array:
+    """Path lengths (n,), those of some rows drawn back by rounding until no margin there is below zero."""
+    distance, step = distance.copy(), 2 * np.spacing(distance)
+    while len(rows):
+        rows = rows[(least(distance[rows, None], rows)[0][:, 0] < 0) & (distance[rows] > 0)]
+        distance[rows] = np.maximum(distance[rows] - step[rows], 0.0)
+        step *= 2.0
+    return distance
+
+
 def first_intervals(least: Least, step: Array, lengths: Array, most: int, progress: Progress = None) -> Intervals:
     """The first allowed intervals, at most so many, of paths of lengths (n,), by steps of at most `step` (n,).
 

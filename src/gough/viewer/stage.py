@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 import gough
 from gough.arrays import Array
 from gough.displacements import displacement
-from gough.limits.margins import Margins
+from gough.limits.margins import Margins, is_inside
 from gough.limits.ties import in_words
 from gough.machine import Machine
 from gough.present.show import Show
@@ -146,7 +146,7 @@ class Stage:
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
             X = self._followed(start, begin + middle * (joints - begin))
-            if X is not None and gough.margins(self.machine, X).is_allowed:
+            if X is not None and is_inside(self.machine, X):
                 low, last = middle, X
             else:
                 high = middle

@@ -77,7 +77,7 @@ class ToolPlacement(Result):
     @property
     def is_allowed(self) -> bool:
         """Whether every limit of platform and head is kept."""
-        return self.margin >= 0
+        return bool(self.limits.is_allowed)
 
     @property
     def binding(self) -> str:

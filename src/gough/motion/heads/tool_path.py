@@ -16,7 +16,7 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion.heads.kinematics import head_of, unit_axis
+from gough.motion.heads.kinematics import head_margins, head_of, unit_axis
 from gough.motion.heads.motion import HeadSpline, UnderTool
 from gough.motion.heads.placement import ToolSearch, home_rotation, turned_onto
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
@@ -84,7 +84,7 @@ class ToolTrack(Result):
     @property
     def is_allowed(self) -> NDArray[np.bool_]:
         """Where every limit of platform and head is kept (k,)."""
-        return np.asarray(self.margin >= 0)
+        return head_margins(self.machine, self.matrix, self.joints).is_allowed
 
     @checks_arguments
     def in_time(self, time: ArrayLike) -> tuple[UnderTool, HeadSpline]:
