@@ -107,7 +107,7 @@ def wait():
     end = time.monotonic() + 600
     while time.monotonic() < end:
         pass
-gough.cli.pose_input.read_poses = {work}
+gough.cli.pose_input.read_pose_rows = {work}
 sys.exit(main())
 """
     command = [sys.executable, "-c", program, "inverse", "hexel"]
@@ -147,7 +147,7 @@ def test_interrupted_in_between_stops_as_well(monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gough.cli.inputs.read_poses", interrupted)
+    monkeypatch.setattr("gough.cli.inputs.read_pose_rows", interrupted)
     assert main(["inverse", "hexel"]) == STOPPED
     assert capsys.readouterr() == ("", "stopped\n")
 
