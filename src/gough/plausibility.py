@@ -81,7 +81,7 @@ def findings(machine: Machine, units: Units) -> list[Finding]:
     return [found for rule in rules for found in rule()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Look:
     """A machine at home and its file's units; each rule yields findings."""
 
