@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -68,10 +69,8 @@ class Inputs:
 
     def note_displacements(self, X: Array) -> None:
         """Note that poses X (n, 4, 4) of a table look like displacements from home, where they do."""
-        from gough.cli.request import note
-
         if said := displacements_note(self.any_machine, X):
-            note(said)
+            print(f"note: {said}", file=sys.stderr)
 
     @cached_property
     def postures(self) -> Array:

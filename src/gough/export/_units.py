@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import floor, log10
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -63,5 +64,5 @@ def _numbers(element: ElementTree.Element, key: str) -> np.ndarray[tuple[int], n
     return np.array(element.attrib[key].split(), dtype=float)
 
 
-def _write(element: ElementTree.Element, key: str, factor: object) -> None:
+def _write(element: ElementTree.Element, key: str, factor: Any) -> None:
     element.set(key, " ".join(f"{number:.15g}" for number in _numbers(element, key) * factor))

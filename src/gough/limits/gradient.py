@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -75,6 +76,10 @@ class MarginGradient(Result):
         """Displacements [m or rad] along and about each axis (6,) that count as much as a metre."""
         return np.array([1.0] * 3 + [1.0 / self.margins.machine.characteristic_length] * 3)
 
+    def _is_refused_along(self, way: Array, amount: Array) -> Bools:
+        """Whether the displacements `amount` times `way` lead to poses that are not allowed."""
+        return ~self._is_allowed(amount * way)
+
     def _is_allowed(self, d: Array) -> Bools:
         """Whether the pose displaced by d (..., 6) is allowed (...)."""
         machine = self.margins.machine
@@ -89,7 +94,8 @@ class MarginGradient(Result):
             if not allowed[way, k]:
                 continue
             low = amounts[k - 1] if k else 0.0
-            _, high = bisected(lambda s, d=ways[way]: ~self._is_allowed(s * d), np.array(low), amounts[k], HALVINGS)
+            is_refused = partial(self._is_refused_along, ways[way])
+            _, high = bisected(is_refused, np.array(low), amounts[k], HALVINGS)
             axis, unit = way % 6, "m" if way % 6 < 3 else "rad"
             least = float(high) * abs(ways[way, axis])
             size, _ = unit_of(machine.units, unit)

@@ -337,15 +337,15 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
             found = head_dynamics(plan.machine, *states, *joints)
             force, of_head["head_effort"] = found.force, (("time", "head"), found.effort, {"units": "N m or N"})
     X = states[0]
-    found = margins(plan.machine, X) if plan.head is None else plan.head.margins(plan.machine, X, s)
+    along = margins(plan.machine, X) if plan.head is None else plan.head.margins(plan.machine, X, s)
     segment = plan.segment_at(s)
     data = leg_history(plan.machine, states, t, force).assign(
         tip=(("time", "axis"), plan.tip(states[0], s), {"units": "m"}),
         number=("time", plan.number[segment]),
         is_rapid=("time", plan.is_rapid[segment]),
         s=("time", s, {"units": "path parameter"}),
-        margin=("time", found.smallest, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
-        allowed=("time", found.is_allowed),
+        margin=("time", along.smallest, {"units": "1", "long_name": "smallest margin, as part of its limit's scale"}),
+        allowed=("time", along.is_allowed),
     )
     return (
         data.assign(of_head).assign_coords(axis=list("xyz")).assign_attrs(source=plan.where, duration=motion.duration)
