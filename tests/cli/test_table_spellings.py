@@ -69,7 +69,7 @@ def test_a_table_in_any_spelling_gives_the_same_bits(tmp_path, seed):
     ("convention", "names", "sequence"),
     [
         ("pi", "X,Y,Z,U,V,W", "XYZ"),
-        ("rubin", "x,y,z,u,v,w", "XYZ"),
+        ("Rubin", "x,y,z,u,v,w", "XYZ"),
         ("symetrie", "Tx,Ty,Tz,Rx,Ry,Rz", "xyz"),
         ("linuxcnc", "X,Y,Z,A,B,C", "xyz"),
         ("pi", "X,Y,Z,Rx,Ry,Rz", "XYZ"),

@@ -247,7 +247,7 @@ def _meaning_fault(group: tuple[str, ...], orientation: Orientation) -> str:
         return ""
     if maker is not None:
         makers = [each.name for each in CONVENTIONS.values() if tuple(map(str.casefold, each.angles)) == UVW]
-        is_other = group == UVW and maker not in makers
+        is_other = group == UVW and convention(maker).name not in makers
         return f"Columns {names} are angles of {' and '.join(makers)}, not of {maker}." if is_other else ""
     if sequence is None:
         return (
