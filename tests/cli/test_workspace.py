@@ -115,8 +115,8 @@ def test_an_empty_workspace_says_so(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("-o", "w.obj"), "unknown format of w.obj"),
-        (("--json", "-o", "w.stl"), "w.stl is no name for JSON"),
+        (("-o", "w.obj"), "w.obj ends in .obj; give a name"),
+        (("--json", "-o", "w.stl"), "w.stl is a name for another format"),
         (("--tilt", "5"), "--tilt counts only with --shape dexterous"),
         (("--shape", "dexterous"), "give --tilt ANGLE"),
         (("--shape", "dexterous", "--tilt", "-5"), "expected 0 to pi"),
