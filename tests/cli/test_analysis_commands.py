@@ -219,7 +219,7 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
         (("accuracy", "hexel", "--tolerance", "-1"), "above zero"),
         (("accuracy", "hexel", "--parameters", "--csv", "-"), "--parameters and --csv exclude each other"),
         (("accuracy", "hexel", "--points", "1", "--tolerance", "1"), "--points and --tolerance exclude each other"),
-        (("accuracy", "hexel", "--points", "-1"), "--points: -1 is below 0"),
+        (("accuracy", "hexel", "--points", "-1"), "--points: -1 is not at least 0"),
         (("capacity", "servo", "--force", "0"), "above zero"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

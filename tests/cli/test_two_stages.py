@@ -75,7 +75,7 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("inverse", NAME, "--choice", "margins"), "'margins' is not one of 'fixed', 'margin', 'force'"),
+        (("inverse", NAME, "--choice", "margins"), "'margins' is not known, expected 'fixed', 'margin', 'force'"),
         (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share goes with --choice fixed"),
         (("inverse", NAME, "--share", "2"), "share 2, expected a part from 0 to 1"),
         (("inverse", NAME, "--choice", "relative-force"), "give limits.actuator_force in both stages"),
@@ -367,7 +367,7 @@ def test_a_stage_is_a_machine_for_every_command(run):
 
 
 def test_the_report_has_both_stages_and_their_gain(run, tmp_path, monkeypatch):
-    for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():  # of the corners' directions
+    for name, few in {"STEPS": (45.0,), "SCANS": (7,), "CLIMBS": 1, "FINE": 1e-3}.items():  # of the corners' directions
         monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
     ran = run("report", NAME, "--json", "-o", "double.html")
     numbers = json.loads(ran.out)

@@ -58,7 +58,7 @@ def coarse(monkeypatch):
     monkeypatch.setattr(import_module("gough.datasheet.sections.dynamics"), "RTOL", 1e-6)
     turns = partial(gough.workspaces.orientation_workspace, level=2)
     monkeypatch.setattr(gough.workspaces, "orientation_workspace", turns)
-    for name, few in {"STEP": 45.0, "SCAN": 7, "CLIMBS": 1, "FINE": 1e-3}.items():
+    for name, few in {"STEPS": (45.0,), "SCANS": (7,), "CLIMBS": 1, "FINE": 1e-3}.items():
         monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
 
 

@@ -189,6 +189,8 @@ NONE = {
     "TimedPath.within": lambda: jerk_limited().within,
 }
 ELSEWHERE = {
+    "Machine.tool_side": "motion/test_spindle_side.py",
+    "Margins.holds": "limits/test_on_a_limit.py",
     "Calibration.residuals": "calibration/test_fit.py",
     "Calibration.shift": "calibration/test_diagnosis.py",
     "ForwardSolution.pose": "kinematics/test_forward.py",

@@ -113,8 +113,8 @@ def test_with_nothing_of_it_in_the_lower_stage_the_nearest_pose_is_that_of_the_u
 def test_corners_of_a_range_are_ends_of_travels_and_those_of_the_lower_stage_where_it_goes_all(monkeypatch):
     """Both looked for from few directions, from which climbs lead to the same."""
     of_range = import_module("gough.limits.corners")
-    monkeypatch.setattr(of_range, "STEP", 30.0)
-    monkeypatch.setattr(of_range, "SCAN", 7)
+    monkeypatch.setattr(of_range, "STEPS", (30.0,))
+    monkeypatch.setattr(of_range, "SCANS", (7,))
     monkeypatch.setattr(of_range, "FINE", 0.03)
     m = replace(gough.load(SKEW_STACK), share=1.0)
     interest = np.linalg.inv(m.lower.X_home) @ np.append(m.home_point, 1.0)

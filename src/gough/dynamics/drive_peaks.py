@@ -13,7 +13,7 @@ from gough.arrays import Array
 from gough.dynamics.extremes import MOST, TOLERANCE, Extremes, Noise, extremes
 from gough.dynamics.motions import Motion, States
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.rates import joint_accelerations, joint_rates
+from gough.kinematics.rates import jacobian, joint_accelerations, joint_rates
 from gough.limits.ties import legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.present.answer import Field
@@ -178,7 +178,7 @@ def unresolved(found: Mapping[str, Extremes]) -> str:
 def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
     """Fields of every actuator over a history: peak and root mean square of force and power, peak speed and
     acceleration, utilisation of known limits; zero where a simulation's tolerances do not resolve them."""
-    floor = _resolution(data)
+    floor = _resolution(machine, data)
     floor["power"] = floor["speed"] * data.attrs["peak_force"]
     words = {"peak": "peak", "rms": "RMS", "force": force_name(machine)}
     fields = []
@@ -196,14 +196,15 @@ def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Fiel
     return fields
 
 
-def _resolution(data: Histories) -> dict[str, Any]:
-    """Speed and acceleration that the tolerances of a simulation do not resolve; 0 for other histories.
+def _resolution(machine: Machine | StackedMachine, data: Histories) -> dict[str, Any]:
+    """Joint speeds and accelerations that the tolerances of a simulation do not resolve; 0 for other histories.
 
-    The integrator allows an error of `atol` at each evaluation: these add up to a speed, which may turn round within
-    the time between two of them.
+    The integrator allows an error of `atol` at each evaluation: these add up to a speed of the platform, which may
+    reverse within the time between two of them, and drives joints by the Jacobian.
     """
     t, count = data["time"].to_numpy(), int(data.attrs.get("evaluations", 0))
-    speed = float(data.attrs.get("atol", 0.0)) * count
+    gain = np.concatenate([np.abs(jacobian(stage, stage.X_home)).sum(axis=-1) for stage in machine.stages])
+    speed = float(data.attrs.get("atol", 0.0)) * count * np.maximum(np.nan_to_num(gain, posinf=1.0), 1.0)
     span = float(t[-1] - t[0])
     return {"speed": speed, "acceleration": 2.0 * speed * count / span if span > 0 else 0.0}
 

@@ -202,8 +202,8 @@ def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, scratch: Scratc
 
 @noinline
 def inner(exact: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
-    """The place next to s, on the way `towards` another one, at which every margin is kept, as `margins_batch` computes
-    them: the search knew their signs only. A leg is within its reach by the tolerance there, so that it has a joint
+    """Nearest place to s in the direction of `towards` at which exact margins keep every limit: the search knew their
+    signs only. A leg is within its reach by the tolerance there, so that it has a joint
     coordinate wherever rounding takes the pose."""
     step = 4e-16 * max(abs(s), abs(towards))
     for _ in range(60):

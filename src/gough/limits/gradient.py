@@ -43,19 +43,19 @@ class MarginGradient(Result):
         where a leg cannot close within a step of the pose.
     margins : Margins
         The margins themselves.
-    pose : (..., 4, 4) array
+    matrix : (..., 4, 4) array
         The poses of the (end) platform.
 
     """
 
     QUANTITIES: ClassVar[Quantities] = {
         "values": ("unit of the margin per m, per rad", "limit", "twist"),
-        "pose": ("1, m", "row", "column"),
+        "matrix": ("1, m", "row", "column"),
     }
 
     values: Array
     margins: Margins
-    pose: Array
+    matrix: Array
 
     def back_off(self) -> str:
         """Advice on one pose, e.g. "back off 1.3 mm in +x".
@@ -67,46 +67,48 @@ class MarginGradient(Result):
         if self.margins.values.ndim != 1:
             raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
         if not self.margins.is_allowed:
-            return self._way_back()
+            return self._advice_back()
         if self.margins.is_singular:
             return f"every limit is kept; {self.margins.singular_sentence()}"
-        return self._way_out() if self.margins.is_tight else "every limit is kept"
+        return self._advice_within() if self.margins.is_tight else "every limit is kept"
 
     def _weight(self) -> Array:
         """Displacements [m or rad] along and about each axis (6,) that count as much as a metre."""
         return np.array([1.0] * 3 + [1.0 / self.margins.machine.characteristic_length] * 3)
 
-    def _is_refused_along(self, way: Array, amount: Array) -> Bools:
-        """Whether the displacements `amount` times `way` lead to poses that are not allowed."""
-        return ~self._is_allowed(amount * way)
+    def _is_refused_along(self, direction: Array, amount: Array) -> Bools:
+        """Whether the displacements `amount` times `direction` lead to poses that are not allowed."""
+        return ~self._is_allowed(amount * direction)
 
     def _is_allowed(self, d: Array) -> Bools:
         """Whether the pose displaced by d (..., 6) is allowed (...)."""
         machine = self.margins.machine
-        return is_allowed(machine, postures(machine, displaced(self.pose, d, machine.point_of_interest)))
+        return is_allowed(machine, postures(machine, displaced(self.matrix, d, machine.point_of_interest)))
 
-    def _way_back(self) -> str:
+    def _advice_back(self) -> str:
         """Advice for a refused pose."""
         machine, amounts = self.margins.machine, self.margins.machine.size * np.logspace(-9, 0, TRIED)
-        ways = np.concatenate([np.diag(self._weight()), -np.diag(self._weight())])
-        allowed = self._is_allowed(amounts[:, None] * ways[:, None])
-        for k, way in sorted(zip(allowed.argmax(axis=1), range(12), strict=True)):
-            if not allowed[way, k]:
+        steps = np.concatenate([np.diag(self._weight()), -np.diag(self._weight())])
+        allowed = self._is_allowed(amounts[:, None] * steps[:, None])
+        for k, direction in sorted(zip(allowed.argmax(axis=1), range(12), strict=True)):
+            if not allowed[direction, k]:
                 continue
             low = amounts[k - 1] if k else 0.0
-            is_refused = partial(self._is_refused_along, ways[way])
+            is_refused = partial(self._is_refused_along, steps[direction])
             _, high = bisected(is_refused, np.array(low), amounts[k], HALVINGS)
-            axis, unit = way % 6, "m" if way % 6 < 3 else "rad"
-            least = float(high) * abs(ways[way, axis])
+            axis, unit = direction % 6, "m" if direction % 6 < 3 else "rad"
+            least = float(high) * abs(steps[direction, axis])
             size, _ = unit_of(machine.units, unit)
             # The printed number, rounded up to three digits, has to lead to an allowed pose.
             step = 10.0 ** (np.floor(np.log10(least / size)) - 2)
             for amount in size * step * (np.ceil(least / size / step) + np.arange(3)):
-                if self._is_allowed(amount * np.sign(ways[way])):
-                    return f"back off {with_unit(machine, float(amount), unit, 3)} in {'+-'[way // 6]}{AXES[axis]}"
+                if self._is_allowed(amount * np.sign(steps[direction])):
+                    return (
+                        f"back off {with_unit(machine, float(amount), unit, 3)} in {'+-'[direction // 6]}{AXES[axis]}"
+                    )
         return "no single axis leads back"
 
-    def _way_out(self) -> str:
+    def _advice_within(self) -> str:
         """Advice for an allowed pose near a limit."""
         machine, slope = self.margins.machine, self.values[int(self.margins.binding_index)]
         effect = np.abs(slope) * self._weight()
