@@ -115,7 +115,7 @@ class MarginGradient(Result):
         if not np.isfinite(effect).all() or effect.max() == 0:
             return "every limit is kept"
         axis = int(np.argmax(effect))
-        on = travel(machine, -np.sign(slope[axis]) * np.eye(6)[axis], self.pose)
+        on = travel(machine, -np.sign(slope[axis]) * np.eye(6)[axis], self.matrix)
         if on.binding_index < 0:
             return "every limit is kept"
         amount = with_unit(machine, float(on.distance), "m" if axis < 3 else "rad", 3)
