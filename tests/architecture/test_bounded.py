@@ -28,6 +28,7 @@ WHILE = {
     "checks/arguments.py _raised_in": "goes down a traceback",
     "checks/annotations.py _alternatives": "goes to the left side of a union each time",
     "workspaces/extent.py starts": "counts what it chose, up to `most`",
+    "stages/stepping.py drawn_in": "doubles `step`, up to the whole distance",
     "singularity/exact_roots.py _trimmed": "takes a coefficient off each time",
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",
     "singularity/exact_roots.py _sturm": "lowers the degree each time",

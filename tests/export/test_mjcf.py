@@ -177,7 +177,7 @@ def test_mujoco_takes_tiny_and_huge_machines_and_moves_them_as_gough_does(name, 
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0])
-@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo"])
+@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_friction_of_a_moving_machine_has_the_units_of_the_model(name, size):
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
     m = of_size(name, size)

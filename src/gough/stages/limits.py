@@ -90,7 +90,6 @@ def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
 
 
 def is_inside(machine: StackedMachine, matrices: Array) -> NDArray[np.bool_]:
-    """Whether poses (..., 2, 4, 4) are inside the limits of both stages or on them, see
-    `gough.limits.margins.is_inside`."""
+    """Whether poses (..., 2, 4, 4) are inside the limits of both stages or on them."""
     lower, upper = map(is_inside_of, machine.stages, own_poses(machine, matrices))
     return np.asarray(lower & upper)
