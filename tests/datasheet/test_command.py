@@ -92,17 +92,18 @@ def test_open_shows_the_page(run, tmp_path, monkeypatch):
     assert opened == [(tmp_path / "hexel.html").as_uri()]
 
 
-@pytest.mark.parametrize("output", ["missing/page.html", "."])
+@pytest.mark.parametrize("output", ["missing/page.html", "folder.html"])
 def test_an_output_that_cannot_be_written_is_one_sentence(run, tmp_path, monkeypatch, output):
     def never(*_):
         raise AssertionError("computed before the output was looked at")
 
     monkeypatch.setattr("gough.datasheet.build.build", never)
+    (tmp_path / "folder.html").mkdir()
     code, out, err = run("hexel", "-o", output)
     assert code == 2
     assert out == ""
     assert re.fullmatch(rf"error: cannot write {re.escape(output)}: .*; .*\n", err)
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]
 
 
 def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
