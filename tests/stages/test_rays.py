@@ -1,6 +1,8 @@
 """Workspaces of two stages by rays: travels along them, brute force between their ends, and machines of one stage that
 do the same."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -85,13 +87,24 @@ def test_with_all_of_it_in_the_lower_stage_they_are_the_rays_of_that_stage(stack
     both, alone = FIND[kind](replace(stack, share=1.0), level=1), FIND[kind](lower_alone(stack), level=1)
     np.testing.assert_array_equal(both.count, alone.count)
     np.testing.assert_allclose(both.ends, alone.ends, rtol=0, atol=ROUND_OFF)
-    used = np.array(both.names)[both.radius_binding]
-    np.testing.assert_array_equal(used, [f"stage 1 {alone.names[c]}" for c in alone.radius_binding])
+    # Rounding decides which of several legs that tie is named.
+    used = [of_any_leg(both.names[c]) for c in both.radius_binding]
+    np.testing.assert_array_equal(used, [of_any_leg(f"stage 1 {alone.names[c]}") for c in alone.radius_binding])
     assert both.volume == pytest.approx(alone.volume, rel=1e-9)
     for of_both, of_one in zip((both.extent.low, both.extent.high), (alone.extent.low, alone.extent.high), strict=True):
         np.testing.assert_allclose(of_both, of_one, atol=1e-5)
+    found, expected = Counter(), Counter()
+    for name, share in both.boundary_share.items():
+        found[of_any_leg(name)] += share.value
     for name, share in alone.boundary_share.items():
-        assert both.boundary_share[f"stage 1 {name}"].value == pytest.approx(share.value, abs=1e-5)
+        expected[of_any_leg(f"stage 1 {name}")] += share.value
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(value, abs=1e-5)
+
+
+def of_any_leg(name):
+    """The name of a limit without the number of the leg."""
+    return re.sub(r"leg \d", "leg", name)
 
 
 @pytest.mark.parametrize("kind", FIND)
