@@ -119,8 +119,8 @@ class _Passes(_untyped.core.compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-# Operations in the order of the source, none fused: kernels give the same bits compiled and as plain Python, on every
-# processor. Fused multiply-adds would gain 2 %.
+# Operations in the order of the source, none fused: kinematics and margins have the same bits compiled and as plain
+# Python.
 _OPTIONS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",
