@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from tests.independent import accuracy, assembly, dynamics, kinematics, motion, statics, travel, workspace
 from tests.independent.compare_workspace import lowest, mean_dexterity, singular, volumes
-from tests.independent.comparison import DIFFERENCES, EXACT, SAMPLED, ZEROS, Comparison
+from tests.independent.comparison import DIFFERENCES, EXACT, ROUNDING, SAMPLED, ZEROS, Comparison
 from tests.independent.margins import margins, plate_angles, size, worst
 
 POSES = 4000
@@ -19,7 +19,8 @@ def compare(m, numbers, *, with_workspace=True):
                 "regions": regions, "linear_map": linear_map, "speeds": speeds, "resolution": resolution,
                 "accuracy": sensitivities, "stiffness": stiffnesses, "forces": forces, "modes": modes,
                 "capacity": capacity, "corners": corners, "assembly": assembly_modes,
-                "dynamics": forces_in_motion}  # fmt: skip
+                "dynamics": forces_in_motion, "loaded_stiffness": loaded_stiffness,
+                "loaded_modes": loaded_modes}  # fmt: skip
     for key, section in sections.items():
         if key in numbers:
             section(c, m, numbers[key])
@@ -197,6 +198,29 @@ def forces_in_motion(c, m, there):
 
 def modes(c, m, there):
     c.same("natural frequencies", dynamics.natural_frequencies(m), there["frequency"], DIFFERENCES)
+
+
+def loaded_stiffness(c, m, there):
+    """The part of the matrix that is due to the load, block by block, and the principal stiffnesses."""
+    K = statics.stiffness(m, m.t0, m.R0, m.poi)
+    wrench = there.get("wrench")
+    G = dynamics.geometric_stiffness(m, m.poi, wrench)
+    K, theirs = K + G, np.array(there["matrix"])
+    theirs = (theirs + theirs.T) / 2  # a moment that keeps its direction has no potential and adds -[m]x / 2
+    blocks = slice(0, 3), slice(3, 6)
+    for rows, columns in product(blocks, repeat=2):
+        scale = np.sqrt(np.linalg.norm(G[rows, rows]) * np.linalg.norm(G[columns, columns]))
+        off = DIFFERENCES * scale + ROUNDING * np.linalg.norm(K[rows, columns])
+        c.same("stiffness under load", K[rows, columns], theirs[rows, columns], off, scale=1)
+    for kind, values in zip(("translation", "rotation"), statics.principal_stiffnesses(K), strict=True):
+        c.same(f"stiffness in {kind} under load", values, np.array(there[kind]), DIFFERENCES)
+    c.holds("whether the stiffness under load is stable", there["is_stable"] == bool(np.linalg.eigvalsh(K)[0] >= 0))
+
+
+def loaded_modes(c, m, there):
+    for mode, (ours, theirs) in enumerate(zip(dynamics.squares_under_load(m), there["square"], strict=True), 1):
+        c.same(f"squared frequency {mode} under load", ours, theirs, DIFFERENCES)
+        c.holds(f"mode {mode} under load has a frequency", (there["frequency"][mode - 1] is None) == (ours < 0))
 
 
 def assembly_modes(c, m, there):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import t
 
 EXACT = 1e-9  # both sides compute in double precision: relative, of the largest number of a list
+ROUNDING = 1e-13  # of sums of products, where a small part of them is compared
 ZEROS = 1e-8  # where Brent's method and the product look for the same zero: a root's rounding grows at flat crossings
 DIFFERENCES = 2e-6  # central differences: the square of a step of 1e-4, with the third derivative
 SAMPLED = 3e-4  # peaks over time: the square of half a sample of a hundredth of the time

@@ -1,6 +1,7 @@
 """Forces that hold the weight and natural frequencies: from energies, by differences of the places of all bodies."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from scipy.linalg import eigh
@@ -15,6 +16,11 @@ from tests.independent.kinematics import (
 )
 
 STEP = 1e-4
+WIDE = 2e-3
+"""Step of second differences of the fourth order: errors near 1e-10 of the energy."""
+SECOND = {-2: -1 / 12, -1: 4 / 3, 0: -5 / 2, 1: 4 / 3, 2: -1 / 12}
+FIRST = {-2: 1 / 12, -1: -2 / 3, 1: 2 / 3, 2: -1 / 12}
+"""Weights of these differences by steps: of a second and of a first derivative."""
 
 
 def moved(m, x):
@@ -107,6 +113,51 @@ def mass_matrix(m):
 
 def _vee(W):
     return np.array([W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1]]) / 2
+
+
+def geometric_stiffness(m, point, wrench=None):
+    """Second derivatives (6, 6) at home, about a point of the platform, of the energy that is not the springs' own.
+
+    W(x) + sum T_i L_i(x): all weights and a force that keeps its direction at the point, the drives held, and the rods
+    under the tensions T that hold them, W' + sum T_i L_i' = 0. A moment that keeps its direction has no potential: only
+    the tensions that hold it count.
+    """
+    F = np.zeros(6) if wrench is None else np.asarray(wrench)
+    p0, arm, here = driven_points(m, joint_coordinates(m, m.t0, m.R0)), m.R0 @ point, bodies(m, m.t0, m.R0)
+
+    def energies(x):  # of weights and the force, and the rods' lengths (7,)
+        t, R = moved(m, x)
+        t = t + arm - (R @ m.R0.T) @ arm
+        pairs = zip(bodies(m, t, R, drives_held=True), here, strict=True)
+        fall = sum(body.mass * (c - c0) @ m.g for (body, c, _), (_, c0, _) in pairs)
+        lengths = np.linalg.norm(platform_joints(m, t, R) - p0, axis=1)
+        return np.append(-fall - F[:3] @ x[:3], lengths)
+
+    h, axes = WIDE * np.repeat([characteristic_length(m), 1.0], 3), np.eye(6)
+    slopes = np.array([sum(w * energies(s * h[k] * axes[k]) for s, w in FIRST.items()) / h[k] for k in range(6)])
+    pull = slopes[:, 0] - np.append(np.zeros(3), F[3:])
+    tension = np.linalg.solve(slopes[:, 1:], -pull)
+
+    def energy(x):
+        return energies(x) @ np.append(1.0, tension)
+
+    G = np.empty((6, 6))
+    for i in range(6):
+        G[i, i] = sum(w * energy(s * h[i] * axes[i]) for s, w in SECOND.items()) / h[i] ** 2
+        for j in range(i):
+            pairs = product(FIRST.items(), repeat=2)
+            total = sum(v * w * energy(a * h[i] * axes[i] + b * h[j] * axes[j]) for (a, v), (b, w) in pairs)
+            G[i, j] = G[j, i] = total / (h[i] * h[j])
+    return G
+
+
+def squares_under_load(m):
+    """Squared angular frequencies under all weights at home, the drives held [1/s2]; negative ones fall over."""
+    from tests.independent.statics import stiffness
+
+    origin = np.zeros(3)
+    K = stiffness(m, m.t0, m.R0, origin) + geometric_stiffness(m, origin)
+    return eigh(K, mass_matrix(m), eigvals_only=True)
 
 
 def natural_frequencies(m, t=None, R=None):

@@ -1,7 +1,7 @@
 """Reading a machine file: TOML in any units -> one `Hexapod` in SI, as `docs/machine-files.md` says."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 
 import numpy as np
@@ -78,6 +78,11 @@ def read(path):
     """The `Hexapod` of a machine file."""
     with open(path, "rb") as file:
         return from_document(tomllib.load(file))
+
+
+def carrying(m, mass, centre, inertia):
+    """The machine with a payload: its mass [kg], centre [m] and moments of inertia [kg m2] in the platform frame."""
+    return replace(m, head=[*m.head, (Body(mass, np.array(centre), np.diag(inertia)), np.zeros(3), np.eye(3))])
 
 
 def from_document(doc):

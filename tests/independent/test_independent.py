@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.independent import drawn, kinematics, machines
+from tests.independent import drawn, dynamics, kinematics, machines
 from tests.independent.compare import compare
-from tests.independent.machine_file import from_document, read
-from tests.independent.product import built_in, numbers
+from tests.independent.machine_file import carrying, from_document, read
+from tests.independent.product import built_in, numbers, under_load
+from tests.skew import MACHINES, SKEW
 from tests.thorough import thorough
 
 QUICK = ("machine at home", "travel", "proven region", "margins", "legs", "conditioning", "linear map", "resolution",
@@ -42,6 +43,36 @@ def test_a_machine_of_a_fault_that_was_found_is_computed_alike(path):
     assert not compare(read(path), numbers(path, sections), with_workspace=False).wrong
 
 
+SOFT_TALL = str(MACHINES / "soft-tall.toml")
+FIRM, TOP_HEAVY = (80.0, [0.0, 0.0, 0.5], [2.0, 2.0, 1.0]), (200.0, [0.0, 0.0, 1.0], [4.0, 4.0, 2.0])
+"""Payloads on the soft machine: mass [kg], centre [m], moments of inertia [kg m2]."""
+SQUARES = {FIRM[0]: (2 * np.pi * 1.01025414) ** 2, TOP_HEAVY[0]: -0.6398863}
+"""Squared frequencies of their slowest modes [1/s2], computed from first principles by a third program."""
+WRENCH = [100.0, 200.0, -50.0, 3.0, 4.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    ("path", "frame", "payload"),
+    [(SOFT_TALL, 0.0, FIRM), (SOFT_TALL, 0.0, TOP_HEAVY), (machines.SOFT_TALL_SHIFTED, 0.5, FIRM)],
+)
+def test_a_soft_machine_under_a_tall_load_is_computed_alike(path, frame, payload):
+    mass, (x, y, z), inertia = payload
+    moved = mass, [x, y, z - frame], inertia
+    m = carrying(read(path), *moved)
+    found = compare(m, under_load(path, payload=moved))
+    assert found.count > 50
+    assert not found.wrong
+    assert dynamics.squares_under_load(m)[0] == pytest.approx(SQUARES[mass], rel=1e-7)
+
+
+@pytest.mark.parametrize("path", SKEW, ids=lambda path: Path(path).stem)
+@pytest.mark.parametrize("wrench", [None, WRENCH])
+def test_a_skew_machine_under_load_is_computed_alike(path, wrench):
+    found = compare(read(path), under_load(path, wrench))
+    assert found.count > 50
+    assert not found.wrong
+
+
 @pytest.mark.parametrize("kind", [*thorough("UPS", "PUS"), "RUS"])
 @pytest.mark.parametrize("seed", [0])
 def test_a_drawn_machine_is_read_and_computed_alike(kind, seed):
@@ -50,7 +81,7 @@ def test_a_drawn_machine_is_read_and_computed_alike(kind, seed):
         path = Path(folder) / "drawn.toml"
         path.write_text(drawn.as_toml(doc), "utf-8")
         assert read(path).name == doc["name"]
-        assert not compare(read(path), numbers(path, QUICK), with_workspace=False).wrong
+        assert not compare(read(path), numbers(path, QUICK) | under_load(path), with_workspace=False).wrong
 
 
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
