@@ -20,6 +20,8 @@ TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
 NEARLY_QUICKEST = 0.01
 """What the search may miss of the quickest S-curve, and the change of rates along a ten-thousandth of the size."""
+ONE_SIDED = 1e-4
+"""Change of an acceleration within 1e-7 s beyond the linear one, as part of the largest."""
 TIMES = 20_001
 """Random instants looked at: none of them is a place of the grid."""
 
@@ -180,6 +182,40 @@ def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():
     assert speed[at_corner] < 2e-3 * speed.max()
     assert rounded.duration < 0.95 * timed.duration
     np.testing.assert_allclose(timed(timed.span[1])[0], X[-1], rtol=0, atol=1e-12)
+
+
+def zigzag(m, rng):
+    """Straight lines with forty corners."""
+    D = gough.pose_matrix(0.01 * m.size * rng.normal(size=(42, 3)), 0.02 * rng.normal(size=(42, 3)), "XYZ")
+    return motion.path_about_pivot(m, motion.via(D))
+
+
+def sawtooth(m, rng):
+    """The same corners of a function whose parameter does not begin at zero."""
+    path, first = zigzag(m, rng), -0.3
+    span = path.span[0] + first, path.span[1] + first
+    return motion.FunctionPath(lambda s: path(s - first), span, breaks=path.breaks + first)
+
+
+@pytest.mark.parametrize("name", [SKEW[0], "servo"])
+@pytest.mark.parametrize("corners", [zigzag, sawtooth])
+@pytest.mark.parametrize("waits", [False, True], ids=["", "waits"])
+def test_at_corners_the_acceleration_is_the_limit_from_one_side(name, corners, waits, rng):
+    """At the corners' times, and a few roundings before and after them: never the direction of one side with the
+    deceleration of the other."""
+    m = gough.load(name)
+    path = corners(m, rng)
+    timed = motion.time_optimal(m, path, joint_acceleration=1.0, tolerance=1e-3)
+    if waits:
+        wait = rng.uniform(0.1, 1.0, len(path.breaks))
+        timed = replace(timed, schedule=timed.schedule.resting(path.breaks, wait))
+    corner = np.union1d(timed.when(path.breaks), timed.rests)
+    near, after = 1e-7, np.nextafter(corner, np.inf)
+    sides = [2 * timed(corner + sign * near)[2] - timed(corner + 2 * sign * near)[2] for sign in (-1, 1)]
+    size = np.linalg.norm(sides, axis=-1).max()
+    for t in (np.nextafter(np.nextafter(corner, 0), 0), np.nextafter(corner, 0), corner, after):
+        off = [np.linalg.norm(timed(t)[2] - side, axis=1) for side in sides]
+        assert np.min(off, axis=0).max() < ONE_SIDED * size
 
 
 def test_stops_beyond_the_ends_by_rounding_are_at_the_ends():

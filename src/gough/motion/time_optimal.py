@@ -44,7 +44,7 @@ class Grid:
     Attributes
     ----------
     s : (n + 1,) array
-        Their ends, counted from the path's begin.
+        Their ends; every knot of the path is one of them.
     rows : Rows
         Of (n, 3, r, 3): the limits at the begin, the middle and the end of each.
     cap : (n, 3) array
@@ -90,7 +90,7 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
         stops[[0, -1]] = True
         stops[np.searchsorted(s, _corners(limits, path))] = True
         stops[nearest_index(s, rests)] = True
-    return Grid(s - begin, rows, np.minimum(cap, most), stops, most)
+    return Grid(s, rows, np.minimum(cap, most), stops, most)
 
 
 def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:
@@ -118,7 +118,7 @@ def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, 
     """The same at the quarters of the intervals (2, n), where the grid has no rows."""
     found = []
     for part in (0.25, 0.75):
-        s = (1 - part) * grid.s[:-1] + part * grid.s[1:] + path.span[0]
+        s = (1 - part) * grid.s[:-1] + part * grid.s[1:]
         rows, cap = rows_at(limits, path, s)
         found.append(_past(rows, cap, *_between(grid, x, u, part)))
     return np.array(found)
@@ -147,7 +147,7 @@ def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.boo
     k = np.flatnonzero(chosen)
     low, high = grid.s[k], grid.s[k + 1]
     quarters = np.stack([0.75 * low + 0.25 * high, 0.25 * low + 0.75 * high], axis=1)
-    new, new_cap = rows_at(limits, path, quarters.ravel() + path.span[0])
+    new, new_cap = rows_at(limits, path, quarters.ravel())
     new_cap = np.minimum(new_cap, grid.most)[:, None]
     feasible_batch(Rows(new.smooth[:, None], new.friction[:, None], new.limit), new_cap)
     first = k + np.arange(len(k))  # index of the first half of each
@@ -277,7 +277,7 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             progress(done, PASSES)
         if failed >= 0:
             if done == PASSES - 1:
-                raise InputError(f"no profile within the limits was found past s = {grid.s[failed] + path.span[0]:.6g}")
+                raise InputError(f"no profile within the limits was found past s = {grid.s[failed]:.6g}")
             # A profile may exist that a coarse grid misses, where limits vary sharply: refine about the failure.
             near = np.abs(np.arange(len(u)) - failed) <= 2
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
@@ -307,7 +307,7 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
     # Scaling time by 1 + over: speeds fall with it, accelerations with its square, forces towards those at rest.
     over = float(past[:, ~is_switch].max(initial=0.0))
     slow = (1 + over) ** -2
-    return TimedPath(path, Profile.of(grid.s + path.span[0], x * slow, u * slow), limits, within + 2 * over)
+    return TimedPath(path, Profile.of(grid.s, x * slow, u * slow), limits, within + 2 * over)
 
 
 def _solved(grid: Grid) -> tuple[Array, Array, int]:

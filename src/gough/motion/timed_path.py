@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.dynamics.motions import Motion
@@ -132,7 +132,9 @@ class Profile:
         # cosh(r t), sinh(r t) / r and (cosh(r t) - 1) / r^2: even in r, so functions of z = (r t)^2.
         S0, S1, S2 = 1 + z * _coshc(z), t * _sinhc(z), t**2 * _coshc(z)
         advance = np.clip(v0 * S1 + u0 * S2, 0.0, h)  # rounding must not leave the interval
-        return self.s[i] + advance, moves * np.maximum(v0 * S0 + u0 * S1, 0.0), moves * (u0 + k * advance)
+        # At the end of an interval its end itself, not the sum, which may be rounded.
+        s = np.where(t >= self.taken[i], self.s[i + 1], self.s[i] + advance)
+        return s, moves * np.maximum(v0 * S0 + u0 * S1, 0.0), moves * (u0 + k * advance)
 
 
 def nearest_index(values: Array, places: Array) -> NDArray[np.intp]:
@@ -249,8 +251,10 @@ class TimedPath(ShowsFacts):
         t = numbers("time", time)
         if not np.isfinite(t).all():
             raise InputError("time: a time is not a finite number")
-        s, v, u = self.schedule(t.ravel())
+        s, v, u, is_end = self._on_pieces(t.ravel())
         X, V, A = self.path(s)
+        for part, at_end in zip((X, V, A), self.path(s[is_end], before=True), strict=True):
+            part[is_end] = at_end
         v, u = v[:, None], u[:, None]
         shape = t.shape
         return X.reshape(*shape, 4, 4), (V * v).reshape(*shape, 6), (A * v**2 + V * u).reshape(*shape, 6)
@@ -259,7 +263,17 @@ class TimedPath(ShowsFacts):
     def parameter(self, time: ArrayLike) -> Array:
         """Parameter of the path (...), in the path's own unit, at times (...) [s] clipped to the span."""
         t = numbers("time", time)
-        return self.schedule(t.ravel())[0].reshape(t.shape)
+        return self._on_pieces(t.ravel())[0].reshape(t.shape)
+
+    def _on_pieces(self, time: Array) -> tuple[Array, Array, Array, Bools]:
+        """s, s', s'' at times (n,), and whether s is the end of the schedule's piece that the time is in.
+
+        There the path's derivatives before it belong to s' and s'', whichever side of a break s is rounded to.
+        """
+        s, v, u = self.schedule(time)
+        ends, begin, _ = self.schedule.pieces
+        end = ends[np.clip(np.searchsorted(begin, time, side="right"), 1, len(begin))]
+        return np.minimum(s, end), v, u, s >= end
 
     @checks_arguments
     def when(self, s: ArrayLike) -> Array:
