@@ -13,9 +13,11 @@ import gough
 from gough.body import rigid_body
 from gough.calibration.groups import GROUPS
 from gough.calibration.remaining import pose_covariance, remaining_error
+from gough.calibration.result import geometry
 from gough.cli import main
 from gough.errors import InputError
 from gough.files import check_writable
+from gough.machine_parts import Encoders
 from gough.motion.recorded import RecordedMotion
 from gough.present.read import read_netcdf
 from gough.present.write import netcdf
@@ -29,14 +31,15 @@ NAMES = ("base_points", "platform_points", "joint_zeros")
 SIZE = 6 * sum(len(GROUPS[name]) for name in NAMES)
 WHOLE = np.diag(np.linspace(1e-12, 1e-10, SIZE))
 SKEWED = WHOLE + np.eye(SIZE, k=1) * 1e-11
-
-
+MOVED = gough.load("hexel").legs.a_B + 1e-6 * np.eye(6, 3)
 GROUP_NAMES = ",".join(NAMES)
 
 
-def covariance(S=WHOLE, groups=GROUP_NAMES, name="covariance"):
+def covariance(S=WHOLE, groups=GROUP_NAMES, name="covariance", machine="hexel", **change):
     attributes = {} if groups is None else {"groups": groups}
-    return netcdf(xarray.Dataset({name: (("row", "column")[: S.ndim], S)}, attrs=attributes))
+    numbers = ("leg", "number"), geometry(replace(gough.load(machine), **change))
+    data = {name: (("row", "column")[: S.ndim], S), "geometry": numbers}
+    return netcdf(xarray.Dataset(data, attrs=attributes))
 
 
 DAMAGED = {
@@ -54,6 +57,10 @@ DAMAGED = {
     "not finite": covariance(np.where(WHOLE > 5e-11, np.nan, WHOLE)),
     "not symmetric": covariance(SKEWED),
     "negative": covariance(-WHOLE),
+    "of another machine": covariance(machine="linuxcnc"),
+    "of another kind of legs": covariance(machine="hexaglide"),
+    "of other encoders": covariance(encoders=Encoders(zero=1e-6 * np.eye(6)[2])),
+    "of one point moved by a micrometre": covariance(legs=replace(gough.load("hexel").legs, a_B=MOVED)),
 }
 
 

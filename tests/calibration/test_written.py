@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray
 from tests.calibration.built import KINDS, MICRON, Built, same_kinematics
+from tests.calibration.grids import Grid
 
 import gough
 from gough.calibration import pose_covariance, remaining_error, write
@@ -16,6 +17,7 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.remaining import SPAN, _frames
 from gough.description.write import toml, written
 from gough.displacements import displaced, rotation_vectors
+from gough.errors import InputError
 from gough.machine_parts import Encoders
 
 LAST_DIGITS = 1e-12
@@ -47,6 +49,30 @@ def test_the_file_is_the_calibrated_machine(kind, tmp_path):
     for when, residuals in (("before", found.before), ("after", found.residuals)):
         of_legs = np.sqrt(np.nanmean(residuals**2, axis=0))
         np.testing.assert_allclose(covariance[f"rms_by_leg_{when}"], of_legs, err_msg=when)
+
+
+def test_the_covariance_of_one_machine_is_refused_for_another(tmp_path):
+    """Two machines built to one drawing, the file of one laid over that of the other; in other units it is the same."""
+    m = gough.load(KINDS["PUS"])
+    for seed, name in enumerate(("first", "second")):
+        built = Built(m, np.random.default_rng(seed), n=40, off=0.02)
+        write(gough.calibrate(m, built.q, built.X), tmp_path / f"{name}.toml", like=KINDS["PUS"])
+    first = gough.load(tmp_path / "first.toml")
+    assert np.isfinite(remaining_error(first, built.X).position).all()
+    (tmp_path / "first.nc").write_bytes((tmp_path / "second.nc").read_bytes())
+    for function in (remaining_error, pose_covariance):
+        with pytest.raises(InputError, match="covariance of another machine"):
+            function(first, built.X)
+
+
+def test_a_fit_that_is_not_good_is_written_on_request_only(tmp_path):
+    one, other = (Grid("UPS", k, turn=0.2) for k in (0, 1000))
+    found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
+    assert found.doubts
+    with pytest.raises(InputError, match="not a good fit"):
+        write(found, tmp_path / "built.toml", like="hexel")
+    assert not list(tmp_path.iterdir())
+    assert write(found, tmp_path / "built.toml", like="hexel", doubtful=True).is_file()
 
 
 def test_the_calibrated_machine_reaches_poses_as_well_as_it_was_measured():

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.calibration.built import KNOWN as KNOWN_KINDS
 from tests.calibration.built import Built, measured
+from tests.calibration.grids import Grid
 
 import gough
 from gough.description.write import written
@@ -65,6 +66,59 @@ def as_csv(q, how):
         columns["reference"] = np.maximum(np.arange(len(q)), 1.0)  # the first one's is itself, and says nothing
     rows = [",".join("" if v != v else repr(float(v)) for v in row) for row in zip(*columns.values(), strict=True)]
     return "\n".join([",".join(columns), *rows]) + "\n"
+
+
+def drawn_and_measured(folder, drawn, grid, order=range(6)):
+    """Files of a machine in metres and of readings of its legs, in an order, with the poses measured of a grid."""
+    m = drawn.drawn
+    points = f"[base]\npoints = {m.legs.a_B.tolist()}\n[platform]\npoints = {m.b_P.tolist()}\n"
+    turn = Rotation.from_matrix(m.X_home[:3, :3]).as_euler("XYZ").tolist()
+    (folder / "drawn.toml").write_text(
+        f'name = "drawn"\n{points}[home]\ntranslation = {m.X_home[:3, 3].tolist()}\nangles = {turn}\nsequence = "XYZ"\n'
+    )
+    turns = Rotation.from_matrix(grid.measured[:, :3, :3]).as_quat()
+    columns = np.concatenate([grid.q[:, list(order)], grid.measured[:, :3, 3], turns], axis=1)
+    names = [*(f"q{leg}" for leg in range(1, 7)), *"xyz", *QUATERNION]
+    rows = [",".join(map(repr, row)) for row in columns.tolist()]
+    (folder / "measured.csv").write_text("\n".join([",".join(names), *rows]) + "\n")
+    return "drawn.toml", "measured.csv"
+
+
+def test_a_good_fit_exits_with_zero_and_is_saved(run, tmp_path):
+    grid = Grid("UPS", 3)
+    ran = run("calibrate", *drawn_and_measured(tmp_path, grid, grid), "--save", "built.toml", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["doubts"] == []
+    assert (tmp_path / "built.toml").is_file()
+    assert (tmp_path / "built.nc").is_file()
+
+
+def test_a_fit_that_is_not_good_exits_with_one_and_is_saved_on_request_only(run, tmp_path):
+    """Readings and poses of another machine than the one that is drawn."""
+    files = drawn_and_measured(tmp_path, *(Grid("UPS", k, turn=0.2) for k in (0, 1000)))
+    before = set(tmp_path.iterdir())
+    assert run("calibrate", *files, "--save", "built.toml").code in (1, 2)
+    ran = run("calibrate", *files, "--as-read", "--save", "built.toml")
+    assert ran.code == 1
+    assert ran.out.startswith("Not a good fit: ")
+    assert "--save-doubtful" in ran.err
+    assert set(tmp_path.iterdir()) == before
+    done = run("calibrate", *files, "--as-read", "--save", "built.toml", "--save-doubtful", "--json")
+    assert done.code == 1
+    answer = json.loads(done.out)
+    assert [*answer][:3] == ["machine", "units", "doubts"]
+    assert answer["doubts"]
+    assert {path.name for path in set(tmp_path.iterdir()) - before} == {"built.toml", "built.nc"}
+    assert run("check", "built.toml").code == 0
+
+
+def test_misread_data_are_refused_and_go_on_as_read(run, tmp_path):
+    grid = Grid("UPS", 4, turn=0.2)
+    files = drawn_and_measured(tmp_path, grid, grid, order=(1, 0, 2, 3, 4, 5))
+    assert "legs 1 and 2 look swapped" in run("calibrate", *files).complaint
+    ran = run("calibrate", *files, "--as-read")
+    assert ran.code == 1
+    assert ran.out.startswith("Not a good fit: ")
 
 
 QUATERNION = ("qx", "qy", "qz", "qw")

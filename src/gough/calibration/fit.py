@@ -180,7 +180,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
     r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
     # Once converged the remaining step is too short for another evaluation, and is taken without one.
-    has_converged = bool(np.linalg.norm(here.c) < _ENOUGH and change < _ENOUGH)
+    has_converged = bool((here.is_still or np.linalg.norm(here.c) < _ENOUGH) and change < _ENOUGH)
     end = here.x + here.step if has_converged else here.x
     return Fit(end, levels, here.rows, r, J, prior, has_converged, freedom)
 

@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
 from gough.calibration.groups import GROUPS, groups_of
 from gough.calibration.legs import LegErrors
-from gough.calibration.result import Calibration
+from gough.calibration.result import Calibration, geometry
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displaced
@@ -25,6 +25,8 @@ from gough.present.read import read_netcdf, variable
 
 ROUND_OFF = 1e-9
 """Asymmetry of a covariance by rounding, relative to its largest entry."""
+SAME = 1e-9
+"""Difference of the numbers of a leg that rounding in a machine file leaves, in machine sizes."""
 SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
 """Displacements from home over which frames of base and platform are fitted, in machine sizes and [2 rad]."""
 
@@ -52,7 +54,7 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
     Raises
     ------
     InputError
-        A machine without a covariance beside its file.
+        A machine without a covariance beside its file, or with that of another machine.
     ShapeError
         One pose, or poses of another shape.
 
@@ -92,7 +94,7 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     Raises
     ------
     InputError
-        A machine without a covariance beside its file.
+        A machine without a covariance beside its file, or with that of another machine.
     ShapeError
         One pose, or poses of another shape.
 
@@ -157,6 +159,14 @@ def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
     S = variable(data, "covariance", f"({size}, {size}), one row for each error", file)
     if not np.isfinite(S).all() or np.abs(S - S.T).max() > ROUND_OFF * np.abs(S).max() or (np.diag(S) < 0).any():
         raise InputError(f"{file}: covariance, expected a symmetric matrix of finite numbers with variances above zero")
+    own = geometry(machine)
+    off = np.abs(variable(data, "geometry", f"({', '.join(map(str, own.shape))})", file) - own)
+    if not off.max() <= SAME * machine.size:
+        leg = int(np.argmax(np.where(np.isfinite(off), off, np.inf).max(axis=1))) + 1
+        raise InputError(
+            f"{file} is the covariance of another machine: its leg {leg} is not that of {machine.name!r}; gough "
+            "calibrate --save writes a machine file and its covariance together, so keep both, or calibrate again"
+        )
     return groups, S
 
 

@@ -16,6 +16,8 @@ from gough.calibration.groups import PARTS
 from gough.calibration.identifiability import Information, information, without_rigid_motions
 from gough.calibration.legs import LegErrors
 from gough.calibration.problem import rms
+from gough.machine import Machine
+from gough.machine_parts import Encoders
 from gough.present.answer import Field
 from gough.present.show import Show, significant
 from gough.present.units import without_one
@@ -141,6 +143,7 @@ class Calibration(FittedMachine):
         data = super().dataset
         data = data.assign_coords(parameter=list(self.names), other_parameter=list(self.names))
         data["unit"] = ("parameter", units_of(self.problem.legs))
+        data["geometry"] = (("leg", "number"), geometry(self.machine), {"units": "SI"})
         data["device"] = (("session", "row", "column"), self.setup.device, {"units": "1, m"})
         data["target"] = (("row", "column"), self.setup.target, {"units": "1, m"})
         return data.assign_attrs(undetermined="; ".join(self.undetermined), groups=",".join(self.problem.legs.groups))
@@ -266,6 +269,12 @@ class Calibration(FittedMachine):
             f"Calibration of {self.nominal.name} from {int(self.kept.sum())} rows: residuals of "
             f"{before} RMS before, {after} after{left}{open_}{moved}"
         )
+
+
+def geometry(machine: Machine) -> Array:
+    """Numbers (6, k) of each leg and its encoder, by which a machine is known again [SI]."""
+    curve = machine.encoders or Encoders()
+    return np.column_stack([machine.table.T, curve.zero, curve.gain, curve.curvature, curve.sine, curve.cosine])
 
 
 def units_of(legs: LegErrors) -> list[str]:

@@ -11,11 +11,19 @@ import numpy as np
 from gough.calibration.result import Calibration
 from gough.checks.arguments import checks_arguments
 from gough.description.write import written
+from gough.errors import InputError
 from gough.files import stem_of, write_whole
 
 
 @checks_arguments
-def write(calibration: Calibration, file: str | Path, *, like: str | Path, data: str | Path | None = None) -> Path:
+def write(
+    calibration: Calibration,
+    file: str | Path,
+    *,
+    like: str | Path,
+    data: str | Path | None = None,
+    doubtful: bool = False,
+) -> Path:
     """Write the calibrated machine file, and beside it the covariance of its errors in netCDF.
 
     Parameters
@@ -27,6 +35,8 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
         File or built-in name of the machine as drawn, from which all that is not calibrated is copied.
     data : str or Path, optional
         File of the measurements, whose name and hash are recorded.
+    doubtful : bool
+        Whether a calibration with `Calibration.doubts` is written too.
 
     Returns
     -------
@@ -36,11 +46,17 @@ def write(calibration: Calibration, file: str | Path, *, like: str | Path, data:
     Raises
     ------
     InputError
-        Where a file cannot be written; `MachineFileError` where the calibrated numbers describe no machine.
+        A calibration that is not a good fit; a file that cannot be written; `MachineFileError` where the calibrated
+        numbers describe no machine.
 
     """
     from gough.present.write import netcdf
 
+    if calibration.doubts and not doubtful:
+        raise InputError(
+            f"nothing is written to {file}: not a good fit: {'; '.join(calibration.doubts)}; --save-doubtful "
+            "(doubtful=True) writes it nonetheless"
+        )
     target = Path(file)
     beside = target.with_suffix(".nc")
     m = calibration.nominal

@@ -121,7 +121,8 @@ def calibrate(
     if save is not None and found.doubts and not save_doubtful:
         notes = [f"wrote nothing: the fit is not good; --save-doubtful writes {save} nonetheless"]
     elif save is not None:
-        notes = [f"wrote {save} and {gough.calibration.write(found, save, like=request.name, data=file)}"]
+        beside = gough.calibration.write(found, save, like=request.name, data=file, doubtful=save_doubtful)
+        notes = [f"wrote {save} and {beside}"]
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
     return Answer(
         _fields(request, found, other), lambda: _words(request, found, other), notes=notes, code=int(bool(found.doubts))
