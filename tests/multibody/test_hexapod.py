@@ -120,7 +120,7 @@ def test_universal_joints_take_their_axes_from_the_machine():
     ("options", "words"),
     [
         ({"forces": [1.0, 2.0]}, r"forces: expected shape \(6,\), got \(2,\)"),
-        ({"struts": "SPS"}, "'SPS' is not known, expected 'UCU' or 'UPS'"),
+        ({"struts": "SPS"}, "'SPS' is not known, expected one of 'UCU', 'UPS', 'UCU-printed'"),
     ],
 )
 def test_wrong_options_are_refused(options, words):

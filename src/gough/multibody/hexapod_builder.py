@@ -31,7 +31,7 @@ from gough.multibody.joints import Cylindrical, Prismatic, Revolute, Spherical, 
 from gough.multibody.system import System
 from gough.poses import PoseLike, checked_matrices
 
-Struts = Literal["UCU", "UPS"]
+Struts = Literal["UCU", "UPS", "UCU-printed"]
 
 ALONG = 1e-6
 """Sine of the angle between a leg and the first axis of its universal joint below which its frame is undefined."""
@@ -92,11 +92,12 @@ def hexapod(
         Pose of the platform at the start; home by default.
     forces : six numbers or functions of time, optional
         Forces [N] or torques [N m] of the drives, + where they drive their joint coordinate up. Default: none.
-    struts : "UCU" or "UPS"
+    struts : "UCU", "UPS" or "UCU-printed"
         Joints of legs that extend. "UCU" is Dumitriu's: a cylindrical joint and a universal joint at the platform.
-        "UPS" has a prismatic joint and a ball joint at the platform: both parts turn with the universal joint at the
-        base, as the part frames of machine files assume. Rods on a slider or crank always have a universal joint there
-        and a ball joint at the platform.
+        "UCU-printed" has its constraints as 2017 prints them in (10) and (11), exact near the start only, and its
+        efforts (12) and (13), where drives act on the upper parts alone. "UPS" has a prismatic joint and a ball joint
+        at the platform: both parts turn with the universal joint at the base, as the part frames of machine files
+        assume. Rods on a slider or crank always have a universal joint there and a ball joint at the platform.
     force_elements : sequence of ForceElement
         Further forces, torques and springs; the platform is the solid "platform".
 
@@ -237,12 +238,14 @@ def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     lower, upper = _merged(stage, "foot", i, axes, p_B), _merged(stage, "head", i, axes, b_B)
     # The first axis of the lower joint is fixed to the base, the second (y) to the lower part.
     base = Universal(stage.base, lower.name, p, stage.direction(first), y, name=f"base {k}")
-    sliding: Joint = Cylindrical(lower.name, upper.name, b, z, name=f"leg {k}")
-    top: Joint = Universal(upper.name, stage.platform, b, y, x, name=f"platform {k}")
+    is_printed = stage.struts == "UCU-printed"
+    sliding: Joint = Cylindrical(lower.name, upper.name, b, z, as_printed=is_printed, name=f"leg {k}")
+    top: Joint = Universal(upper.name, stage.platform, b, y, x, as_printed=is_printed, name=f"platform {k}")
     if stage.struts == "UPS":
         sliding = Prismatic(lower.name, upper.name, b, z, name=f"leg {k}")
         top = Spherical(upper.name, stage.platform, b, name=f"platform {k}")
-    drive = Force(upper.name, b, z, against=lower.name, carried_by=lower.name, magnitude=force, name=f"drive {k}")
+    against = stage.base if is_printed else lower.name
+    drive = Force(upper.name, b, z, against=against, carried_by=lower.name, magnitude=force, name=f"drive {k}")
     return (lower, upper), (base, sliding, top), drive
 
 

@@ -131,6 +131,13 @@ def perpendicular(u: Array, v: Array, name: str) -> Row:
     return Row(first, second, np.zeros((2, 3)), 0.0, f"torque about {name} [N m]")
 
 
+def fixed_in_space(u: Array, v: Array, name: str) -> Row:
+    """((R_j - R_i) v) . u = 0, u fixed in the inertial frame: as 2017, eqs. (10) and (11), print it."""
+    first, second, constant = np.zeros((2, 4)), np.zeros((2, 4)), np.zeros((2, 3))
+    first[0, 1:], second[0, 1:], constant[1] = -v, v, u
+    return Row(first, second, constant, 0.0, f"torque about {name} [N m]")
+
+
 def level(u: Array, point: Array, name: str) -> Row:
     """(R_i u) . (p_j - p_i) = 0: the point of the second solid stays in the plane of the first normal to u."""
     h = np.array([1.0, *point])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
-from gough.multibody.joint import Joint, Row, across, coincide, level, perpendicular, point_of, unit
+from gough.multibody.joint import Joint, Row, across, coincide, fixed_in_space, level, perpendicular, point_of, unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +86,9 @@ class Fixed(AtPoint):
 class Universal(AtPoint):
     """Cardan joint at `point` (3,) [m]; `first_axis` is fixed to the first solid, `second_axis` to the second.
 
-    Dumitriu 2017, eqs. (9) and (11), efforts in (12) to (14). The paper writes the condition on the axes of the upper
-    joint as ((R_13 - R_2i) u_0) . v_0 = 0, with a direction fixed in the inertial frame; here both axes are carried by
-    their solids, which is the same at the start and holds for any motion.
+    Dumitriu 2017, eqs. (9) and (11), efforts in (12) to (14). Both axes are carried by their solids, for any motion.
+    With `as_printed` the condition on the axes is that of the paper, ((R_j - R_i) v_0) . u_0 = 0, with a direction
+    u_0 fixed in the inertial frame: the same at the start, and always where the first solid is the ground.
 
     Constraint       T_i + R_i OA_0 - T_j - R_j OA_0 = 0 and (R_i u_0) . (R_j v_0) = 0        4 rows
     Derivative       e_k (1, OA_0)^T; (R_j v_0) u_0^T in R_i and (R_i u_0) v_0^T in R_j
@@ -101,12 +101,14 @@ class Universal(AtPoint):
 
     first_axis: ArrayLike
     second_axis: ArrayLike
+    as_printed: bool = field(default=False, kw_only=True)
 
     def rows(self) -> list[Row]:
         """See `Joint.rows`."""
         u = unit(self.first_axis, f"first_axis of {self.title}")
         v = unit(self.second_axis, f"second_axis of {self.title}")
-        return [*coincide(self.centre), perpendicular(u, v, f"the normal of the cross of {self.title}")]
+        square = fixed_in_space if self.as_printed else perpendicular
+        return [*coincide(self.centre), square(u, v, f"the normal of the cross of {self.title}")]
 
 
 @checks_arguments
@@ -139,9 +141,10 @@ class Revolute(AlongAxis):
 class Cylindrical(AlongAxis):
     """Both solids share the line through `point` (3,) [m] along `direction` (3,). Dumitriu 2017, eq. (10).
 
-    The paper uses ((R_i - R_j) AB_0) . u_0 = 0, which keeps the axes parallel for rotations below a right angle, and
-    (R_i u_0) . (T_j - T_i) = 0, which omits R_j OA_0 - R_i OA_0 and is exact without relative rotation about the axis.
-    The rows here hold for any motion.
+    The rows hold for any motion. With `as_printed` they are those of the paper, ((R_i - R_j) AB_0) . u_0 = 0, which
+    keeps the axes parallel for rotations below a right angle, and (R_i u_0) . (T_j - T_i) = 0, which omits
+    R_j OA_0 - R_i OA_0: it holds for the point at the inertial origin, so it is exact only where the solids do not
+    turn about the axis relative to each other.
 
     Constraint       (R_i u) . (R_j n) = (R_i v) . (R_j n) = 0, n the axis, u and v across it
                      (R_i u) . (p_j - p_i) = (R_i v) . (p_j - p_i) = 0, p the point on each solid      4 rows
@@ -153,14 +156,17 @@ class Cylindrical(AlongAxis):
 
     kind: ClassVar[str] = "cylindrical"
 
+    as_printed: bool = field(default=False, kw_only=True)
+
     def rows(self) -> list[Row]:
         """See `Joint.rows`."""
         n = self.axis
         u, v = across(n)
-        point = self.centre
+        point = np.zeros(3) if self.as_printed else self.centre
+        square = fixed_in_space if self.as_printed else perpendicular
         return [
-            perpendicular(u, n, f"v of {self.title}"),
-            perpendicular(v, n, f"u of {self.title}"),
+            square(u, n, f"v of {self.title}"),
+            square(v, n, f"u of {self.title}"),
             level(u, point, f"u of {self.title}"),
             level(v, point, f"v of {self.title}"),
         ]
@@ -187,7 +193,7 @@ class Prismatic(Cylindrical):
 
 @checks_arguments
 @dataclass(frozen=True, eq=False)
-class InLine(Cylindrical):
+class InLine(AlongAxis):
     """Point of the second solid on a line of the first, through `point` along `direction`.
 
     The last two rows of Dumitriu 2017, eq. (10). It closes a loop of a planar mechanism without redundant rows.
