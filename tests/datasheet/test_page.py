@@ -95,7 +95,7 @@ def test_plotly_is_inside_once(hexel_page):
 
 def test_the_page_says_its_language_title_and_width(parsed, hexel_page):
     assert parsed.all("html") == [{"lang": "en"}]
-    assert "<title>Hexel 6-3 machine tool - hexapod datasheet</title>" in hexel_page
+    assert "<title>Hexel 6-3 machine tool (De Sapio 1998) - hexapod datasheet</title>" in hexel_page
     assert any(a.get("name") == "viewport" for a in parsed.all("meta"))
 
 
