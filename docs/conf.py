@@ -91,4 +91,5 @@ fragments.write_all(HERE / "_generated")
 
 def setup(app):
     """Pictures that were begun with the build are needed once pages are read, after the gallery."""
+    app.connect("source-read", sources.led_to_cards)
     app.connect("env-before-read-docs", lambda *_: pictures.wait())

@@ -2,8 +2,8 @@
 
 Figures 19, 20 and 21 of the report (1998). The markers in figure 19 are what the report's program of appendix B
 draws: it scales unit vectors on a grid until a strut runs at its 25 mm/s. Here the envelope is the exact polytope
-on which they lie. Its appendix C has lengths in mm beside a modulus in N/m2; here everything is SI: the same
-stiffness in other units, as the last lines check.
+on which they lie. Its appendix C computes in N and mm (area times modulus is in N): the same stiffness as here in
+other units, as the last lines check. The displacements that it prints as mm are in um, 1000 times as large.
 """
 
 import numpy as np
@@ -52,9 +52,7 @@ print(f"  under 200 N along x and 1000 N along z: {np.round(1e6 * moved[:3], 3)}
 print(f"  forces of the legs, pushing: {np.round(gough.statics.axial_forces(m, X, WRENCH), 1)} N")
 weakest = gough.statics.weakest_pose(m, X, samples=9)
 print(f"  softest in the workspace {weakest.value / 1e6:.2f} N/um at {np.round(1e3 * weakest.position, 1)} mm")
-mm = np.diag([1, 1, 1, 1e3, 1e3, 1e3])  # J of appendix C has its arms in mm, and Ks = Area EM / L its lengths
-mixed = mm @ J.T @ np.diag(0.00042333 * 203250000000 / (1e3 * gough.inverse_kinematics(m, X))) @ J @ mm
-print(
-    f"  Kc of appendix C, {mixed[2, 2]:.6g} along z, is ours in its units to {abs(mixed[2, 2] * 1e3 / K[2, 2] - 1):.0e}"
-)
+mm = np.diag([1, 1, 1, 1e3, 1e3, 1e3])  # J of appendix C has its arms in mm, and Ks = Area EM / L [N/mm] its lengths
+Kc = mm @ J.T @ np.diag(0.00042333 * 203250000000 / (1e3 * gough.inverse_kinematics(m, X))) @ J @ mm
+print(f"  Kc of appendix C, {Kc[2, 2]:.6g} along z, is ours in N and mm to {abs(Kc[2, 2] * 1e3 / K[2, 2] - 1):.0e}")
 gough.plot.stiffness(m, X, wrench=WRENCH).write_html("figure-21.html")

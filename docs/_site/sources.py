@@ -7,8 +7,12 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import gough
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -44,6 +48,23 @@ Figure by figure, and what differs and why: :doc:`papers </papers>`.
 """Folder -> what stands above its cards."""
 PAPERS = ("04_", "10_", "20_", "21_", "22_", "7")
 """Examples that draw figures of papers; they stand together."""
+SCRIPT = re.compile(r"\]\((?:\.\./)+(?:examples/(\w+)\.py|src/gough/description/machines/([\w-]+)\.toml)\)")
+"""A page's link to a script or to a machine's file, as a reader of the checkout follows it."""
+
+
+def folder_of(script: str) -> str:
+    """Folder of the gallery's section that has an example, by the name of its file."""
+    return SECTIONS["7" if script.startswith(PAPERS) else script[0]][0]
+
+
+def led_to_cards(app: Sphinx, page: str, text: list[str]) -> None:
+    """Turn a page's links to scripts and machine files into links to their cards, which exist in the site only."""
+
+    def card(found: re.Match[str]) -> str:
+        script, machine = found.groups()
+        return f"](/gallery/{folder_of(script)}/{script}.rst)" if script else f"](/gallery/machines/{machine}.rst)"
+
+    text[0] = SCRIPT.sub(card, text[0])
 
 
 def ordered() -> list[str]:
@@ -96,11 +117,9 @@ def prepared() -> Path:
     """The folder of scripts that the gallery is made of, up to date."""
     write(TARGET / "GALLERY_HEADER.rst", HEADER)
     wanted = set()
-    for digit, (folder, title) in SECTIONS.items():
+    for folder, title in SECTIONS.values():
         numbered = sorted(EXAMPLES.glob("[0-9][0-9]_*.py"))
-        scripts = [
-            script for script in numbered if digit == ("7" if script.name.startswith(PAPERS) else script.name[0])
-        ]
+        scripts = [script for script in numbered if folder_of(script.name) == folder]
         write(TARGET / folder / "GALLERY_HEADER.rst", f"{title}\n{'-' * len(title)}\n{INTRODUCTIONS.get(folder, '')}")
         for script in scripts:
             text = script.read_text("utf-8")
