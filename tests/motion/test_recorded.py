@@ -361,5 +361,6 @@ def test_the_search_for_gains_tells_its_progress_to_the_end(facility, ship):
 
 @pytest.mark.parametrize("lost", [0.0, 1e-8, 3e-7, 1e-6, 2e-5, 0.003, 0.4, 0.9])
 def test_the_largest_factor_is_found_from_below(lost):
-    found = _largest_part(lambda factor: factor <= 1 - lost)
-    assert 1 - lost - max(1e-8, 0.012 * lost) <= found <= 1 - lost
+    for steep in (1e-3, 1.0, 1e3):
+        found = _largest_part(lambda factor: steep * max(factor - (1 - lost), 3 * (factor - 1), -0.1))  # noqa: B023
+        assert 1 - lost - 1e-8 <= found <= 1 - lost

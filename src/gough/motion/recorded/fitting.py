@@ -21,7 +21,7 @@ from gough.dynamics.histories import leg_history, motion_forces
 from gough.dynamics.motions import Motion, States
 from gough.errors import InputError
 from gough.limits.margins import Margins, margins
-from gough.limits.table import limit_table
+from gough.limits.table import ROUNDING, limit_table
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
 from gough.present.units import force_unit, percent, with_unit
@@ -38,8 +38,8 @@ FINER = 4
 """Factor by which times of forces are closer than the samples of a fitted motion."""
 AT_TOP = 0.999
 """Part of its top speed at which a leg is held back by it."""
-BISECTIONS = 40
-"""Bisections of the factor where the motion comes closer to a limit between its samples."""
+PART = 1e-9
+"""Tolerance of the factor on the gains with which the motion keeps all limits between its samples."""
 NOT_CLOSED = -1.0
 """Relative margin where a leg cannot close."""
 
@@ -239,13 +239,15 @@ def fitted(
         found = RecordedMotion(t, on_machine(machine, D, part * wanted))
         return found, motion_extremes(machine, found, force, more=lambda _, states: _relative(machine, states[0]))
 
-    def is_kept(part: float) -> bool:
+    def excess(part: float) -> float:
+        """Beyond the reserve or, as part of a limit, beyond the limits of the drives."""
         found = scaled(part)[1]
-        used = [each.used.max() for each in drive_peaks(machine, found) if each.used is not None]
-        return found["margin"].lowest.min() >= reserve - 1e-12 and not (keeps_speeds and max(used, default=0.0) > 1.0)
+        used = [peak.used.max() - 1.0 for peak in drive_peaks(machine, found) if peak.used is not None]
+        short = reserve - max(float(found["margin"].lowest.min()), NOT_CLOSED) - ROUNDING
+        return max([short, *used]) if keeps_speeds else short
 
     # The splines overshoot their samples: the gain is scaled down until all limits are kept between them too.
-    part = _largest_part(is_kept)
+    part = _largest_part(excess)
     found, over = scaled(part)
     least = over["margin"].lowest
     binding = limit_table(machine).columns[int(np.argmin(least))].name
@@ -415,20 +417,14 @@ def _smallest(found: Margins) -> Array:
     return np.where(np.isnan(relative).all(axis=-1), NOT_CLOSED, np.nan_to_num(relative, nan=np.inf).min(axis=-1))
 
 
-def _largest_part(is_kept: Callable[[float], bool]) -> float:
-    """Largest factor between 0 and 1 for which the motion is kept, from below, to 1e-6 or 1.2 % of its distance from
-    1."""
-    if is_kept(1.0):
+def _largest_part(excess: Callable[[float], float]) -> float:
+    """Largest factor between 0 and 1 without excess: the root to `PART`, from below; 0 where there is excess at 0."""
+    from scipy.optimize import brentq
+
+    if excess(1.0) <= 0.0:
         return 1.0
-    low, high = 0.0, 1.0
-    step = 1e-6
-    while step < 1.0:  # the factor is usually just below one: steps grow from there
-        if is_kept(1.0 - step):
-            low = 1.0 - step
-            break
-        high = 1.0 - step
-        step *= 4
-    for _ in range(BISECTIONS if low == 0.0 else 8):
-        middle = (low + high) / 2
-        low, high = (middle, high) if is_kept(middle) else (low, middle)
-    return low
+    if excess(0.0) > 0.0:
+        return 0.0
+    root = brentq(excess, 0.0, 1.0, xtol=PART)
+    below = np.maximum(root - PART * np.array([0, 1, 2, 4, 8, 16]), 0.0)
+    return float(next((part for part in below if excess(part) <= 0.0), 0.0))
