@@ -19,6 +19,20 @@ def matrices_of(angles: Array, sequence: str) -> Array:
     return R
 
 
+def axes_of(angles: Array, sequence: str) -> Array:
+    """Axes (..., 3, n), as columns, about which angles (..., n) [rad] turn the body while all may change.
+
+    A moving axis is carried by the rotations before it, a fixed one by those after it.
+    """
+    letters, given = (sequence, angles) if sequence.isupper() else (sequence[::-1], angles[..., ::-1])
+    R, columns = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3)), []
+    for k, letter in enumerate(letters):
+        axis = "xyz".index(letter.lower())
+        columns.append(R[..., axis])
+        R = R @ _about_axis(given[..., k], axis)
+    return np.stack(columns if sequence.isupper() else columns[::-1], axis=-1)
+
+
 def _about_axis(angle: Array, axis: int) -> Array:
     """Rotations (..., 3, 3) by angles (...) [rad] about x (0), y (1) or z (2)."""
     i, j = (axis + 1) % 3, (axis + 2) % 3

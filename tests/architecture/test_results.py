@@ -157,6 +157,7 @@ MADE = {
     "Certificate": of("hexel", lambda m, X: gough.kinematics.certify_pose(m, gough.inverse_kinematics(m, X), X), True),
     "ForwardSolution": of("hexel", lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X)),
                           lambda m, X: gough.forward_kinematics(m, gough.inverse_kinematics(m, X), throw=False)),
+    "EulerRates": of("hexel", lambda m, X: gough.frames.euler_rates(X, "hexel"), True),
     "LinearMap": of("hexel", gough.kinematics.linear_map),
     "MachineInfo": lambda: [gough.machines("hexel")[0]],
     "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "rotation")),

@@ -3,6 +3,10 @@ from .conventions import ControllerNumbers as ControllerNumbers
 from .conventions import Convention as Convention
 from .conventions import from_convention as from_convention
 from .conventions import to_convention as to_convention
+from .euler_rates import EulerRates as EulerRates
+from .euler_rates import angular_acceleration as angular_acceleration
+from .euler_rates import angular_velocity as angular_velocity
+from .euler_rates import euler_rates as euler_rates
 from .pivots import about_pivot as about_pivot
 from .pivots import displaced as displaced
 from .pivots import displacement as displacement

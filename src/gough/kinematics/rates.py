@@ -13,6 +13,7 @@ from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
+from gough.frames.euler_rates import euler_rates
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
@@ -21,7 +22,7 @@ from gough.stacked import takes_stacks
 
 @takes_stacks("gough.stages.kinematics")
 @checks_arguments
-def jacobian(machine: Machine, X: PoseLike) -> Array:
+def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> Array:
     """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
 
     Row i is [u, R b x u] / (u . p'(q) + L'(q)) with the rod's direction u (Merlet 2006, section 5.2, for struts).
@@ -31,15 +32,30 @@ def jacobian(machine: Machine, X: PoseLike) -> Array:
     machine : Machine
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
+    sequence : str, optional
+        With a sequence of axes or the name of a convention, columns 3-5 are per rate of its angles instead, see
+        `gough.frames.euler_rates`: the derivative of the joint coordinates by position and angles.
 
     Returns
     -------
     (..., 6, 6) array
-        Columns 0-2 per velocity of the platform's origin, 3-5 per angular velocity; NaN rows where a leg cannot close,
-        infinite where a slider or crank is at its turning point.
+        Columns 0-2 per velocity of the platform's origin, 3-5 per angular velocity (per rate of angles); NaN rows where
+        a leg cannot close, infinite where a slider or crank is at its turning point; NaN per rate in gimbal lock.
+
+    Raises
+    ------
+    InputError
+        `sequence` is neither three axes nor a convention.
 
     """
-    return _square(machine, X, jacobian_batch)
+    J = _square(machine, X, jacobian_batch)
+    return J if sequence is None else per_rates_of_angles(J, euler_rates(X, sequence).E)
+
+
+def per_rates_of_angles(J: Array, E: Array) -> Array:
+    """Jacobians (..., n, 6) with columns per rate of angles, from those per angular velocity and E (..., 3, 3)."""
+    with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
+        return np.concatenate([J[..., :3], J[..., 3:] @ E], axis=-1)
 
 
 @takes_stacks("gough.stages.share")

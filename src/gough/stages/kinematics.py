@@ -17,6 +17,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
+from gough.frames.euler_rates import euler_rates
 from gough.kinematics import inverse as of_stage
 from gough.kinematics import rates
 from gough.kinematics.rates import times
@@ -46,13 +47,20 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
 
 
 @checks_arguments
-def jacobian(machine: StackedMachine, X: PoseLike) -> Array:
-    """J_qV (..., 12, 12), see `gough.jacobian`; finite where those of both stages are, at singular poses too."""
+def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = None) -> Array:
+    """J_qV (..., 12, 12), see `gough.jacobian`; finite where those of both stages are, at singular poses too.
+
+    With a sequence of axes or a convention, per rates of the angles of both platforms in the base of the lower stage.
+    """
     poses = both_poses(X)
     J = np.zeros((*poses.shape[:-3], 12, 12))
     J[..., :6, :6] = rates.jacobian(machine.lower, poses[..., 0, :, :])
     J[..., 6:, :] = rates.jacobian(machine.upper, upper_pose(machine, poses)) @ upper_map(machine, poses)
-    return J
+    if sequence is None:
+        return J
+    E = euler_rates(poses, sequence).E
+    of_platforms = [rates.per_rates_of_angles(J[..., 6 * k : 6 * k + 6], E[..., k, :, :]) for k in (0, 1)]
+    return np.concatenate(of_platforms, axis=-1)
 
 
 def least_jacobian(machine: StackedMachine, X: Array) -> Array:

@@ -17,6 +17,8 @@ and elimination of x_I gives K = A M^-1 (B + H - G) + G M^-1 (A + E), M = A + B 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,7 +31,7 @@ from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import moment_of_upper, weight_of_upper
 from gough.stages.frames import both_poses, own_poses, transposed_times, upper_base
-from gough.statics.stiffness import about_origin, arm_of
+from gough.statics.stiffness import about_origin, arm_of, in_angles
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import deflection as displacement_of
 from gough.statics.stiffness import stiffness as stiffness_of
@@ -44,10 +46,13 @@ def stiffness(
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
+    sequence: str | None = None,
 ) -> Array:
     """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
-    A, B, E, G, _ = _blocks(machine, both_poses(X), point, wrench, gravity)  # B is B + H - G of the derivation
-    return np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
+    poses = both_poses(X)
+    A, B, E, G, _ = _blocks(machine, poses, point, wrench, gravity)  # B is B + H - G of the derivation
+    K = np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
+    return K if sequence is None else in_angles(K, poses[..., 1, :, :], sequence)
 
 
 def platform_stiffness(
@@ -80,7 +85,8 @@ def _blocks(
     at_Q = np.broadcast_to(np.eye(6), T.shape).copy()  # displacement of I's origin per that of its point at Q
     at_Q[..., :3, 3:] = skew(r)
     G, E, H = (np.zeros(T.shape) for _ in range(3))
-    above, below = {}, {}
+    above: dict[str, Any] = {}
+    below: dict[str, Any] = {}
     if wrench is not None or gravity is not False:
         F = np.zeros(6) if wrench is None else of_shape("wrench", wrench, "(..., 6), on the end platform")
         F, g = np.broadcast_to(F, (*T.shape[:-2], 6)), machine.free_fall(gravity)

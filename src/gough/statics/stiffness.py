@@ -17,6 +17,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point, of_shape, six
 from gough.errors import InputError
+from gough.frames.euler_rates import euler_rates
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import LOST, solve_or_nan
 from gough.machine import Machine
@@ -89,6 +90,7 @@ def stiffness(
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
+    sequence: str | None = None,
 ) -> Array:
     """Cartesian stiffness: the wrench that displaces the platform, per displacement.
 
@@ -109,18 +111,22 @@ def stiffness(
         [f, m] that acts on the (end) platform at `point` and keeps its direction, in the base frame [N, N m].
     gravity : bool or (..., 3) array
         Whether the weights of platform and legs act too, see `gough.leg_forces`.
+    sequence : str, optional
+        With a sequence of axes or the name of a convention, K is that of position and angles instead, T^T K T with T of
+        `gough.frames.euler_rates`: forces conjugate to them, per change of them (De Sapio 1998, appendix C).
 
     Returns
     -------
     (..., 6, 6) array
         In the base frame [N/m, N/rad; N m/m, N m/rad], rotations about fixed axes; NaN where a leg cannot close, and
         under a load where no forces balance it. Symmetric under forces: K is then the second derivative of the whole
-        potential energy. A moment that keeps its direction has none, and adds -[m]x / 2.
+        potential energy. A moment that keeps its direction has none, and adds -[m]x / 2. With `sequence` all this holds
+        for the coordinates, since forces in equilibrium have no first derivative to add; NaN in gimbal lock.
 
     Raises
     ------
     InputError
-        The machine has no leg stiffness.
+        The machine has no leg stiffness; `sequence` is neither three axes nor a convention.
 
     """
     matrices = checked_matrices(X)
@@ -129,7 +135,13 @@ def stiffness(
     if wrench is not None or gravity is not False:
         F = np.zeros(6) if wrench is None else six("wrench", wrench)
         K = K + _geometric(machine, matrices, point, F, machine.free_fall(gravity))
-    return np.asarray(K)
+    return np.asarray(K if sequence is None else in_angles(K, matrices, sequence))
+
+
+def in_angles(K: Array, X: Array, sequence: str) -> Array:
+    """Stiffness (..., 6, 6) of position and angles, T^T K T, from that of translations and rotations at poses X."""
+    T = euler_rates(X, sequence).T
+    return np.asarray(np.swapaxes(T, -1, -2) @ K @ T)
 
 
 @takes_stacks("gough.stages.stiffness")

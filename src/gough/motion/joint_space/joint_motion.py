@@ -13,6 +13,7 @@ from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
+from gough.euler import axes_of
 from gough.kinematics.certificate import certify_pose
 from gough.kinematics.forward import Status, forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
@@ -338,20 +339,10 @@ def incremental_forward(
         X = pose_matrix(p[:3], p[3:], sequence)
         # From the Jacobian for twists to that for rates of position and Euler angles: w = E times the angles' rates.
         J = jacobian(machine, X)
-        J[:, 3:] = J[:, 3:] @ _angular_velocity_per_rates(p[3:], sequence)
+        J[:, 3:] = J[:, 3:] @ axes_of(p[3:], sequence)
         p = p + np.linalg.solve(J, q - inverse_kinematics(machine, X))
         found.append(p)
     angles = np.array(found)[:, 3:]
     poses = pose_matrix(np.array(found)[:, :3], angles, sequence)
     exact = ForwardSolver(machine, start).follow(commanded).matrix
     return IncrementalMotion(poses, angles, sequence, commanded - inverse_kinematics(machine, poses), exact, machine)
-
-
-def _angular_velocity_per_rates(angles: Array, sequence: str) -> Array:
-    """Matrix E (3, 3): the angular velocity in the fixed axes is E times the rates of angles about moving axes."""
-    # Column k is the axis of rotation k, carried by the rotations before it.
-    R, columns = np.eye(3), []
-    for axis, angle in zip(sequence, angles, strict=True):
-        columns.append(R[:, "XYZ".index(axis)])
-        R = R @ pose_matrix(np.zeros(3), [angle], axis)[:3, :3]
-    return np.stack(columns, axis=1)
