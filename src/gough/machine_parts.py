@@ -230,9 +230,10 @@ class NamedRegion(MachinePart):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DisplayUnits:
-    """Units of the machine's file, for output: names, and sizes in SI."""
+    """Units of the machine's file, for output: names, and sizes in SI; of stiffness "" where the file gives none."""
 
     length: str = "m"
     angle: str = "rad"
     metres: float = 1.0
     radians: float = 1.0
+    stiffness: str = ""

@@ -451,7 +451,7 @@ def test_numbers_in_tables_have_the_digits_and_the_unit_that_suit_them():
         Sizes(-1.54740087e-4): "<td>-154.7</td><td>µm</td>",
         Sizes(0.474235): "<td>0.4742</td><td>m</td>",
         Sizes(0.0, machine=m): "<td>shift</td><td>0</td><td>mm</td>",
-        Sizes(0.0, turn=1.337e-6, machine=m): "<td>1.337</td><td>µrad</td>",
+        Sizes(0.0, turn=1.337e-6, machine=m): "<td>275.8</td><td>mas</td>",
         Sizes(0.0, force=1234567.8): "<td>1234568</td><td>N</td>",
         Sizes(0.0, force=132.28765): "<td>132.3</td><td>N</td>",
         Sizes(0.0, stiffness=1.27004e8): "<td>127</td><td>N/µm</td>",

@@ -71,20 +71,24 @@ def test_no_drive_exceeds_its_speed_at_the_top_speed(machine):
 
 
 SIZES = {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "m": 1.0, "nrad": 1e-9, "µrad": 1e-6, "mrad": 1e-3, "rad": 1.0}
-SIZES |= {"N/µm": 1e6, "N m/mrad": 1e3}
+SIZES |= {"N/µm": 1e6, "N m/mrad": 1e3, "lbf/in": 4.4482216152605 / 0.0254, "µin": 2.54e-8, "in": 0.0254}
+SIZES |= {"mas": np.pi / 648e6, "arcsec": np.pi / 648e3, "deg": np.pi / 180}
 
 
 @pytest.mark.usefixtures("coarse", "no_search")
 @pytest.mark.parametrize("name", SKEW)
 def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in_si(name):
     machine = gough.load(name)
-    sheet, errors = Datasheet(machine), gough.accuracy.pose_error(machine, machine.home, 10e-6)
+    sheet = Datasheet(machine)
+    error = accuracy(sheet).numbers["error_of_each_parameter"]
+    assert 0.4 * 2e-5 * machine.size <= error <= 2e-5 * machine.size
+    errors = gough.accuracy.pose_error(machine, machine.home, error)
     steps = gough.accuracy.resolution(machine, machine.home)
     for section, found in ((accuracy(sheet), errors), (resolution(sheet), steps)):
         for k, row in enumerate(tables(section)[0].rows):
             for cell, value in zip(row[1:3], (found.worst_case[k], found.rms[k]), strict=True):
                 assert shown(cell) * SIZES[row[3]] == pytest.approx(value, rel=6e-3)
-            assert row[3].endswith("rad") == (k > 2)
+            assert (row[3] in ("mas", "arcsec", "deg")) == (k > 2), "angles of the file are minutes of arc"
     K = gough.stiffness(machine, machine.home, point=machine.point_of_interest)
     found, section = gough.statics.principal_stiffness(K), stiffness(sheet)
     (softest,) = section.cards

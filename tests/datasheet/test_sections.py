@@ -139,7 +139,7 @@ def test_a_payload_has_a_card():
     assert all(card.label != "Payload carried" for card in machine_section(Datasheet(m)).cards)
     section = machine_section(Datasheet(m.with_payload(12.5, [0.0, 0.01, 0.2])))
     card = next(card for card in section.cards if card.label == "Payload carried")
-    assert (card.value, card.unit) == ("12.5", "kg")
+    assert (card.value, card.unit) == ("12.50", "kg")
     assert "(0, 10.0, 200) mm" in card.detail
     assert section.numbers["payload"] == {"mass": 12.5, "centre": [0.0, 0.01, 0.2]}
 
@@ -327,9 +327,9 @@ def test_drives_are_written_with_the_digits_that_the_file_gives():
 @pytest.mark.parametrize(
     ("name", "value", "detail"),
     [
-        ("dehaeze", "0.09518 to 0.09528", "of every leg"),
+        ("dehaeze", "0.09517542 to 0.09527542", "of every leg"),
         ("hexel", "up to 970", "of every leg"),
-        ("linapod", "0.900 to 2.25", "of all legs together"),
+        ("linapod", "0.9 to 2.25", "of all legs together"),
         ("pitch-circle", "195 to 226", "of every leg"),
     ],
 )

@@ -19,6 +19,7 @@ from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
+from gough.present.units import round_number
 from gough.results import NamedResults, Quantities, Result
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import screws
@@ -29,6 +30,15 @@ PARAMETERS = (
     *(f"rod length {i}" for i in range(1, 7)),
 )
 """Names of the 42 geometric parameters, the columns of `parameter_sensitivity`; all lengths [m]."""
+
+
+LIKELY = 2e-5
+"""Error of a part, relative to the machine's size, that good manufacture leaves."""
+
+
+def likely_error(machine: AnyMachine) -> float:
+    """Error of parts to count with where none is given [m]: round in the file's unit, at most `LIKELY` of the size."""
+    return round_number(LIKELY * machine.size / machine.units.metres) * machine.units.metres
 
 
 def length_name(machine: Machine) -> str:

@@ -44,8 +44,8 @@ def accuracy(
     tolerance: float | None = Option(
         None,
         metavar="LENGTH",
-        help="Error of each of the 42 geometric parameters, in the file's unit of length: 1, or 0.001 of files in "
-        "metres or inches, if not given.",
+        help="Error of each of the 42 geometric parameters, in the file's unit of length; if not given a round number, "
+        "at most 20 micrometres for each metre of the machine's size.",
     ),
     parameters: bool = Option(False, "--parameters", help="Pose error of each of the 42 parameters, one in a row."),
     groups: Groups,
@@ -56,13 +56,14 @@ def accuracy(
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and of the legs' lengths.
     """
+    from gough.accuracy.accuracy import likely_error
     from gough.present.show import plain
 
     m, X, step = request.machine, request.X, request.options.step
     request.at_most_one("parameters", "csv")
     request.at_most_one("points lengths encoder", "step tolerance parameters")
     if tolerance is None:
-        tolerance = 1.0 if m.units.metres <= 1e-3 else 1e-3
+        tolerance = likely_error(m) / m.units.metres
     if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
     if groups != Groups():

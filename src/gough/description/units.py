@@ -75,7 +75,10 @@ class Units(BaseModel):
     @property
     def for_display(self) -> DisplayUnits:
         """The units that a machine keeps for output."""
-        return DisplayUnits(length=self.length, angle=self.angle, metres=self.metres, radians=self.radians)
+        stiffness = self.stiffness.replace("um", "µm") if "stiffness" in self.model_fields_set else ""
+        return DisplayUnits(
+            length=self.length, angle=self.angle, metres=self.metres, radians=self.radians, stiffness=stiffness
+        )
 
     @property
     def kilograms(self) -> float:

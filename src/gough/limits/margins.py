@@ -21,7 +21,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.answer import OF_EACH_LIMIT, Table
 from gough.present.show import Show
-from gough.present.units import file_unit, in_file_units, rounded, span_in_words, unit_of
+from gough.present.units import apart, file_unit, rounded, span_in_words, unit_of
 from gough.results import Quantities, Result
 from gough.stacked import StackedMachine, takes_stacks
 
@@ -214,8 +214,8 @@ class Margins(Result):
         show, column, margin, unit = Show(self.machine), self.columns[c], self.values[c], self.columns[c].unit
         now, allowed = "", ""
         if column.quantity != "reach":  # whose margin is a distance to the reach, not a difference from a bound
-            now = show.value(column.value(margin), unit)
-            allowed = f"{'at least' if column.is_lower else 'at most'} {show.value(column.bound, unit)}"
+            now, bound = show.apart(column.value(margin), column.bound, unit)
+            allowed = f"{'at least' if column.is_lower else 'at most'} {bound}"
         verdict = "unknown" if np.isnan(margin) else "" if self.holds[c] else "refused"
         return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
@@ -264,8 +264,8 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
         return _reach(machine, who, many, value, TIE * column.scale)
     needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
     # More digits where the rounded numbers hide that they differ.
-    if needed == bound and (margin < 0 or column.quantity.startswith("worst step")):
-        needed = f"{float(in_file_units(machine, value, column.unit)):.9g}"
+    if margin < 0 or column.quantity.startswith("worst step"):
+        needed, bound = apart(machine, value, column.bound, column.unit)
     if column.quantity == "":
         i = column.legs[0] - 1
         ends = machine.limits.joint_min[i], machine.limits.joint_max[i]

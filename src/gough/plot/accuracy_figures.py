@@ -53,7 +53,7 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
     for col, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
         worst, rms = result.worst_case[part], result.rms[part]
-        size, unit = metric(worst, si_unit)
+        size, unit = metric(worst, si_unit, machine.units)
         for values, name, colour in ((worst, "worst case", style.BAR), (rms, "RMS", style.CYLINDER)):
             bars = go.Bar(
                 x=AXES[part],

@@ -16,13 +16,14 @@ from gough.plot._solids import ball
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import readable, unit_of
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import PrincipalStiffness, deflection, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of
 
 REACH = 0.3
 """Half-length of the stiffest axis, as a part of the machine's size."""
-UNITS = {"translation": (1e6, "N/µm"), "rotation": (1e3, "N m/mrad")}
+UNITS = {"translation": "N/m", "rotation": "N m/rad"}
 METRIC = ((1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm"))
 """Units of displacements, largest first."""
 
@@ -75,7 +76,7 @@ def stiffness(
     sphere = ball(np.zeros(3), 1.0)
     points = (centre + sphere.vertices @ (axes * reach).T) / machine.units.metres
     figure.add_trace(triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip"))
-    size, unit = UNITS[motion]
+    size, unit = unit_of(machine.units, readable(machine.units, UNITS[motion]))
     tags: list[dict[str, object]] = []
     labels = [f"{value / size:.4g} {unit}" for value in values]
     for k, label in enumerate(

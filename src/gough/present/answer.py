@@ -52,8 +52,8 @@ class Field:
     digits, row_digits, shown : int, sequence of int or None, str or sequence of str
         For people: significant digits, those of each row where rows differ, and the unit; by default the rules of
         `gough.present.show.Show`.
-    is_signed : bool
-        For people: whether positive numbers have a sign.
+    is_signed, is_promised : bool
+        For people: whether positive numbers have a sign; whether it is guaranteed, and rounded towards zero.
     is_csv, is_json : bool
         Whether it is a column of CSV, a key of JSON.
     is_unit_in_key : bool
@@ -73,6 +73,7 @@ class Field:
     row_digits: Sequence[int | None] = ()
     shown: str | Sequence[str] = ""
     is_signed: bool = False
+    is_promised: bool = False
     is_csv: bool = True
     is_json: bool = True
     is_unit_in_key: bool = False

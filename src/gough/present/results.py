@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gough.machine import DisplayUnits
 from gough.present.answer import value_of
 from gough.present.show import metric, plain, without_noise
-from gough.present.units import READABLE, decimals, rounded, unit_of, volume_unit, without_one
+from gough.present.units import decimals, readable, rounded, unit_of, volume_unit, without_one
 
 if TYPE_CHECKING:
     import xarray
@@ -199,12 +199,12 @@ def _unit(machine: Any, values: NDArray[Any], unit: str) -> tuple[float, str]:
     """Size and name of the unit that suits values [unit]: that of the machine's file, SI without a machine, or a
     prefixed one for stiffnesses, volumes, and small lengths and angles."""
     units = DisplayUnits() if machine is None else machine.units
-    size, name = unit_of(units, READABLE.get(unit, unit))
+    size, name = unit_of(units, readable(units, unit))
     largest = float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
     if unit == "m3":
         return unit_of(units, volume_unit(largest))
     if unit in ("m", "rad") and 0 < largest < FEWEST * 10.0 ** -_decimals(machine, unit) * size:
-        return metric([largest], unit)
+        return metric([largest], unit, units)
     return size, name
 
 

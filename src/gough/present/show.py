@@ -11,34 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.present.answer import Field, Table
-from gough.present.units import READABLE, decimals, file_unit, unit_of, volume_unit
+from gough.present.units import KEPT, NO_SIZE, apart, decimals, file_unit, readable, unit_of, volume_unit
+from gough.present.units import metric as metric
 from gough.stacked import AnyMachine
 
 DIGITS = 4
 """Significant digits by default."""
-HEADLINE_DIGITS = 3
-KEPT = 1e-3
-"""Part of the last digit that outward rounding ignores: 299.99999999 mm are 300."""
 NOTHING = "–"
 NO_LIMIT = "no limit"
-_METRIC = {
-    "m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")),
-    "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad")),
-    "N/m": ((1.0, "N/m"), (1e3, "N/mm"), (1e6, "N/µm"), (1e9, "N/nm")),
-}
-_FITTING = {name for si_unit in ("m", "rad") for _, name in _METRIC[si_unit][:-1]}
+_FITTING = {"nm", "µm", "mm", "µin", "mas", "arcsec", "nrad", "µrad", "mrad"}
+"""Units that `metric` chooses so that three decimals suit the largest number."""
 
 ROUNDING = 1e-13
 """Part of the largest of several numbers below which the others are rounding errors."""
-NO_SIZE = {
-    "1": 1e-13,
-    "m": 1e-15,
-    "rad": 1e-13,
-    **dict.fromkeys(("m/s", "rad/s"), 1e-13),
-    **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
-}
-"""Values below these are rounding errors, by SI unit: of pure numbers of order one; the radius of a proton; angles
-of matrices; rates and powers of that order."""
+PLAIN = Field("", None)
+"""A field without anything special for people."""
 MANY = 5
 """Decimals beyond which zeros at the end of lengths and angles are left out."""
 SMALL = 1e-3
@@ -73,14 +60,16 @@ class Show:
         """A number without its unit; "no limit" for infinity."""
         if isinf(value):
             return NO_LIMIT
-        shown = self.in_units(value, si_unit)
+        shown, fixed = self.in_units(value, si_unit), self._decimals(si_unit, digits)
+        return significant(shown, digits or DIGITS) if fixed is None else number(shown, fixed, sign=sign)
+
+    def _decimals(self, si_unit: str, digits: int | None) -> int | None:
+        """Decimals of numbers in this unit; None for those with significant digits."""
         if si_unit == "%" and digits is None:
-            return number(shown, 0)
+            return 0
         if si_unit == "1" or (digits is None and si_unit in ("m", "rad")):
-            return number(shown, digits or decimals(self.machine, si_unit), sign=sign)
-        if digits is None and si_unit in _FITTING:  # `metric` chose the unit so that three decimals suit the largest
-            return number(shown, 3, sign=sign)
-        return significant(shown, digits or DIGITS)
+            return digits or decimals(self.machine, si_unit)
+        return 3 if digits is None and si_unit in _FITTING else None
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
         """A number with its unit; 0 for a rounding error."""
@@ -89,29 +78,46 @@ class Show:
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 
     def short(self, value: Any, si_unit: str) -> str:
-        """Three significant digits without the unit, for headlines."""
-        return "∞" if isinf(value) else self.value(value, si_unit, HEADLINE_DIGITS)
+        """A number without the unit for headlines, in the digits that it has in tables."""
+        return "∞" if isinf(value) else self.value(value, si_unit)
 
     def promised(self, value: Any, si_unit: str) -> str:
-        """Three significant digits of a guaranteed least value: rounded towards zero, so that the guarantee holds."""
-        shown = self.in_units(value, si_unit)
+        """A guaranteed least value, as `value` but rounded towards zero, so that the guarantee holds; never 0 for
+        others."""
+        shown, fixed = self.in_units(value, si_unit), self._decimals(si_unit, None)
         if not isfinite(shown) or shown == 0:
             return self.short(value, si_unit)
-        power = floor(log10(abs(shown)))
-        # Below 1e7 numbers are written out: no digit before the point is rounded away. Beyond they have a power of ten.
-        finer = 10.0 ** (HEADLINE_DIGITS - 1 - power if power >= 7 else max(HEADLINE_DIGITS - 1 - power, 0))
-        return significant(copysign(floor(abs(shown) * finer + KEPT), shown) / finer, HEADLINE_DIGITS)
+        least = abs(shown)
+        if fixed is None or least * 10.0**fixed + KEPT < 1:
+            # Below 1e7 numbers are written out: no digit before the point is rounded away.
+            fixed, power = None, DIGITS - 1 - floor(log10(least))
+            finer = 10.0 ** (power if least >= 1e7 else max(power, 0))
+        else:
+            finer = 10.0**fixed
+        held = copysign(floor(least * finer + KEPT) / finer, shown)
+        return significant(held, DIGITS) if fixed is None else number(held, fixed)
+
+    def apart(self, value: float, bound: float, si_unit: str) -> tuple[str, str]:
+        """A number and its limit without their unit, with as many digits as show that they differ."""
+        texts = self.value(value, si_unit), self.value(bound, si_unit)
+        if texts[0] != texts[1] or not (isfinite(value) and isfinite(bound)):
+            return texts
+        texts = apart(self.machine, value, bound, si_unit)
+        return texts if texts[0] != texts[1] else (self.value(value, si_unit), self.value(bound, si_unit))
 
     def is_visible(self, value: float, si_unit: str) -> bool:
         """Whether a length, an angle or a pure number does not round to zero; False for NaN."""
         return abs(self.in_units(value, si_unit)) >= 0.5 * 10.0 ** -decimals(self.machine, si_unit)
 
     def between(self, lower: float, upper: float, si_unit: str) -> str:
-        """An interval of lengths, angles or pure numbers with its unit, rounded outwards."""
+        """An interval of lengths, angles or pure numbers with its unit, rounded outwards; a positive lower end is not
+        0."""
         digits = decimals(self.machine, si_unit)
         # `KEPT` keeps bounds that are whole but for rounding errors from moving by a whole last digit.
         low, high = (self.in_units(bound, si_unit) * 10.0**digits for bound in (lower, upper))
         ends = [number(whole / 10.0**digits, digits) for whole in (floor(low + KEPT), ceil(high - KEPT))]
+        if low > 0 and low + KEPT < 1:
+            ends[0] = self.promised(lower, si_unit)
         return f"{ends[0]} to {ends[1]} {self.unit(si_unit)}".rstrip()
 
     def uncertain(self, value: float, error: float, si_unit: str) -> str:
@@ -132,11 +138,15 @@ class Show:
         """(x, y, z) with its unit."""
         return f"({self.numbers(values, si_unit, digits)}) {self.unit(si_unit)}".rstrip()
 
-    def cell(self, value: Any, si_unit: str, digits: int | None = None, *, sign: bool = False) -> str:
-        """A number without its unit; text and counts as they are."""
+    def cell(self, value: Any, si_unit: str, digits: int | None = None, each: Field = PLAIN) -> str:
+        """A number of a field without its unit; text and counts as they are."""
         if isinstance(value, str | int | np.integer):
             return str(value)
-        return self.value(value, si_unit, digits, sign=sign)
+        return (
+            self.promised(value, si_unit)
+            if each.is_promised
+            else self.value(value, si_unit, digits, sign=each.is_signed)
+        )
 
     def _without_zeros(self, texts: Sequence[str], si_unit: str, digits: int | None = None) -> Sequence[str]:
         """Lengths or angles with more than `MANY` decimals, without the zeros that all of them end with, but for
@@ -155,13 +165,13 @@ class Show:
         labels has a column for each.
         """
         columns = [column for each in fields if each.head for column in _columns(each)]
-        mixed = [k for k, each in enumerate(columns) if not isinstance(_shown(each), str)]
+        mixed = [k for k, each in enumerate(columns) if not isinstance(self._shown(each), str)]
         if mixed:
-            units = [self.unit(unit) for unit in _shown(columns[mixed[0]])]
+            units = [self.unit(unit) for unit in self._shown(columns[mixed[0]])]
             columns.insert(mixed[-1] + 1, Field("", units, head="unit"))
         header, numeric, rows = [name], [], [[label] for label in labels]
         for each in columns:
-            unit, values = _shown(each), np.asarray(each.value)
+            unit, values = self._shown(each), np.asarray(each.value)
             if values.dtype.kind != "U":
                 numeric.append(len(header))
             header.append(
@@ -169,9 +179,7 @@ class Show:
             )
             of_rows = [unit] * len(rows) if isinstance(unit, str) else unit
             digits = each.row_digits or [each.digits] * len(rows)
-            cells: Sequence[str] = [
-                self.cell(*of, sign=each.is_signed) for of in zip(values, of_rows, digits, strict=True)
-            ]
+            cells: Sequence[str] = [self.cell(*of, each) for of in zip(values, of_rows, digits, strict=True)]
             if isinstance(unit, str) and not each.row_digits:
                 cells = self._without_zeros(cells, unit, each.digits)
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
@@ -182,7 +190,7 @@ class Show:
         return [(each.head, self._with_unit(each)) for each in fields if each.head]
 
     def _with_unit(self, each: Field) -> str:
-        unit = str(_shown(each))  # one, as it is one quantity
+        unit = str(self._shown(each))  # one, as it is one quantity
         if isinstance(each.value, str | int | np.integer):
             return str(each.value)
         values = _for_people(each)
@@ -192,7 +200,7 @@ class Show:
         """A table with a row for each number of the fields with a head: head with the label for "{}", value, unit."""
         rows = []
         for each in fields:
-            unit = _shown(each)
+            unit = self._shown(each)
             for k, label in enumerate((each.labels or ("",)) if each.head else ()):
                 value = _for_people(each)[..., k] if each.labels else _for_people(each)
                 si = unit if isinstance(unit, str) else unit[k % len(unit)]
@@ -200,6 +208,13 @@ class Show:
                     (each.head.format(label), self.value(value, si, each.digits), unit_of(self.machine.units, si)[1])
                 )
         return Table(header, rows)
+
+    def _shown(self, each: Field) -> str | Sequence[str]:
+        """Unit of a field for people, one for each label or row where they differ."""
+        if each.shown:  # chosen by the command or section
+            return each.shown
+        units = self.machine.units
+        return readable(units, each.unit) if isinstance(each.unit, str) else [readable(units, u) for u in each.unit]
 
 
 def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
@@ -211,13 +226,6 @@ def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
     largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
     smallest = max(ROUNDING * largest, NO_SIZE.get(si_unit, 0.0))
     return np.where(sizes <= smallest, 0.0, array)
-
-
-def _shown(each: Field) -> str | Sequence[str]:
-    """Unit of a field for people, one for each label or row where they differ."""
-    if each.shown:  # chosen by the command or section
-        return each.shown
-    return READABLE.get(each.unit, each.unit) if isinstance(each.unit, str) else [READABLE.get(u, u) for u in each.unit]
 
 
 def _columns(each: Field) -> list[Field]:
@@ -300,18 +308,11 @@ def uncertain(value: float, error: float) -> str:
 
 
 def fitting(machine: AnyMachine, values: ArrayLike, si_unit: str) -> str:
-    """Unit for displacements [m or rad]: that of the machine's file, or a metric one where all are so small that the
-    file's would need zeros behind the point (`SMALL`)."""
+    """Unit for displacements [m or rad]: that of the machine's file, or a smaller one of its family where all are so
+    small that the file's would need zeros behind the point (`SMALL`)."""
     largest = np.max(np.abs(values), initial=0.0, where=np.isfinite(values))
     is_small = 0 < largest < SMALL * unit_of(machine.units, si_unit)[0]
-    return metric([largest], si_unit)[1] if is_small else si_unit
-
-
-def metric(values: Iterable[float], si_unit: str) -> tuple[float, str]:
-    """The largest metric unit (size in SI, name) in which the largest of `values` is at least one."""
-    largest = max((abs(v) for v in values if isfinite(v)), default=1.0)
-    fitting = [entry for entry in _METRIC[si_unit] if largest >= entry[0]]
-    return fitting[-1] if fitting else _METRIC[si_unit][0]
+    return metric([largest], si_unit, machine.units)[1] if is_small else si_unit
 
 
 def bracketed(values: ArrayLike, si_unit: str) -> str:

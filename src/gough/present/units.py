@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from math import ceil, isfinite, log10
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil, floor, isfinite, log10, pi
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,49 @@ _ANGLE_DECIMALS = {"deg": 3, "rad": 5, "mrad": 2, "urad": 0, "arcmin": 2, "arcse
 _KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")
 PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
 PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
+PREFIXED |= {"µin": 2.54e-8, "mas": pi / 648e6, "arcsec": pi / 648e3, "lbf/in": 4.4482216152605 / 0.0254}
 PREFIXED |= {"dm³": 1e-3, "cm³": 1e-6, "mm³": 1e-9, "µm³": 1e-18}
-"""Sizes in SI of units that no machine's file has."""
-READABLE = {"N/m": "N/µm", "N m/rad": "N m/mrad"}
-"""Units for people, for quantities whose SI unit is too small for machines."""
+"""Sizes in SI of units beside those of `unit_of`, which depend on the machine's file."""
+NO_SIZE = {
+    "1": 1e-13,
+    "m": 1e-13,
+    "rad": 1e-11,
+    **dict.fromkeys(("m/s", "rad/s"), 1e-13),
+    **dict.fromkeys(("m/s2", "rad/s2", "W", "%"), 1e-12),
+}
+"""Values below these are rounding errors, by SI unit: of pure numbers of order one; lengths and angles a thousand times
+smaller than what is measured; rates and powers of order one."""
+KEPT = 1e-3
+"""Part of the last digit that outward rounding ignores: 299.99999999 mm are 300."""
+_FAMILIES = {
+    "m": ((1e-9, "nm"), (1e-6, "µm"), (1e-3, "mm"), (1.0, "m")),
+    "in": ((2.54e-8, "µin"), (0.0254, "in")),
+    "rad": ((1e-9, "nrad"), (1e-6, "µrad"), (1e-3, "mrad"), (1.0, "rad")),
+    "deg": ((pi / 648e6, "mas"), (pi / 648e3, "arcsec"), (pi / 180, "deg")),
+    "N/m": ((1.0, "N/m"), (1e3, "N/mm"), (1e6, "N/µm"), (1e9, "N/nm")),
+}
+"""Units of one family with their sizes in SI, smallest first."""
+
+
+def readable(units: DisplayUnits, si_unit: str) -> str:
+    """Name of the unit for people: stiffnesses in the file's unit, or where SI is too small for machines in N/µm."""
+    if si_unit == "N/m":
+        return units.stiffness or "N/µm"
+    return "N m/mrad" if si_unit == "N m/rad" else si_unit
+
+
+def metric(values: Iterable[float], si_unit: str, units: DisplayUnits | None = None) -> tuple[float, str]:
+    """The largest unit (size in SI, name) of the family of the file's unit in which the largest of `values` is at
+    least one: of "m" millimetres or inches, of "rad" radians or degrees; stiffnesses in the file's unit."""
+    if units is not None and si_unit == "N/m" and units.stiffness:
+        return unit_of(units, units.stiffness)
+    family = si_unit
+    if units is not None and si_unit in ("m", "rad"):
+        named = units.length if si_unit == "m" else units.angle
+        family = {"in": "in", "ft": "in", **dict.fromkeys(("deg", "arcmin", "arcsec"), "deg")}.get(named, si_unit)
+    largest = max((abs(v) for v in values if isfinite(v)), default=1.0)
+    fitting = [entry for entry in _FAMILIES[family] if largest >= entry[0]]
+    return fitting[-1] if fitting else _FAMILIES[family][0]
 
 
 def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
@@ -130,6 +169,8 @@ def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
     Lengths, angles and plain numbers have `decimals` without zeros at the end, or two significant digits where they
     would round to zero; other quantities have six significant digits.
     """
+    if abs(value) <= NO_SIZE.get(si_unit, 0.0):
+        return "0"
     shown, digits = float(in_file_units(machine, value, si_unit)), decimals(machine, si_unit)
     if si_unit not in ("m", "rad", "1"):
         return f"{shown:.6g}"
@@ -137,6 +178,27 @@ def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
     if float(short) == 0:
         return f"{shown:.2g}" if shown else "0"
     return short.rstrip("0").rstrip(".") if "." in short else short
+
+
+def apart(machine: AnyMachine, value: float, bound: float, si_unit: str) -> tuple[str, str]:
+    """A number and its limit [SI] for a sentence, in the file's unit without its name: `rounded`, and with as many more
+    digits as show that they differ."""
+    texts = rounded(machine, value, si_unit), rounded(machine, bound, si_unit)
+    ends = float(in_file_units(machine, value, si_unit)), float(in_file_units(machine, bound, si_unit))
+    for digits in range(7, 17):
+        if texts[0] != texts[1] or abs(value - bound) <= NO_SIZE.get(si_unit, 0.0):
+            break
+        texts = f"{ends[0]:.{digits}g}", f"{ends[1]:.{digits}g}"
+    return texts
+
+
+def bound_in_words(bound: float, digits: int = 4, *, is_upper: bool = False) -> str:
+    """A proven lower or upper bound in significant digits, rounded so that it stays one: a positive one is never 0."""
+    if not isfinite(bound) or bound == 0:
+        return f"{bound + 0.0:g}"
+    step = 10.0 ** (floor(log10(abs(bound))) + 1 - digits)
+    whole = ceil(bound / step - KEPT) if is_upper else floor(bound / step + KEPT)
+    return f"{whole * step:.{digits}g}"
 
 
 def _finer(machine: AnyMachine) -> int:

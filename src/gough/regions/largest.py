@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.present.units import bound_in_words
 from gough.regions.best_place import best_place
 from gough.regions.certificate import MOST_BOXES, certify_region
 from gough.regions.proof import RegionProof
@@ -91,10 +92,11 @@ class LargestRegion(Result):
 
     def sentence(self) -> str:
         """Both factors, and the limit that ends the larger one."""
+        refuted = bound_in_words(self.refuted, 6, is_upper=True)
         if self.proof is None:
-            return f"no size of the region is proven; refuted from {self.refuted:.6g} times its size"
-        end = "" if self.refutation is None else f"; {self.refuted:.6g} times is too large ({self.limit})"
-        return f"proven at {self.scale:.6g} times its size{end}"
+            return f"no size of the region is proven; refuted from {refuted} times its size"
+        end = "" if self.refutation is None else f"; {refuted} times is too large ({self.limit})"
+        return f"proven at {bound_in_words(self.scale, 6)} times its size{end}"
 
 
 @checks_arguments

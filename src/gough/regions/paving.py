@@ -14,6 +14,7 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
+from gough.present.units import bound_in_words
 from gough.read_only import ReadOnly
 from gough.regions.cells import Cells, joined
 from gough.regions.measure import measure_bounds
@@ -70,7 +71,8 @@ class Paving(ReadOnly, Result):
         low, high = self.bounds
         leaves = self.axis < 0
         counts = [int(np.sum(leaves & (self.status == status))) for status in (INNER, UNKNOWN)]
-        return f"{low:.4g} to {high:.4g} m3 rad3, proven; {counts[0]} boxes within and {counts[1]} unknown"
+        ends = f"{bound_in_words(low)} to {bound_in_words(high, is_upper=True)}"
+        return f"{ends} m3 rad3, proven; {counts[0]} boxes within and {counts[1]} unknown"
 
     def cells(self, *statuses: int) -> Cells:
         """The boxes that are not halved and have one of these statuses, in a fixed order."""

@@ -12,6 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.present.units import bound_in_words
 from gough.regions.measure import check_measurable
 from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region, limit_names_for_paving
 from gough.regions.paving import Paving
@@ -100,7 +101,7 @@ class PoseVolume(Result):
         """The estimate, its interval, and the proven bounds."""
         return (
             f"allowed poses: {self.volume:.4g} m3 rad3, {self.low:.4g} to {self.high:.4g} at a confidence of 99 %, "
-            f"{self.lower:.3g} to {self.upper:.3g} proven"
+            f"{bound_in_words(self.lower, 3)} to {bound_in_words(self.upper, 3, is_upper=True)} proven"
         )
 
 

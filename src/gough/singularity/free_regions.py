@@ -15,7 +15,7 @@ from gough.limits.interval_search import poses_at, reach_box
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.present.show import plain
-from gough.present.units import file_unit, in_file_units, percent
+from gough.present.units import bound_in_words, file_unit, in_file_units, percent
 from gough.regions.boxes import Boxes
 from gough.regions.halving import halve_open
 from gough.results import Quantities, Result
@@ -117,9 +117,10 @@ class SingularityFreeProof(Result):
             return "free: no position is allowed at this orientation"
         if self.is_free:
             what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
-            found = f", and at most {np.ceil(1e4 * self.smallest) / 1e4:.4g}, found" * bool(np.isfinite(self.smallest))
-            bound = np.floor(1e4 * self.bound) / 1e4  # rounded down: it stays a bound
-            return f"free: the smallest singular value of all that {what} is at least {bound:.4g}, proven{found}"
+            found = f", and at most {bound_in_words(self.smallest, is_upper=True)}, found"
+            found *= bool(np.isfinite(self.smallest))
+            bound = bound_in_words(self.bound)
+            return f"free: the smallest singular value of all that {what} is at least {bound}, proven{found}"
         volume = f"{plain(in_file_units(machine, self.undecided_volume, 'm3'), 3)} {file_unit(machine, 'm')}³"
         share = percent(self.undecided_volume / self.cover_volume, 2)
         return f"undecided: boxes of {volume}, {share} of the cover, are left after {self.boxes} that were looked at"

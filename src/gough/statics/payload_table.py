@@ -82,7 +82,16 @@ def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
     machine with so many legs."""
     gravity = np.array([row.gravity for row in rows])
     return [
-        *of_rows(rows, "mounting", "mass", "payload.{}.", title="payload_{}", head="payload", unit_key="unit"),
+        *of_rows(
+            rows,
+            "mounting",
+            "mass",
+            "payload.{}.",
+            title="payload_{}",
+            head="payload",
+            unit_key="unit",
+            is_promised=True,
+        ),
         *of_rows(rows, "mounting", "leg legs gravity", "payload.{}.", is_csv=False),
         Field("", [legs_in_words(row.legs, legs) for row in rows], head="ended by", is_csv=False, is_json=False),
         Field("", gravity, "1", AXES[:3], head="gravity {}", digits=3, is_csv=False, is_json=False),

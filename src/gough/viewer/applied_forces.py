@@ -174,14 +174,14 @@ def _stiffness(machine: Machine, X: Array, applied: AppliedForces) -> list[Field
     unstable = (found.translation < 0).any() or (found.rotation < 0).any()
     return [
         *([Field("equilibrium", "unstable under this load", head="equilibrium")] if unstable else []),
-        _stiffness_field("stiffness", stiffness_along(K, applied.direction), "stiffness along the direction"),
-        _stiffness_field("principal_stiffness", found.translation[[0, -1]], "principal, rotation held"),
+        _stiffness_field(machine, "stiffness", stiffness_along(K, applied.direction), "stiffness along the direction"),
+        _stiffness_field(machine, "principal_stiffness", found.translation[[0, -1]], "principal, rotation held"),
     ]
 
 
-def _stiffness_field(key: str, value: ArrayLike, head: str) -> Field:
-    """In the metric unit that suits its largest number."""
-    return Field(key, value, "N/m", head=head, digits=3, shown=metric(np.ravel(value), "N/m")[1])
+def _stiffness_field(machine: Machine, key: str, value: ArrayLike, head: str) -> Field:
+    """In the file's unit, or the metric one that suits its largest number."""
+    return Field(key, value, "N/m", head=head, digits=3, shown=metric(np.ravel(value), "N/m", machine.units)[1])
 
 
 def _frequency(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:

@@ -20,7 +20,7 @@ from gough.limits.ties import TIE, in_words
 from gough.limits.velocity_envelope import COLUMNS, ball_of_each_joint, moved_to, velocity_envelope
 from gough.poses import PoseLike, one_pose
 from gough.present.show import Show
-from gough.present.units import READABLE
+from gough.present.units import readable
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
 from gough.workspaces.descent import Descent, Progress
@@ -93,7 +93,7 @@ class WorkspaceMinimum(Result):
 
     def sentence(self) -> str:
         """Value, position and active limits, in the units of the machine's file."""
-        show, unit = Show(self.machine), READABLE.get(self.unit, self.unit)
+        show, unit = Show(self.machine), readable(self.machine.units, self.unit)
         limited = f", limited there by {self.limited_by}" if self.active_limits else ""
         return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}{limited}"
 

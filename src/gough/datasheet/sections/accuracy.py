@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 import gough
 from gough import plot
-from gough.accuracy.accuracy import PARAMETERS, length_name, parameter_names
+from gough.accuracy.accuracy import PARAMETERS, length_name, likely_error, parameter_names
 from gough.datasheet.model import Folded, Picture, Section, Text, for_people
 from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
 from gough.present.answer import AXES, Field
+from gough.present.show import metric
 
-ERROR = 10e-6
-"""Error of every parameter whose effect is shown [m]."""
 SHOWN = 1e-3
 """Effects that differ by less than this part of the largest are equal: the table has three digits."""
 EXPLAINED = (
@@ -35,11 +34,16 @@ def accuracy(sheet: Datasheet) -> Section | None:
     if sheet.is_singular:
         return None
     G = gough.accuracy.parameter_sensitivity(m, m.X_home)
-    budget = gough.accuracy.pose_error(m, m.X_home, ERROR)
+    error = likely_error(m)
+    budget = gough.accuracy.pose_error(m, m.X_home, error)
+    shift, turn, least = (
+        metric(values, unit, m.units)[1]
+        for values, unit in ((budget.worst_case[:3], "m"), (budget.worst_case[3:], "rad"), ([error], "m"))
+    )
     most = [most_due_to(row, parameter_names(m)) for row in np.abs(G)]
     fields = (
-        Field("error_of_each_parameter", ERROR, "m"),
-        *of_axes(budget, ["µm"] * 3 + ["µrad"] * 3),
+        Field("error_of_each_parameter", error, "m"),
+        *of_axes(budget, [shift] * 3 + [turn] * 3),
         for_people("most due to", most),
         Field("parameters", list(PARAMETERS)),
         Field("sensitivity", G),
@@ -50,7 +54,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         caption="What an error of each parameter does along (above) and about (below) each axis of the base.",
         description="Colours of the 42 parameters' effects on the six displacements.",
     )
-    caption = f"Pose error for errors of {sheet.show.with_unit(ERROR, 'µm', 2)} in each of the 42 parameters"
+    caption = f"Pose error for errors of {sheet.show.with_unit(error, least, 2)} in each of the 42 parameters"
     return Section(
         key="accuracy",
         title="Errors of the geometry at home",

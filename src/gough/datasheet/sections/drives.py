@@ -10,7 +10,8 @@ from gough.arrays import Array
 from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field
-from gough.present.show import Show, same_for_all
+from gough.present.show import Show, fitting, same_for_all
+from gough.present.units import readable
 
 DIGITS = 6
 
@@ -23,17 +24,19 @@ def drives(sheet: Datasheet) -> Section | None:
     names, units = [name for name, *_ in rows], [unit for *_, unit in rows]
     values = np.array([np.broadcast_to(values, 6) for _, values, _ in rows])
     alike = all(same_for_all(row) for row in values)
+    for_people = [_for_people(sheet.show, *row) for row in zip(names, values, units, strict=True)]
+    shown = [unit for *_, unit in for_people]
     columns = [
         Field(
             "",
-            [_as_given(sheet.show, value, unit) for value, unit in zip(values[:, k], units, strict=True)],
-            units,
+            [_as_given(sheet.show, of_legs[k], unit) for _, of_legs, unit in for_people],
+            shown,
             head="each leg" if alike else f"leg {leg}",
-            shown=units,
+            shown=shown,
         )
         for k, leg in enumerate(LEGS[:1] if alike else LEGS)
     ]
-    table = sheet.show.table("quantity", names, columns, "As given in the machine's file")
+    table = sheet.show.table("quantity", [name for name, *_ in for_people], columns, "As given in the machine's file")
     keys = [name.replace(" ", "_") for name in names]
     return Section(
         key="drives",
@@ -45,6 +48,17 @@ def drives(sheet: Datasheet) -> Section | None:
         ],
         is_folded=True,
     )
+
+
+def _for_people(show: Show, name: str, values: Array, unit: str) -> tuple[str, Array, str]:
+    """Name, values [SI] and unit of a quantity as files give it, small lengths and angles in a unit that fits."""
+    if unit == "rad/m":
+        name, values, unit = "screw lead, per motor turn", 2 * np.pi / values, "m"
+    elif unit == "rad/rad":
+        name, unit = "gear ratio", "1"
+    if unit in ("m", "rad"):
+        return name, values, fitting(show.machine, values, unit)
+    return name, values, readable(show.machine.units, unit)
 
 
 def _as_given(show: Show, value: float, unit: str) -> str:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from math import floor, inf, log10
-
 import numpy as np
 
 from gough.datasheet.model import Card, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import LEGS, Field, Table
-from gough.present.show import HEADLINE_DIGITS
-from gough.present.units import span_in_words
+from gough.present.units import rounded, span_in_words
 
 JOINT = {"length": "displacement", "angle": "crank angle"}
 EXPLAINED = (
@@ -47,24 +44,17 @@ def cards_of_legs(sheet: Datasheet) -> list[Card]:
         low, high, whose = float(np.min(limits.joint_min)), float(np.max(limits.joint_max)), "of all legs together"
     cards = []
     if np.isfinite(high):
-        span = span_in_words(low, high, lambda end: show.value(end, si, _digits(low, high)))
+        span = span_in_words(low, high, lambda end: rounded(sheet.machine, end, si))
         cards.append(Card(f"Leg {joint_name(sheet)}".replace("Leg crank", "Crank"), span, show.unit(si), whose))
     cones = [(side, cone) for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)) if cone]
     if cones:
-        turns = " / ".join(dict.fromkeys(show.short(float(np.min(cone.half_angle)), "rad") for _, cone in cones))
+        turns = " / ".join(
+            dict.fromkeys(rounded(sheet.machine, float(np.min(cone.half_angle)), "rad") for _, cone in cones)
+        )
         cards.append(
             Card("Joints turn", f"± {turns}", show.unit("rad"), f"{' / '.join(side for side, _ in cones)} joints")
         )
     return cards
-
-
-def _digits(low: float, high: float) -> int:
-    """Significant digits of both ends of a stroke: three, and more where the stroke itself would have less than two."""
-    stroke, largest = high - low, max(abs(low), abs(high))
-    if not 0 < stroke < inf:
-        return HEADLINE_DIGITS
-    # 1e-9: a stroke that is a power of ten but for rounding.
-    return max(HEADLINE_DIGITS, 2 + floor(log10(largest)) - floor(log10(stroke) + 1e-9))
 
 
 def joint_name(sheet: Datasheet) -> str:

@@ -14,6 +14,7 @@ from gough.arrays import Array
 from gough.datasheet.model import Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed, tied
+from gough.machine import Machine
 from gough.present.answer import AXES, Field, of_result
 from gough.present.show import metric, significant
 from gough.present.units import of_legs
@@ -26,9 +27,9 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
         return None
     found = gough.accuracy.resolution(m, m.X_home)
     # Units that fit the worst case, for all numbers of the section.
-    shift, turn = metric(found.worst_case[:3], "m")[1], metric(found.worst_case[3:], "rad")[1]
+    shift, turn = metric(found.worst_case[:3], "m", m.units)[1], metric(found.worst_case[3:], "rad", m.units)[1]
     axes = of_axes(found, [shift] * 3 + [turn] * 3)
-    steps = m.by_stage(_in_words(step, stage.legs.joint_unit) for step, stage in zip(each, m.stages, strict=True))
+    steps = m.by_stage(_in_words(stage, step) for step, stage in zip(each, m.stages, strict=True))
     picture = Picture(
         figure=plot.resolution(m, result=found),
         caption="The platform's step along (left) and about (right) each axis for one step of every actuator.",
@@ -65,9 +66,9 @@ def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
     return of_result(found, of_motion, shown=shown, digits=3, unit_key="unit")
 
 
-def _in_words(step: Array, si: str) -> str:
+def _in_words(stage: Machine, step: Array) -> str:
     """Smallest and largest step of a stage's actuators, or one if they are the same."""
-    size, unit = metric(step, si)
+    size, unit = metric(step, stage.legs.joint_unit, stage.units)
     return f"{' to '.join(dict.fromkeys(significant(float(v) / size, 3) for v in (step.min(), step.max())))} {unit}"
 
 
@@ -81,7 +82,7 @@ def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:
     about = f"{sheet.show.with_unit(found.rms[3:].max(), turn, 3)} about {_worst(found, 3)}"
     return Card(
         "Resolution, worst axis",
-        sheet.show.short(found.rms[:3].max(), shift),
+        sheet.show.value(found.rms[:3].max(), shift, 3),
         shift,
         f"RMS along {_worst(found, 0)} at home, {whole} in all; {about}",
     )

@@ -8,6 +8,7 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Picture, Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Field, of_result, sentence
+from gough.present.units import bound_in_words
 from gough.singularity.free_regions import SingularityFreeProof
 
 EXPLAINED = (
@@ -55,7 +56,9 @@ def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
 
 def _card(free: SingularityFreeProof) -> Card:
     if free.is_free:
-        return Card("Singularities within limits", "none", detail=f"proven; singular value above {free.bound:.3g}")
+        return Card(
+            "Singularities within limits", "none", detail=f"proven; singular value above {bound_in_words(free.bound)}"
+        )
     return Card("Singularities within limits", "yes" if free.verdict == "crossed" else "undecided", detail="see below")
 
 

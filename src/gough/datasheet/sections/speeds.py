@@ -71,7 +71,7 @@ def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     fields = []
     for motion, (si, key, head, _, how) in MOTIONS.items():
         speed, fastest = float(envelope.guaranteed(motion)), float(envelope.fastest(motion))
-        words = f"{sheet.show.with_unit(speed, si)} {how} at home; the fastest direction "
+        words = f"{sheet.show.promised(speed, si)} {sheet.show.unit(si)} {how} at home; the fastest direction "
         words += sheet.show.with_unit(fastest, si) + _smallest(sheet, motion, si)
         fields += [
             *of_result(envelope, f"guaranteed.{motion}:{key}.speed", unit_key="unit"),

@@ -13,6 +13,7 @@ from gough.datasheet.sheet import Sheet
 from gough.plot.map_figures import slice_figure, slice_through
 from gough.present.answer import MOTIONS, Field, Table, of_result
 from gough.present.show import metric
+from gough.present.units import readable, unit_of
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion, WorkspaceMinimum
@@ -38,7 +39,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
         return None
     K = gough.stiffness(m, m.X_home, point=m.point_of_interest)
     found = gough.statics.principal_stiffness(K)
-    under, weakest = _deflections(sheet), _weakest(sheet)
+    under, weakest, unit = _deflections(sheet), _weakest(sheet), readable(m.units, "N/m")
     return Section(
         key="stiffness",
         title="Stiffness",
@@ -48,7 +49,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
             *([facts(show, weakest), *_map(sheet)] if sheet.has_workspace else []),
             Folded("Axes, and the effect of a force", [_picture(sheet, found), *_deflection_tables(sheet, under)]),
         ],
-        cards=[Card("Softest translation", show.short(found.translation[0], "N/µm"), "N/µm", "at home, rotation held")],
+        cards=[Card("Softest translation", show.short(found.translation[0], unit), unit, "at home, rotation held")],
         fields=[
             *(field for motion in MOTIONS for field in _principal(found, motion)),
             Field("matrix_about_point_of_interest", K),
@@ -80,7 +81,7 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
     F, point = FORCE * np.eye(6)[:3], m.point_of_interest
     moved = gough.statics.deflection(m, m.X_home, F, point=point)
     pushed = gough.statics.axial_forces(m, m.X_home, F, point=point)
-    shift, turn = metric(moved[:, :3].ravel(), "m")[1], metric(moved[:, 3:].ravel(), "rad")[1]
+    shift, turn = metric(moved[:, :3].ravel(), "m", m.units)[1], metric(moved[:, 3:].ravel(), "rad", m.units)[1]
     return [
         Field("under_load.load", FORCE, "N", unit_key="load_unit"),
         Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift, unit_key="length_unit"),
@@ -112,7 +113,8 @@ def _map(sheet: Sheet[Any]) -> list[Block]:
         if np.isfinite(softest).mean() < LEAST_AREA:
             continue
         places = [found[name].values for name in "xyz"]
-        figure = slice_figure(m, places, softest, "softest [N/µm]", scale=1e6, marks={"weakest": place})
+        scale, unit = unit_of(m.units, readable(m.units, "N/m"))
+        figure = slice_figure(m, places, softest, f"softest [{unit}]", scale=scale, marks={"weakest": place})
         caption = (
             f"Softest principal stiffness of translation over the workspace at home's orientation and {axis} = "
             f"{sheet.show.with_unit(place['xyz'.index(axis)], 'm')}, through the weakest place, which a grid and local "

@@ -36,10 +36,10 @@ def travel(sheet: Sheet[Any]) -> Section:
 
 
 def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
-    """The symmetric travel of every axis: the smaller one of both directions, rounded down."""
+    """The symmetric travel of every axis: the smaller one of both directions."""
     rows = sheet.travel[part]
     unit = fitting_unit(rows, ALONG_AXES[part][0])
-    shown = [sheet.show.promised(min(-row.minus, row.plus), unit) for row in rows]
+    shown = [sheet.show.short(min(-row.minus, row.plus), unit) for row in rows]
     return Card(
         f"{label} from home",
         "± " + " / ".join(shown),

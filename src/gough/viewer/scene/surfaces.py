@@ -86,7 +86,7 @@ def stiffness_ellipsoid(
     position, sphere = _point_of_interest(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
     segments = np.stack([position - half.T, position + half.T], axis=1)
-    shown = [Show(machine).with_unit(k, metric([k], "N/m")[1], 3) for k in found.translation]
+    shown = [Show(machine).with_unit(k, metric([k], "N/m", machine.units)[1], 3) for k in found.translation]
     words = [Words(text, position + 1.05 * axis) for text, axis in zip(shown, half.T, strict=True)]
     shell = Surface(position + sphere.vertices @ half.T, sphere.faces, style.AXES[2], 0.28)
     return [shell, Lines(segments, style.AXES[2]), *words]
