@@ -1,6 +1,8 @@
 """Errors by group of tolerances: against poses of machines that are really off by them."""
 
+import json
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,10 +10,12 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.accuracy import error_by_group
+from gough.cli import main
 
 SMALL = 1e-7
 """Errors of the geometry [m], small enough for first order."""
-GROUPS = ("joint positions", "lengths", "encoders")
+OF_ARGUMENTS = {"points": "joint positions", "lengths": "lengths", "encoder": "encoders"}
+GROUPS = tuple(OF_ARGUMENTS.values())
 
 
 def moved(machine, q, X):
@@ -48,10 +52,35 @@ def test_each_group_is_the_sum_of_errors_really_made():
 def test_groups_that_are_exact_err_by_nothing_and_batches_keep_their_shape():
     machine = gough.load("servo")
     X = gough.pose_matrix([[0, 0, 0.13], [0, 0, 0.135]])
-    found = error_by_group(machine, X, encoder=np.radians(1))
+    found = error_by_group(machine, X, points=0.0, lengths=0.0, encoder=np.radians(1))
     assert found["together"].rms.shape == (2, 6)
     np.testing.assert_array_equal(found["joint positions"].rms, 0.0)
     np.testing.assert_array_equal(found["lengths"].worst_case, 0.0)
     np.testing.assert_allclose(found["together"].rms, found["encoders"].rms)
     with pytest.raises(gough.errors.InputError, match="lengths: -1, expected a tolerance of 0 or more"):
         error_by_group(machine, X, lengths=-1.0)
+
+
+@pytest.mark.parametrize("known", [names for k in range(4) for names in combinations(OF_ARGUMENTS, k)], ids=str)
+def test_errors_without_a_tolerance_are_unknown_and_say_which_is_missing(known, capsys):
+    machine = gough.load("pitch-circle")
+    X = np.stack([machine.X_home, machine.X_home @ gough.pose_matrix([2e-3, 1e-3, 0], [0.02, 0, 0.01], "xyz")])
+    found = error_by_group(machine, X, **dict.fromkeys(known, SMALL))
+    for argument, group in OF_ARGUMENTS.items():
+        budget = found[group]
+        assert np.isfinite(budget.rms).all() == np.isfinite(budget.worst_case).all() == (argument in known)
+        assert np.isnan(budget.rms).all() == (argument not in known)
+        assert budget.rms.shape == (2, 6)
+        assert budget.unknown == (() if argument in known else (argument,))
+        assert (argument in budget.sentence()) == (argument not in known)
+    missing = tuple(name for name in OF_ARGUMENTS if name not in known)
+    assert found["together"].unknown == missing
+    assert np.isnan(found["together"].worst_case).all() == bool(missing)
+    command = [part for name in known for part in (f"--{name}", "0.01")]
+    if known:
+        assert main(["accuracy", "pitch-circle", *command, "--json"]) == 0
+        parsed = json.loads(capsys.readouterr().out)
+        for argument, group in OF_ARGUMENTS.items():
+            numbers = parsed[group.replace(" ", "_")]["worst_case"]
+            assert all((number is None) == (argument not in known) for number in numbers)
+        assert all((number is None) == bool(missing) for number in parsed["together"]["rms"])

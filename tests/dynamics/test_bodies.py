@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
+from tests.skew import SKEW
 
 STEP = 1e-4
 """Of time, for central differences [s]."""
@@ -128,3 +129,31 @@ def test_batches_keep_their_shape(lopsided, rng, states):
 def test_a_leg_that_cannot_be_is_nan(part):
     m = gough.load("dumitriu2017")
     assert np.isnan(gough.dynamics.body_motions(m, np.full((4, 4), np.nan))[part].mass_centre).all()
+
+
+OF_DRIVES = {"friction": ("viscous_friction", "coulomb_friction"), "rotors": ("rotor_inertia",)}
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_histories_name_all_that_is_unknown_and_counts_as_zero(name):
+    m = gough.load(name)
+    motion = gough.dynamics.named_motion(m, "vertical", amplitude=1e-4)
+
+    def said(machine):
+        return gough.dynamics.motion_forces(machine, motion, [0.0, 1.0, 3.0]).attrs["masses"].split("; ")
+
+    complete = said(m)
+    for word, keys in OF_DRIVES.items():
+        unknown = replace(m, actuators=replace(m.actuators, **dict.fromkeys(keys)))
+        assert not any(word in part for part in complete)
+        assert any(word in part and part not in complete for part in said(unknown))
+    bodies = {**m.leg_bodies, "platform": m.platform}
+    for part, body in bodies.items():
+        point = replace(body, inertia=np.zeros_like(body.inertia))
+        legs = {**m.leg_bodies, part: point}
+        unknown = replace(m, platform=point) if part == "platform" else replace(m, leg_bodies=legs)
+        only_slides = part == "slider"  # forces do not depend on its inertia
+        assert any(part in words and words not in complete for words in said(unknown)) == (not only_slides)
+        if part != "platform":
+            gone = replace(m, leg_bodies={other: each for other, each in m.leg_bodies.items() if other != part})
+            assert any(part in words and "left out" in words for words in said(gone))

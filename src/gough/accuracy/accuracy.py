@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_each_joint, of_shape
 from gough.errors import InputError
 from gough.kinematics.linear_solve import solve_or_nan
+from gough.limits.ties import listed
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
@@ -53,7 +54,10 @@ def parameter_names(machine: Machine) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ErrorBudget(Result):
-    """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters."""
+    """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters.
+
+    `unknown` names the tolerances that are not specified and without which the error is unknown; it is then NaN.
+    """
 
     QUANTITIES: ClassVar[Quantities] = {"worst_case": ("m|rad", "twist"), "rms": ("m|rad", "twist")}
     NAMES: ClassVar[Mapping[str, str]] = {"worst_case": "worst case", "rms": "RMS"}
@@ -61,6 +65,13 @@ class ErrorBudget(Result):
     worst_case: Array
     rms: Array
     machine: AnyMachine
+    unknown: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def sentence(self) -> str:
+        """The largest errors, or which tolerances are missing."""
+        if self.unknown:
+            return f"unknown without a tolerance of {listed(self.unknown)}, 0 for exact parts"
+        return super().sentence()
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,8 +251,7 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
 
     """
     per_parameter = of_shape("tolerance", tolerance, "() or (42,)")
-    moves = parameter_sensitivity(machine, X, point=point) * per_parameter
-    return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)), machine)
+    return _budget(machine, parameter_sensitivity(machine, X, point=point) * per_parameter)
 
 
 @checks_arguments
@@ -249,9 +259,9 @@ def error_by_group(
     machine: Machine,
     X: PoseLike,
     *,
-    points: float = 0.0,
-    lengths: float = 0.0,
-    encoder: float = 0.0,
+    points: float | None = None,
+    lengths: float | None = None,
+    encoder: float | None = None,
     point: ArrayLike | None = None,
 ) -> NamedResults[ErrorBudget]:
     """Pose error of tolerances by group: joint positions, lengths, encoders, and of all together.
@@ -261,11 +271,11 @@ def error_by_group(
     machine : Machine
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
-    points : float
+    points : float, optional
         Tolerance of each coordinate of the joint points of base and platform [m].
-    lengths : float
+    lengths : float, optional
         Of the rod lengths, of struts of the offsets of their lengths [m].
-    encoder : float
+    encoder : float, optional
         Of every joint coordinate as it is measured [m or rad].
     point : (3,) array, optional
         Platform point, in the platform frame [m]; default the point of interest.
@@ -274,7 +284,8 @@ def error_by_group(
     -------
     NamedResults of ErrorBudget
         "joint positions", "lengths", "encoders" and "together" [m, rad]: worst cases add up, independent errors add
-        up in squares. NaN where a leg cannot close and at a singular pose.
+        up in squares. NaN where a leg cannot close, at a singular pose, and where a tolerance is not specified:
+        `unknown` names it. Exact parts have a tolerance of 0.
 
     Raises
     ------
@@ -282,17 +293,26 @@ def error_by_group(
         A tolerance that is below zero or not finite.
 
     """
-    given = {"points": points, "lengths": lengths, "encoder": encoder}
-    for name, value in given.items():
-        if not 0.0 <= value < np.inf:
+    tolerances = {"points": points, "lengths": lengths, "encoder": encoder}
+    for name, value in tolerances.items():
+        if value is not None and not 0.0 <= value < np.inf:
             raise InputError(f"{name}: {value:g}, expected a tolerance of 0 or more")
+    t = {name: np.nan if value is None else value for name, value in tolerances.items()}
     is_length = np.array([name.startswith("rod") for name in PARAMETERS])  # the other columns are joint positions
-    read = resolution(machine, X, joint_step=encoder, point=point)
-    found = {
-        "joint positions": pose_error(machine, X, np.where(is_length, 0.0, points), point=point),
-        "lengths": pose_error(machine, X, np.where(is_length, lengths, 0.0), point=point),
-        "encoders": ErrorBudget(read.worst_case, read.rms, machine),
+    moves = parameter_sensitivity(machine, X, point=point)
+    parts = {
+        "joint positions": ("points", moves[..., ~is_length] * t["points"]),
+        "lengths": ("lengths", moves[..., is_length] * t["lengths"]),
+        "encoders": ("encoder", inverse_jacobian_at(machine, X, point) * t["encoder"]),
     }
-    worst = sum((budget.worst_case for budget in found.values()), np.zeros(6))
-    rms = np.sqrt(sum((budget.rms**2 for budget in found.values()), np.zeros(6)))
-    return NamedResults({**found, "together": ErrorBudget(worst, rms, machine)})
+    unknown = tuple(name for name, value in tolerances.items() if value is None)
+    found = {
+        group: _budget(machine, errors, (name,) if name in unknown else ()) for group, (name, errors) in parts.items()
+    }
+    together = np.concatenate([errors for _, errors in parts.values()], axis=-1)
+    return NamedResults({**found, "together": _budget(machine, together, unknown)})
+
+
+def _budget(machine: AnyMachine, moves: Array, unknown: tuple[str, ...] = ()) -> ErrorBudget:
+    """Sums of the displacements (..., 6, n) [m, rad] by n independent errors."""
+    return ErrorBudget(np.abs(moves).sum(axis=-1), np.sqrt((moves**2).sum(axis=-1)), machine, unknown=unknown)

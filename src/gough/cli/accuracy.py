@@ -17,8 +17,6 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_col
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""
 WHOLE = "worst_translation worst_rotation rms_distance:rms_translation rms_angle:rms_rotation"
-OF_OPTIONS = {"points": "joint positions", "lengths": "lengths", "encoder": "encoders"}
-"""Names of the groups of errors by their options."""
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
@@ -99,9 +97,10 @@ def accuracy(
 def _by_group(request: Request, groups: Groups) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
     from gough.accuracy.accuracy import length_name
+    from gough.limits.ties import listed
 
     units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
-    given = {name: request.amount(value or 0.0, units[name]) for name, value in asdict(groups).items()}
+    given = {name: request.amount(value, units[name]) for name, value in asdict(groups).items()}
     found = gough.accuracy.error_by_group(request.machine, request.X, **given)
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     heads = {"lengths": f"{length_name(request.machine)}s"}
@@ -110,14 +109,15 @@ def _by_group(request: Request, groups: Groups) -> Answer:
         for name, budget in found.items()
     }
     fields += [*chain(*budgets.values()), *json_keys(is_allowed=request.note_poses())]
-    left_out = {OF_OPTIONS[name] for name, tolerance in asdict(groups).items() if tolerance is None}
+    missing = found["together"].unknown
+    notes = [f"without {listed(f'--{name}' for name in missing)} the error together is unknown; 0 for exact parts"]
 
     def words() -> Words:
-        shown = [each for name, budget in budgets.items() if name not in left_out for each in budget]
+        shown = [each for name, budget in budgets.items() if not found[name].unknown for each in budget]
         errors = Field("", [each.value for each in shown], ALONG_AXES, AXES, head="{}", digits=4)
         yield request.show.table("error of", [each.head for each in shown], [errors])
 
-    return Answer(fields, words)
+    return Answer(fields, words, notes=notes if missing and request.is_for_people else [])
 
 
 def _words(request: Request, axes: list[Field], found: gough.accuracy.Resolution | None, G: Array) -> Words:

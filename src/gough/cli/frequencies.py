@@ -27,7 +27,7 @@ def frequencies(
     or at home. With --map over the positions of the workspace.
     """
     from gough.dynamics.natural_frequencies import SHAPE
-    from gough.statics.weights import masses_in_words
+    from gough.statics.weights import inertia_in_words
 
     m, as_map, figure = request.any_machine, request.options.as_map, request.options.figure
     request.refuse_grid("--lowest", lowest)
@@ -43,7 +43,7 @@ def frequencies(
     found = gough.natural_frequencies(m, request.postures, gravity=loaded)
     if figure is not None:
         _draw(request, found, mode)
-    weights, missing = masses_in_words(m), found.missing()
+    weights, missing = inertia_in_words(m, has_drives=False), found.missing()
     fields = [
         *of_result(found, "frequency", labels=request.legs),
         *json_of(found, "square is_stable"),

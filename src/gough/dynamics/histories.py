@@ -23,7 +23,7 @@ from gough.present.answer import AXES
 from gough.present.units import percent
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
-from gough.statics.weights import masses_in_words
+from gough.statics.weights import inertia_in_words
 
 if TYPE_CHECKING:
     import xarray
@@ -156,7 +156,7 @@ def history(
             **_labels(machine),
             "limit": np.array(found.names, dtype=str),
         },
-        attrs={"machine": machine.name, "masses": masses_in_words(machine), **(attrs or {})},
+        attrs={"machine": machine.name, "masses": inertia_in_words(machine), **(attrs or {})},
     )
     data.attrs.update(drive_attrs(machine, extremes))
     return data

@@ -55,6 +55,28 @@ def masses_in_words(machine: AnyMachine) -> str:
     return machine.by_stage(_masses_in_words(stage) for stage in machine.stages)
 
 
+def inertia_in_words(machine: AnyMachine, *, has_drives: bool = True) -> str:
+    """`masses_in_words`, and which inertias, friction and rotors are not known and count as zero."""
+    return machine.by_stage(_masses_in_words(stage) + _uncounted(stage, has_drives) for stage in machine.stages)
+
+
+def _uncounted(machine: Machine, has_drives: bool) -> str:
+    alone = {name: body for name, body in machine.platform_parts.items() if not name.startswith("platform with")}
+    slides = machine.legs.joint == "length"  # what only slides has no use for an inertia
+    legs = {
+        f"each leg's {part}": body
+        for part, body in machine.leg_bodies.items()
+        if not (slides and machine.legs.attached_to[part] == "carrier")
+    }
+    points = [name for name, body in (*alone.items(), *legs.items()) if not body.inertia.any()]
+    drives, missing = machine.actuators, list[str]()
+    if has_drives:
+        missing += ["friction"] * (drives.viscous_friction is None and drives.coulomb_friction is None)
+        missing += ["rotors"] * (drives.rotor_inertia is None)
+    as_points = f"; without inertia, as point masses: {', '.join(points)}" if points else ""
+    return as_points + (f"; left out, not being known: {' and '.join(missing)} of the drives" if missing else "")
+
+
 def _masses_in_words(machine: Machine) -> str:
     known, missing = _counted(machine), _left_out(machine)
     if not known:

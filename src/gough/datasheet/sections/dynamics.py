@@ -21,7 +21,7 @@ from gough.present.answer import Field
 from gough.present.show import fitting, significant
 from gough.present.units import force_unit, of_legs
 from gough.stacked import joint_limits
-from gough.statics.weights import masses_in_words
+from gough.statics.weights import inertia_in_words
 
 SAMPLES = 401
 """Times at which curves are drawn, closer together towards rest, where Coulomb friction changes steeply."""
@@ -138,7 +138,7 @@ def _words(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> str:
         f"From home straight {'up' if against else 'down'}, {_short(sheet, motion)}, as the cosine "
         "1 − cos(πt/T) from rest to rest: half the travel, with no joint beyond half its top speed and "
         "acceleration where they are known. By virtual work over all bodies, with friction and rotors as far as the "
-        f"machine file gives them; {masses_in_words(m)}. Positive drives the joint coordinate up."
+        f"machine file has them; {inertia_in_words(m)}. Positive drives the joint coordinate up."
     )
 
 

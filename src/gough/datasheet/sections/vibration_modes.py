@@ -12,7 +12,7 @@ from gough.datasheet.model import Card, Section, Text, facts, warnings
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
 from gough.present.answer import Field, of_result
-from gough.statics.weights import masses_in_words
+from gough.statics.weights import inertia_in_words
 
 
 def vibration_modes(sheet: Sheet[Any]) -> Section | None:
@@ -33,7 +33,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         title="Natural frequencies",
         blocks=[
             Text(
-                f"The platform on its elastic legs, the drives held; {masses_in_words(m)}. Neither damping nor the "
+                f"The platform on its elastic legs, the drives held; {inertia_in_words(m, has_drives=False)}. Neither damping nor the "
                 "loads that the legs carry change the frequencies here. Shares are those of the kinetic energy of the "
                 f"{m.moving_platforms} itself: of its mass centre along, and of its turning about, each axis of the "
                 "base."
