@@ -11,9 +11,9 @@ from gough.present.definitions import definition
 
 SIZES = {
     "m": 1.0, "cm": c.centi, "mm": c.milli, "um": c.micro, "µm": c.micro, "nm": c.nano, "in": c.inch, "ft": c.foot,
-    "µin": c.micro * c.inch, "dm": c.deci, "rad": 1.0, "mrad": c.milli, "µrad": c.micro, "nrad": c.nano, "deg": c.degree,
-    "arcmin": c.arcminute, "arcsec": c.arcsecond, "mas": c.milli * c.arcsecond, "lbf": c.pound_force, "s": 1.0, "kg": 1.0, "N": 1.0, "W": 1.0, "J": 1.0,
-    "kN": c.kilo, "Hz": 1.0, "%": 1e-2, "1": 1.0,
+    "µin": c.micro * c.inch, "dm": c.deci, "rad": 1.0, "mrad": c.milli, "µrad": c.micro, "nrad": c.nano,
+    "deg": c.degree, "arcmin": c.arcminute, "arcsec": c.arcsecond, "mas": c.milli * c.arcsecond, "lbf": c.pound_force,
+    "s": 1.0, "kg": 1.0, "N": 1.0, "W": 1.0, "J": 1.0, "kN": c.kilo, "Hz": 1.0, "%": 1e-2, "1": 1.0,
 }  # fmt: skip
 """Of units in SI: those by CODATA and by definition, not Gough's own table."""
 OF_LENGTH = ("m", "cm", "mm", "um", "µm", "nm", "in", "µin", "ft", "dm")

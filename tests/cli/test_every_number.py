@@ -178,9 +178,9 @@ def wrong(answers, recorder):
                 found.append((place, value, name))
         for place, one in of_words(words):
             unit = unit_of(one.unit)
-            digit = (
-                2.02 if "proven" in place or place.startswith("distance") else 1.01
-            ) * one.half  # bounds go outwards
+            # Bounds go outwards, guaranteed numbers down.
+            is_directed = "proven" in place or place.startswith(("distance", "payload"))
+            digit = (2.02 if is_directed else 1.01) * one.half
             if unit is None or not has(few, one.value * unit.size, digit * unit.size):
                 found.append((place, one))
     return found

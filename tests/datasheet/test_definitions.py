@@ -85,6 +85,9 @@ DIRECTED = {
     "Largest payload",
     "Distance from home",
     "Smallest singular value",
+    "In every direction",
+    "About every axis",
+    "payload",
 }
 """Labels of promises and bounds, which are rounded towards zero or outwards, and of cards whose detail has one more."""
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.skew import SKEW
 
 import gough
-from tests.skew import SKEW
 
 STEP = 1e-4
 """Of time, for central differences [s]."""

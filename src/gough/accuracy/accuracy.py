@@ -38,8 +38,8 @@ LIKELY = 2e-5
 
 
 def likely_error(machine: AnyMachine) -> float:
-    """Error of parts to count with where none is given [m]: round in the file's unit, at most `LIKELY` of the size."""
-    return round_number(LIKELY * machine.size / machine.units.metres) * machine.units.metres
+    """Error of parts to count with where none is given [m]: a round number, at most `LIKELY` of the machine's size."""
+    return round_number(LIKELY * machine.size)
 
 
 def length_name(machine: Machine) -> str:

@@ -42,8 +42,8 @@ def accuracy(
     tolerance: float | None = Option(
         None,
         metavar="LENGTH",
-        help="Error of each of the 42 geometric parameters, in the file's unit of length; if not given a round number, "
-        "at most 20 micrometres for each metre of the machine's size.",
+        help="Error of each of the 42 geometric parameters, in the file's unit of length; if not given a round number "
+        "of micrometres, at most 20 for each metre of the machine's size.",
     ),
     parameters: bool = Option(False, "--parameters", help="Pose error of each of the 42 parameters, one in a row."),
     groups: Groups,

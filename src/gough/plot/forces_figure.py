@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.plot import _style as style
+from gough.present.show import significant
 from gough.present.units import force_unit
 from gough.stacked import AnyMachine, StackedMachine
 from gough.stages.forces import ForceBalance
@@ -56,7 +57,7 @@ def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False)
             x=legs,
             y=values,
             marker={"color": style.CYLINDER},
-            text=[f"{v:.4g}".replace("-", "−") for v in values],
+            text=[significant(v) for v in values],
             textposition="outside",
             cliponaxis=False,
             hovertemplate=f"%{{x}}: %{{y:.5g}} {unit}<extra></extra>",

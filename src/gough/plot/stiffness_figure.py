@@ -16,6 +16,7 @@ from gough.plot._solids import ball
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
+from gough.present.show import significant
 from gough.present.units import readable, unit_of
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import PrincipalStiffness, deflection, principal_stiffness
@@ -78,7 +79,7 @@ def stiffness(
     figure.add_trace(triangles(points, sphere.faces, color=style.AXES[2], opacity=0.25, hoverinfo="skip"))
     size, unit = unit_of(machine.units, readable(machine.units, UNITS[motion]))
     tags: list[dict[str, object]] = []
-    labels = [f"{value / size:.4g} {unit}" for value in values]
+    labels = [f"{significant(value / size)} {unit}" for value in values]
     for k, label in enumerate(
         labels
     ):  # the softest first; the stiffest axis is the longest, and its label close to its end

@@ -24,7 +24,12 @@ def drives(sheet: Datasheet) -> Section | None:
     names, units = [name for name, *_ in rows], [unit for *_, unit in rows]
     values = np.array([np.broadcast_to(values, 6) for _, values, _ in rows])
     alike = all(same_for_all(row) for row in values)
-    for_people = [_for_people(sheet.show, *row) for row in zip(names, values, units, strict=True)]
+    # Screws are shown by their lead, which files give.
+    for_people = [
+        (name, of_legs, _for_people(sheet.show, of_legs, unit))
+        for name, of_legs, unit in zip(names, values, units, strict=True)
+        if unit != "rad/m"
+    ]
     shown = [unit for *_, unit in for_people]
     columns = [
         Field(
@@ -50,15 +55,11 @@ def drives(sheet: Datasheet) -> Section | None:
     )
 
 
-def _for_people(show: Show, name: str, values: Array, unit: str) -> tuple[str, Array, str]:
-    """Name, values [SI] and unit of a quantity as files give it, small lengths and angles in a unit that fits."""
-    if unit == "rad/m":
-        name, values, unit = "screw lead, per motor turn", 2 * np.pi / values, "m"
-    elif unit == "rad/rad":
-        name, unit = "gear ratio", "1"
-    if unit in ("m", "rad"):
-        return name, values, fitting(show.machine, values, unit)
-    return name, values, readable(show.machine.units, unit)
+def _for_people(show: Show, values: Array, unit: str) -> str:
+    """The file's unit, for small lengths and angles one that fits."""
+    if unit == "rad/rad":
+        return "1"
+    return fitting(show.machine, values, unit) if unit in ("m", "rad") else readable(show.machine.units, unit)
 
 
 def _as_given(show: Show, value: float, unit: str) -> str:
@@ -73,6 +74,7 @@ def _quantities(sheet: Datasheet) -> list[tuple[str, Array | None, str]]:
     limits, a = sheet.machine.limits, sheet.machine.actuators
     joint, is_length = sheet.machine.legs.joint_unit, sheet.machine.legs.joint == "length"
     force, rate = ("N", "s/m") if is_length else ("N m", "s/rad")
+    lead = None if a.transmission is None or not is_length else 2 * np.pi / a.transmission
     return [
         ("top speed", limits.joint_speed, f"{joint}/s"),
         ("top acceleration", limits.joint_acceleration, f"{joint}/s2"),
@@ -85,6 +87,7 @@ def _quantities(sheet: Datasheet) -> list[tuple[str, Array | None, str]]:
         ("viscous friction", a.viscous_friction, f"{force} {rate}"),
         ("Coulomb friction", a.coulomb_friction, force),
         ("rotor inertia", a.rotor_inertia, "kg m²"),
-        ("transmission", a.transmission, "rad/m" if is_length else "rad/rad"),
+        ("screw lead", lead, "m"),
+        ("transmission" if is_length else "gear ratio", a.transmission, "rad/m" if is_length else "rad/rad"),
         ("leg radius", limits.leg_radius, "m"),
     ]

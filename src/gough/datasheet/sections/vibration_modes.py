@@ -33,10 +33,10 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         title="Natural frequencies",
         blocks=[
             Text(
-                f"The platform on its elastic legs, the drives held; {inertia_in_words(m, has_drives=False)}. Neither damping nor the "
-                "loads that the legs carry change the frequencies here. Shares are those of the kinetic energy of the "
-                f"{m.moving_platforms} itself: of its mass centre along, and of its turning about, each axis of the "
-                "base."
+                f"The platform on its elastic legs, the drives held; {inertia_in_words(m, has_drives=False)}. "
+                "Neither damping nor the loads that the legs carry change the frequencies here. Shares are those of "
+                f"the kinetic energy of the {m.moving_platforms} itself: of its mass centre along, and of its turning "
+                "about, each axis of the base."
             ),
             *warnings(found.missing(), "" if weighing.is_stable else f"Under the weights {weighing.missing()}"),
             show.table("mode", sheet.legs, swings, "Natural frequencies at home and what swings"),
