@@ -47,7 +47,7 @@ def forward(
         note = f"no poses of both platforms found for {missing} rows"
         fields += of_result(found, "converged")
     else:
-        note = f"no pose found for {missing} of {len(q)} rows: give a closer --near, or none has these values"
+        note = f"no pose found for {missing} of {len(q)} rows: probably none has these values, which gough modes proves"
         request.note_joints(q)
         proof = found.certificate
         fields += [

@@ -49,11 +49,19 @@ def check_integrator(method: str | None, rtol: float, atol: float) -> None:
 class Evaluated:
     """Rate of states over a duration, with limits of evaluations; NaN for states that are not finite.
 
-    Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all values so far.
+    `explicit` is the explicit method that the caller has chosen, `stops` the events that end the simulation: errors
+    advise what is left to try. Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all values so
+    far.
     """
 
-    def __init__(self, rate: Callable[[float, Array], Array], duration: float) -> None:
-        self.rate, self.duration = rate, duration
+    def __init__(
+        self,
+        rate: Callable[[float, Array], Array],
+        duration: float,
+        explicit: str | None = None,
+        stops: Collection[str] = STOPS,
+    ) -> None:
+        self.rate, self.duration, self.explicit, self.stops = rate, duration, explicit, stops
         self.count, self.time, self.is_finite, self._before = 0, 0.0, True, -np.inf
 
     def __call__(self, t: float, y: Array) -> Array:
@@ -63,18 +71,24 @@ class Evaluated:
             if t - self._before < self.duration * STUCK / (100 * MOST_EVALUATIONS):
                 raise NotConvergedError(
                     f"the simulation came to {t:.6g} s and hardly further in {STUCK} evaluations: its steps vanish. A "
-                    "leg is near its turning point or a singularity, or forces jump; stop_at=('limits', 'singularity') "
-                    "ends before the first two"
+                    f"leg is near its turning point or a singularity, or forces jump{self.stop_first('both')}"
                 )
             self._before = t
         if self.count > MOST_EVALUATIONS:
+            implicit = "" if self.explicit is None else ", or method='BDF' where forces become stiff"
             raise NotConvergedError(
                 f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
-                "a larger rtol, or take method='BDF' where forces become stiff"
+                f"a larger rtol{implicit}"
             )
         self.time, found = t, self.rate(t, y) if np.isfinite(y).all() else np.full(len(y), np.nan)
         self.is_finite = self.is_finite and bool(np.isfinite(found).all())
         return found
+
+    def stop_first(self, what: str) -> str:
+        """Advice to stop before `what`, where the simulation does not."""
+        if set(STOPS) <= set(self.stops):
+            return ""
+        return f"; a simulation that stops at limits and near singularities ends before {what}"
 
     def jacobian(self, t: float, y: Array) -> Array:
         """Derivative of the rate by the state (n, n), by forward differences.

@@ -131,7 +131,7 @@ def simulate(
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
     check_start(stops, y0)
-    rate = Evaluated(plant, whole)
+    rate = Evaluated(plant, whole, None if method in IMPLICIT else method, stop_at)
     how: dict[str, Any] = {"method": method or rate.method(y0), "rtol": rtol, "atol": atol}
     found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, dense_output=True, **how)
     # The result, up to the stop; SciPy leaves an empty list where it stopped before the first of the times.
@@ -141,7 +141,7 @@ def simulate(
     if stopped is not None:
         t, y = np.append(t, found.t_events[stopped]), np.concatenate([y, found.y_events[stopped]])
     elif not (found.success and np.isfinite(y).all()):
-        raise _vanished(machine, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
+        raise _vanished(machine, rate, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
     attrs = {"stopped_by": reason, "ended": ended, "evaluations": rate.count, **how}
     return plant.answer(t, np.ascontiguousarray(y), found.sol, attrs)
@@ -161,7 +161,7 @@ def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, 
         # Implicit methods factorise a Jacobian of the rates, and raise these errors where it is not finite.
         if rate.is_finite:
             raise
-        raise _vanished(machine, rate.time) from None
+        raise _vanished(machine, rate, rate.time) from None
 
 
 @cache
@@ -372,8 +372,8 @@ def _times(times: ArrayLike | None, duration: float, samples: int) -> Array:
     return t
 
 
-def _vanished(machine: AnyMachine, time: float) -> NotConvergedError:
+def _vanished(machine: AnyMachine, rate: Evaluated, time: float) -> NotConvergedError:
     return NotConvergedError(
         f"the simulation of {machine.name!r} got stuck at {time:.6g} s: its steps vanish. A slider or crank is at its "
-        "turning point, or the forces jump; stop_at=('limits', 'singularity') ends before the first"
+        f"turning point, or the forces jump{rate.stop_first('the former')}"
     )

@@ -44,7 +44,8 @@ class Status(IntEnum):
     """Converged, but not to the pose that continues `near`: the joint path meets a singularity, or a slider or crank
     passes the turning point to its other branch."""
     NOT_CONVERGED = 2
-    """No pose found; the matrix is NaN. Give a closer `near`; possibly no pose has these joint values."""
+    """No pose found; the matrix is NaN. Usually no pose has these joint values, which
+    `gough.assembly_modes` proves; otherwise a closer `near` helps."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -210,7 +211,7 @@ def _not_converged(
         missed = "no pose near the start has finite leg errors"
     return NotConvergedError(
         f"no pose found for the joint values{where} ({values}) {machine.displayed_joint_unit}: {missed}; "
-        "give a closer `near`",
+        "probably none has them, which the search for all poses proves (gough modes, gough.assembly_modes)",
         residual,
     )
 

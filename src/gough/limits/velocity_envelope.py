@@ -279,7 +279,7 @@ def velocity_envelope(
     """
     known = [stage.limits.joint_speed for stage in machine.stages if stage.limits.joint_speed is not None]
     if joint_speed is None and len(known) < len(machine.stages):
-        raise InputError(f"machine {machine.name!r} has no joint speed limits (limits.joint_speed); give joint_speed")
+        raise InputError(f"machine {machine.name!r} has no joint speed limits: give limits.joint_speed")
     limits = np.concatenate(known) if joint_speed is None else joint_speed
     speeds = of_each_joint("joint_speed", limits, 6 * len(machine.stages))
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds, machine)

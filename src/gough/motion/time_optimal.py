@@ -201,7 +201,8 @@ def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
     if unbound.any():
         k = int(np.argmax(unbound.any(axis=1)))
         raise InputError(
-            f"nothing limits the motion at s = {s[k]:.6g}; give joint_speed, joint_acceleration, feed or turn_feed"
+            f"nothing limits the motion at s = {s[k]:.6g}: give limits.joint_speed or "
+            "limits.joint_acceleration in the machine's file, or a feed"
         )
 
 

@@ -135,9 +135,7 @@ def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Arra
     """
     largest = known_forces(machine) if given is None else given
     if largest is None:
-        raise InputError(
-            f"machine {machine.name!r} has no actuator forces (limits.actuator_force); give actuator_force"
-        )
+        raise InputError(f"machine {machine.name!r} has no actuator forces: give limits.actuator_force, or a force")
     return of_each_joint("actuator_force", largest, 6 * len(machine.stages))
 
 
