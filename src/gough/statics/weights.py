@@ -61,14 +61,14 @@ def inertia_in_words(machine: AnyMachine, *, has_drives: bool = True) -> str:
 
 
 def _uncounted(machine: Machine, has_drives: bool) -> str:
-    alone = {name: body for name, body in machine.platform_parts.items() if not name.startswith("platform with")}
     slides = machine.legs.joint == "length"  # what only slides has no use for an inertia
-    legs = {
-        f"each leg's {part}": body
+    inertias = {n: body.inertia for n, body in machine.platform_parts.items() if not n.startswith("platform with")}
+    inertias |= {
+        f"each leg's {part}": body.inertia
         for part, body in machine.leg_bodies.items()
         if not (slides and machine.legs.attached_to[part] == "carrier")
     }
-    points = [name for name, body in (*alone.items(), *legs.items()) if not body.inertia.any()]
+    points = [name for name, inertia in inertias.items() if not inertia.any()]
     drives, missing = machine.actuators, list[str]()
     if has_drives:
         missing += ["friction"] * (drives.viscous_friction is None and drives.coulomb_friction is None)
