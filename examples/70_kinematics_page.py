@@ -5,8 +5,10 @@ by distance from home. The page says that "the projection of points 2…7 on the
 hexagon": it is drawn into the figures, its sides are printed. It speaks of "up to 40 platform positions" for a set
 of actuator displacements.
 
-What differs: the page prints no dimensions; those of the machine file are ours. Its hexagon is equilateral here for
-translations, and nearly so for rotations, which do not commute; its corners need not be equally far from the axis.
+What differs: the page prints no dimensions; those of the machine file are ours. The strokes alone limit the range, as
+on the page: with the file's limit of the tool's radius, 40 mm, any machine would show a regular hexagon. The hexagon is
+equilateral for translations, and nearly so for rotations, which do not commute; its corners need not be equally far
+from the axis.
 The page builds the inverse of T from finite differences; here it is the exact derivative, with the page's form for
 comparison.
 """
@@ -17,11 +19,10 @@ import gough
 
 m = gough.load("pitch-circle")
 for kind in ("translation", "rotation"):
-    found = gough.limits.corners(m, kind)
+    found = gough.limits.corners(m, kind, strokes_only=True)
     print(f"{kind}: corners at", found.radii.round(5), "m" if kind == "translation" else "rad")
     ring = np.vstack([found.points[1:7], found.points[1:2]])
-    sides = np.linalg.norm(np.diff(ring[:, :2], axis=0), axis=1)
-    print(f"  sides of the hexagon {sides.round(5)}")
+    print(f"  sides of the hexagon {found.sides.round(6)}")
     figure = gough.plot.corners(m, kind, result=found)
     scale = 1e3 if kind == "translation" else 180 / np.pi
     x, y = scale * ring[:, :2].T

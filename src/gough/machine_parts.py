@@ -87,6 +87,11 @@ class Limits(MachinePart):
     rotation: float = np.inf
     singular_value: float = 0.0
 
+    @property
+    def strokes(self) -> Limits:
+        """The joint travel alone."""
+        return Limits(joint_min=self.joint_min, joint_max=self.joint_max)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Actuators(MachinePart):

@@ -14,7 +14,7 @@ NUMBER = re.compile(r"((?<![\w.])[+-]?\d+\.?\d*(?:e[+-]?\d+)?(?!\w))")
 ROUND_OFF = 1e-9
 """Of the page's numbers: the last digits differ from one processor to another."""
 COMMANDS = {"machines", "check", "new", "schema", "report", "inverse", "forward", "modes", "margins", "travel"}
-COMMANDS |= {"dynamics", "frequencies", "simulate", "export", "calibrate", "choose"}
+COMMANDS |= {"dynamics", "frequencies", "simulate", "export", "calibrate", "choose", "linear-map", "corners"}
 COMMANDS |= {"velocity", "stiffness", "forces", "accuracy", "capacity"}
 COMMANDS |= {"nearest", "volume", "certify", "singularity", "conditioning"}
 COMMANDS |= {"view", "workspace", "playback", "follow", "place", "path"}
@@ -218,4 +218,4 @@ def test_comparing_notices_differences(said, printed):
 
 def test_the_table_of_commands_has_all():
     page = PAGES[0].read_text("utf-8")
-    assert {*re.findall(r"^\| \[`gough (\w+)`\]", page, re.MULTILINE)} == COMMANDS
+    assert {*re.findall(r"^\| \[`gough ([\w-]+)`\]", page, re.MULTILINE)} == COMMANDS

@@ -52,6 +52,8 @@ BESIDE = {
     "accuracy parameters": ("--tolerance", "0.01"),
     "simulate": ("--wrench", WRENCH),
     "simulate words": ("--wrench", WRENCH),
+    "linear-map": ("--figure", "f.html"),
+    "corners": ("--figure", "f.html"),
     "dynamics": ("--half-period", "2", "--figure", "f.html"),
     "follow": ("--fade", "0.5", "--rate", "7.3", "--figure", "f.html"),
     "follow words": ("--fade", "0.5", "--rate", "7.3"),

@@ -27,6 +27,7 @@ JOINTS = "9600.31,-8999.92,9119.85,1199.87,-9300.25,5999.55"
 COMMANDS = {
     "inverse": (),
     "forward": ("--joints", JOINTS, "--sequence", "xyz"),
+    "linear-map": (),
     "margins": (),
     "margins words": (),
     "modes": (),
@@ -34,6 +35,8 @@ COMMANDS = {
     "travel": (),
     "travel words": (),
     "travel along": ("--along", "1,2,0.5"),
+    "corners": ("--strokes",),
+    "corners rotation": ("--kind", "rotation"),
     "workspace": ("--samples", "5"),
     "velocity": (),
     "velocity twist": ("--twist", "1,-2,3,40,-50,60"),

@@ -11,6 +11,8 @@ COMMANDS = [
     "forward hexel --joints 586.8,586.8,586.8,586.8,586.8,586.8",
     "margins hexel",
     "travel hexel",
+    "corners hexel --strokes",
+    "linear-map hexel",
     "velocity hexel",
     "stiffness hexel",
     "forces servo",

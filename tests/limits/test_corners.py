@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.independent import machines
+from tests.skew import SKEW
 
 import gough
 
@@ -80,6 +81,46 @@ def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edge
     )
     radius = gough.travel(m, np.concatenate([0 * d, d], axis=-1), euler=True).distance * np.cos(elevation)
     assert radius.max() <= c.radii.max() * (1 + HEXAGON)
+
+
+def lengths_by_the_kinematics_page(d):
+    """Leg lengths [mm] of the built-in positioner displaced by d (..., 3) [mm], by the page's formulas."""
+    theta = {
+        half: np.deg2rad([270 - half, 270 + half, 30 - half, 30 + half, 150 - half, 150 + half]) for half in (12, 48)
+    }
+    base = 150 * np.column_stack([np.cos(theta[12]), np.sin(theta[12]), np.zeros(6)])
+    platform = np.column_stack([100 * np.cos(theta[48]), 100 * np.sin(theta[48]), np.full(6, 190.0)])
+    return np.linalg.norm(platform + np.asarray(d)[..., None, :] - base, axis=-1)
+
+
+def test_the_strokes_alone_make_the_hexagon_of_the_kinematics_page_equilateral():
+    """Sides of 41.547 mm: the farthest points from the axis, by bisection along a grid of directions."""
+    c = gough.limits.corners(gough.load("pitch-circle"), "translation", strokes_only=True)
+    azimuth, elevation = np.meshgrid(np.deg2rad(np.arange(0, 360, 3.0)), np.deg2rad(np.arange(-30, 30, 0.1)))
+    d = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], axis=-1)
+    low, high = np.zeros(azimuth.shape), np.full(azimuth.shape, 80.0)
+    for _ in range(45):
+        middle = (low + high) / 2
+        legs = lengths_by_the_kinematics_page(middle[..., None] * d)
+        is_in = ((legs >= 195) & (legs <= 226)).all(axis=-1)
+        low, high = np.where(is_in, middle, low), np.where(is_in, high, middle)
+    farthest = (low * np.cos(elevation)).max()
+    np.testing.assert_allclose(1e3 * c.sides, 41.547, atol=5e-4)
+    assert 41.547 - 0.03 < farthest < 41.5475  # the grid's steps pass beside the tips
+    at_corners = lengths_by_the_kinematics_page(1e3 * c.points)
+    np.testing.assert_allclose(np.minimum(at_corners - 195, 226 - at_corners).min(axis=1), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", SKEW)
+@pytest.mark.parametrize("kind", ["translation", "rotation"])
+def test_strokes_alone_end_at_strokes_of_any_machine(name, kind):
+    m = gough.load(name)
+    c = gough.limits.corners(m, kind, strokes_only=True)
+    q = gough.inverse_kinematics(m, c.matrix)
+    room = np.minimum(q - m.limits.joint_min, m.limits.joint_max - q).min(axis=1)
+    ends = np.array([binding.endswith(("longest", "shortest", "highest", "lowest")) for binding in c.binding])
+    assert ends.any()
+    np.testing.assert_allclose(room[ends], 0, atol=1e-9)
 
 
 def test_unknown_kind_is_refused():

@@ -13,14 +13,16 @@ import typer
 import gough
 
 COMMANDS = (
-    "machines check new schema report view inverse forward margins modes nearest travel workspace volume certify "
-    "singularity conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies dynamics path "
-    "simulate place playback follow"
+    "machines check new schema report view inverse forward linear-map margins modes nearest travel corners workspace "
+    "volume certify singularity conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies "
+    "dynamics path simulate place playback follow"
 )
-"""In the order of the help; each is the function of its name in the module of its name."""
+"""In the order of the help; each is the function of its name in the module of its name, with "_" for "-"."""
 EXPORT = "export"
 """The last one, with commands of its own."""
-_FOR_ONE_POSE = "inverse forward margins velocity forces stiffness accuracy check conditioning capacity frequencies"
+_FOR_ONE_POSE = (
+    "inverse forward linear-map margins velocity forces stiffness accuracy check conditioning capacity frequencies"
+)
 SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
 """Commands that compute little for one pose: their kernels are interpreted at first."""
 INTERPRETED = 1.0
@@ -79,11 +81,12 @@ def app_of(names: Iterable[str]) -> typer.Typer:
     )
     made.callback()(_gough)
     for name in names:
-        module = import_module(f"gough.cli.{name}")
+        function = name.replace("-", "_")
+        module = import_module(f"gough.cli.{function}")
         if name == EXPORT:
             made.add_typer(module.export, name=EXPORT)
         else:
-            made.command()(getattr(module, name))
+            made.command(name)(getattr(module, function))
     return made
 
 

@@ -22,9 +22,13 @@ from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics, postures
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.poses import PoseLike, one_pose, rotation_matrix, skew
+from gough.present.answer import ALONG_AXES, TWELVE_LEGS, Field, Table
 from gough.present.show import Show
 from gough.results import Quantities, Result
 from gough.stacked import AnyMachine
+
+HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
+"""Displacements of the point of interest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,19 @@ class LinearMap(Result):
         place = Show(self.machine).point(self.X[:3, :3] @ self.point + self.X[:3, 3])
         inverse = "without an inverse: the pose is singular" if np.isnan(self.T).any() else "with its inverse"
         return f"Linear map of displacements of the point of interest at {place} to those of the joints, {inverse}"
+
+    def tables(self) -> list[Table]:
+        """T^-1 for people, a table for each stage, in the units of the machine's file per each other."""
+        show, machine, tables = Show(self.machine), self.machine, []
+        for k, (stage, rows) in enumerate(zip(machine.stages, np.split(self.T_inv, len(machine.stages)), strict=True)):
+            joint = stage.legs.joint_unit
+            units = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
+            scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
+            of_stage = "".join(f", {dim} {k + 1}" for dim in machine.stage_dims)
+            caption = f"Joint displacement per displacement of the point of interest{of_stage}"
+            legs = TWELVE_LEGS[6 * k : 6 * k + 6]
+            tables.append(show.table("leg", legs, [Field("", rows * scale, units, HEADS, head="{}")], caption))
+        return tables
 
     @cached_property
     def T(self) -> Array:

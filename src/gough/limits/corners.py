@@ -2,7 +2,8 @@
 
 Source: the hexapod kinematics page of a precision-engineering supplier ("HexaPod: Kinematics"): the ranges of pure
 translations or pure rotations span a volume like a cube balanced on one corner; seen along z, the corners 2 to 7
-form a regular hexagon about the corners 1 and 8. That is exact for machines with three-fold symmetry. For any machine:
+form a regular hexagon about the corners 1 and 8. That is exact for machines with three-fold symmetry that are limited
+by their strokes alone. For any machine:
 
 - the range is what straight paths from home reach before their first limit. A translation is s (dx, dy, dz); a rotation
   is R(s) = Rx(s ax) Ry(s ay) Rz(s az) R_home about the point of interest, all three angles growing in proportion from
@@ -20,7 +21,7 @@ form a regular hexagon about the corners 1 and 8. That is exact for machines wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -33,7 +34,7 @@ from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
 from gough.results import Quantities, Result
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, StackedMachine
 
 ENDLESS = 1e280
 """The range is unbounded if all distances are above this."""
@@ -90,6 +91,7 @@ class Corners(Result):
         unit = "m" if self.kind == "translation" else "rad"
         return {
             "points": (unit, "corner", "axis"),
+            "sides": (unit, "side"),
             "azimuth": "rad",
             "matrix": ("1, m", "corner", *("stage", "row", "column")[1 - self.matrix.ndim :]),
         }
@@ -99,6 +101,13 @@ class Corners(Result):
         """Distance of the corners 2 to 7 from the z axis, (6,) [m or rad]: equal where the hexagon is regular."""
         return np.linalg.norm(self.points[1:7, :2], axis=1)
 
+    @property
+    def sides(self) -> Array:
+        """Sides (6,) of the hexagon of the corners 2 to 7 seen along z [m or rad], the first from corner 2 to 3."""
+        ring = self.points[1:7, :2]
+        with np.errstate(invalid="ignore"):  # corners that no limit ends are infinite
+            return np.linalg.norm(np.roll(ring, -1, axis=0) - ring, axis=1)
+
 
 EDGES = ((0, 1), (0, 3), (0, 5), (7, 2), (7, 4), (7, 6), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 1))
 """Edges of the cube-like volume, as pairs of indices of `Corners.points`; corners 2, 4 and 6 (indices 1, 3, 5) are the
@@ -106,7 +115,7 @@ lower ones of the hexagon."""
 
 
 @checks_arguments
-def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Corners:
+def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, strokes_only: bool = False) -> Corners:
     """Corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
 
     By definition of "HexaPod: Kinematics", range of motion: 1 and 8 are the lowest and the highest point on the z axis,
@@ -118,6 +127,8 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
         Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives.
     kind : "translation" or "rotation"
         Which three of the six displacements of the point of interest move; the other three stay zero.
+    strokes_only : bool
+        Count the strokes of the joints only, as the page does, and no other limit of the machine.
 
     Returns
     -------
@@ -132,6 +143,8 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
         Another `kind`. Corners that no limit ends are infinite, all are zero where home is refused.
 
     """
+    if strokes_only:
+        machine = _limited_by_strokes(machine)
     azimuth = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
     azimuths = np.concatenate([[azimuth], around, [azimuth]])
@@ -145,6 +158,14 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"]) -> Co
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
     binding = tuple(str(name) for name in names)
     return Corners(kind, points, binding, start, ends.matrix[order], tuple(sets[k] for k in order))
+
+
+def _limited_by_strokes(machine: AnyMachine) -> AnyMachine:
+    """The machine with the strokes of its joints as its only limits."""
+    if isinstance(machine, StackedMachine):
+        lower, upper = (replace(stage, limits=stage.limits.strokes) for stage in machine.stages)
+        return replace(machine, stages=(lower, upper))
+    return replace(machine, limits=machine.limits.strokes)
 
 
 def _directions(azimuth: Array, elevation: Array) -> Array:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 import gough
 from gough import plot
-from gough.arrays import Array
 from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed
 from gough.plot.linear_map_figure import EXACT
-from gough.present.answer import ALONG_AXES, TWELVE_LEGS, Field, Table
+from gough.present.answer import ALONG_AXES, Field
 
-HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
 EXPLAINED = (
     "Near home the joints move as this matrix times the displacement (dx, dy, dz, dRx, dRy, dRz) of the point of "
     "interest, with rotations by Rx Ry Rz about it; its inverse goes from joints to platform. It is the exact "
@@ -28,8 +24,6 @@ def linear_map(sheet: Sheet[Any]) -> Section:
     m = sheet.machine
     linear = gough.kinematics.linear_map(m)
     joints = [stage.legs.joint_unit for stage in m.stages]
-    rows = np.split(linear.T_inv, len(joints))
-    tables = [_table(sheet, k, each, joint) for k, (each, joint) in enumerate(zip(rows, joints, strict=True))]
     figure = plot.linear_map_error(linear)
     exact = dict.fromkeys(trace.name.removesuffix(EXACT) for trace in figure.data if trace.name.endswith(EXACT))
     picture = Picture(
@@ -42,19 +36,7 @@ def linear_map(sheet: Sheet[Any]) -> Section:
     return Section(
         key="linear_map",
         title="Linear map at home",
-        blocks=[Text(EXPLAINED + sheet.shared), *tables, picture],
+        blocks=[Text(EXPLAINED + sheet.shared), *linear.tables(), picture],
         fields=[Field("T_inv", linear.T_inv), Field("units", units)],
         is_folded=True,
     )
-
-
-def _table(sheet: Sheet[Any], k: int, rows: Array, joint: str) -> Table:
-    """The rows of stage k, counted from zero, with the unit of its joints."""
-    show = sheet.show
-    shown = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
-    # An entry is a joint unit per unit of displacement, both those of the file.
-    scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
-    of_stage = "".join(f", {dim} {k + 1}" for dim in sheet.machine.stage_dims)
-    caption = f"Joint displacement per displacement of the point of interest, at home{of_stage}"
-    legs = TWELVE_LEGS[6 * k : 6 * k + 6]
-    return show.table("leg", legs, [Field("", rows * scale, shown, HEADS, head="{}")], caption)

@@ -1,0 +1,54 @@
+"""`gough corners`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typer import Option
+
+import gough
+from gough.cli.command import Request, command
+from gough.present.answer import AXES, Answer, Field, Words, csv_columns, of_result
+
+
+@command("share", "figure", "output")
+def corners(
+    request: Request,
+    kind: Literal["translation", "rotation"] = Option(
+        "translation", help="Which displacements move: x, y, z; or angles."
+    ),
+    strokes: bool = Option(False, "--strokes", help="Count the strokes of the joints only, no other limit."),
+) -> Answer:
+    """Eight corners of the range of translations or rotations.
+
+    The range from home is a volume like a cube on its corner: what straight
+    paths reach before a limit. Corner 1 is its lowest point on the z axis,
+    8 its highest; 2 to 7 are farthest from that axis at azimuths of 60
+    degrees from one another. Seen along z they are a hexagon, whose sides
+    are equal for machines of three-fold symmetry limited by their strokes.
+    """
+    import numpy as np
+
+    m = request.any_machine
+    with request.progress("corners"):
+        found = gough.limits.corners(m, kind, strokes_only=strokes)
+    request.draw(lambda: gough.plot.corners(m, kind, result=found))
+    names = AXES[:3] if kind == "translation" else AXES[3:]
+    fields = [
+        *csv_columns(corner=np.arange(1, 9)),
+        *of_result(found, "points", labels=names, title="{}", head="{}"),
+        *of_result(found, "binding:limit", title="limit", head="ended by"),
+        *of_result(found, "sides", labels=[str(k) for k in range(1, 7)], head="side {}", is_csv=False),
+        *of_result(found, "azimuth", is_csv=False),
+        Field("limits", [list(limits) for limits in found.binding_sets], is_csv=False),
+    ]
+
+    def words() -> Words:
+        from gough.limits.ties import in_words
+
+        ended = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
+        numbers = [str(k) for k in range(1, 9)]
+        yield request.show.table("corner", numbers, [fields[1], Field("", ended, head="ended by")])
+        yield request.show.facts(fields[3:4])
+
+    return Answer(fields, words)

@@ -1,0 +1,44 @@
+"""`gough linear-map`."""
+
+from __future__ import annotations
+
+import gough
+from gough.cli.command import Request, command
+from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_of
+
+
+@command("pose", "share", "figure", "output")
+def linear_map(request: Request) -> Answer:
+    """Matrix from displacements of the platform to displacements of the joints.
+
+    T^-1, whose columns are the displacements of all joints by each of dx, dy,
+    dz, dRx, dRy, dRz of the point of interest, with rotations by Rx Ry Rz
+    about it; and its inverse T. At a pose given by options, or at home.
+    Matrices of JSON and CSV are in SI. --figure draws the error of the map.
+    """
+    import numpy as np
+
+    m = request.any_machine
+    found = gough.kinematics.linear_map(m, request.X_one)
+    request.draw(lambda: gough.plot.linear_map_error(found))
+    joints = [stage.legs.joint_unit for stage in m.stages]
+    # Columns of CSV have one unit each: without it where the joints of two stages have different ones.
+    units = [f"{joints[0]}/{si}" for si in ALONG_AXES] if len(set(joints)) == 1 else ""
+    fields = [
+        *csv_columns(leg=request.legs),
+        Field("T_inv", found.T_inv, units, AXES, "T_inv_{}", is_json=False),
+        *request.poses(found.X, is_csv=False),
+        *json_of(found, "point"),
+        *json_of(found, "T_inv T", unit=""),
+    ]
+    blocks = {
+        "T_inv": "; ".join(f"{joint}/m, {joint}/rad" for joint in joints),
+        "T": "; ".join(", ".join(f"{si}/{joint}" for joint in joints) for si in ("m", "rad")),
+    }
+
+    def words() -> Words:
+        yield from found.tables()
+        if np.isnan(found.T).any():
+            yield "The map has no inverse: the pose is singular."
+
+    return Answer(fields, words, blocks)
