@@ -112,6 +112,17 @@ def test_a_fit_that_is_not_good_exits_with_one_and_is_saved_on_request_only(run,
     assert run("check", "built.toml").code == 0
 
 
+def test_the_scale_of_the_device_is_estimated_on_request(run, tmp_path):
+    grid = Grid("UPS", 30, turn=0.2, scale=1.01)
+    files = drawn_and_measured(tmp_path, grid, grid)
+    ran = run("calibrate", *files)
+    assert ran.code == 1
+    assert "--more scale" in ran.out.splitlines()[0]
+    done = json.loads(run("calibrate", *files, "--more", "scale", "--json").out)
+    assert done["doubts"] == []
+    assert abs(done["scale"] - 1.01) < 5 * done["scale_deviation"] < 1e-3
+
+
 def test_misread_data_are_refused_and_go_on_as_read(run, tmp_path):
     grid = Grid("UPS", 4, turn=0.2)
     files = drawn_and_measured(tmp_path, grid, grid, order=(1, 0, 2, 3, 4, 5))

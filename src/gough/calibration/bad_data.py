@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gough.arrays import Array
+from gough.calibration.diagnosis import scale_sentence
 from gough.calibration.measurements import Measurements
 from gough.calibration.misreadings import Misreading, misreadings
 from gough.calibration.problem import Problem
@@ -81,26 +82,43 @@ def _constant(positions: Array | None, least: float) -> tuple[int, int] | None:
     return None
 
 
-def check_readings(found: Calibration, setup: Setup, solved: Solver) -> None:
-    """`InputError` where the fit of data read otherwise reaches the noise, and the fit of the data as read does not.
+def check_readings(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
+    """Sentences where data read otherwise fit alike; `InputError` where they reach the noise and those as read do not.
 
     `setup` is the one from which frames and points were found; `solved` calibrates from measurements and a setup.
     """
     problem, size, show = found.problem, found.nominal.size, Show(found.nominal)
     # The problem holds frames of the drawing as found from all rows: what fits as read is not tried otherwise.
     if misfit(problem) < _FITS * size and not found.doubts:
-        return
-    tried = [(solved(undo(problem.given), setup), words) for undo, words in _likely(problem, setup)]
+        return ()
+    held = replace(setup, known=setup.known | {"scale"})  # which would take up units
+    tried = [(solved(undo(problem.given), setup), words) for undo, words in _likely(problem, held)]
     best = min((one.rms for one, _ in tried if not one.doubts), default=np.inf)
+    alike = [words for one, words in tried if not one.doubts and one.rms < _ALIKE * best]
+    words, (undone, as_it_is) = " or ".join(alike), (show.with_unit(value, "m", 3) for value in (best, found.rms))
     if best * _BETTER < found.rms:
-        alike = [words for one, words in tried if not one.doubts and one.rms < _ALIKE * best]
-        words = " or ".join(alike) + (f" ({len(alike)} readings explain the data alike)" if len(alike) > 1 else "")
-        undone, as_it_is = (show.with_unit(value, "m", 3) for value in (best, found.rms))
+        words += f" ({len(alike)} readings explain the data alike)" if len(alike) > 1 else ""
         raise InputError(
             f"{words}: with that undone the fit leaves {undone} RMS, as they are {as_it_is}; --as-read (as_read=True) "
             "goes on with them"
         )
+    if best < _ALIKE * found.rms:
+        return (
+            f"the data are explained alike as they are, with {as_it_is} RMS, and read otherwise, {undone}: {words}",
+        )
     _check_rotations(found, setup, solved)
+    return _scaled(found, setup, solved)
+
+
+def _scaled(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
+    """A sentence where only the fit with the device's scale estimated is good."""
+    if "scale" not in setup.known or not found.doubts or any(one.kind == "scale" for one in found.findings):
+        return ()
+    free = solved(found.given, replace(setup, known=setup.known - {"scale"}))
+    if free.doubts or free.rms * _BETTER >= found.rms:
+        return ()
+    left, as_it_is = (Show(found.nominal).with_unit(one.rms, "m", 3) for one in (free, found))
+    return (f"{scale_sentence(found.nominal, *free.scale)}; the fit then leaves {left} RMS instead of {as_it_is}",)
 
 
 def _likely(problem: Problem, setup: Setup) -> list[Misreading]:
@@ -134,7 +152,7 @@ def _check_rotations(found: Calibration, setup: Setup, solved: Solver) -> None:
     # The rotations are wrong only if no frames make them fit, hence none is known here.
     drawn, free = (
         replace(found.problem.legs, groups=()),
-        replace(setup, known=frozenset(), points=m.platform_centre[None]),
+        replace(setup, known=setup.known & {"scale"}, points=m.platform_centre[None]),
     )
     positions = Measurements(given.q, positions=given.origins, sessions=given.sessions)
     both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, positions)]

@@ -42,6 +42,7 @@ def calibrate(
     points: ArrayLike | None = None,
     wire_points: ArrayLike | None = None,
     fixed_points: ArrayLike | None = None,
+    scale: float | None = 1.0,
     noise: Mapping[str, float] | None = None,
     tolerances: Mapping[str, float] | None = None,
     sag: bool = False,
@@ -80,6 +81,8 @@ def calibrate(
     points, wire_points, fixed_points : (k, 3) array, optional
         Targets and ends of wires on the platform, in its frame, and ends on the base, in its; estimated where not
         given [m].
+    scale : float, optional
+        Ratio of measured to true lengths, one of the device's errors; None: estimated.
     noise : mapping of str to float, optional
         Standard deviation of "joints" [m or rad], "positions", "distances" [m], "rotations", "angles" [rad]; what is
         not given is estimated.
@@ -111,9 +114,8 @@ def calibrate(
         raise InputError("nothing is measured: no row has six joint readings and a measurement beside them")
     given, noise = given.rows(used), noise or {}
     check_columns(machine, given)
-    setup = nominal_setup(
-        machine, given, dict(zip(PARTS, (device, target, points, wire_points, fixed_points), strict=True))
-    )
+    parts = (device, target, points, wire_points, fixed_points, scale)
+    setup = nominal_setup(machine, given, dict(zip(PARTS, parts, strict=True)))
     stated = {**machine.tolerances, **(tolerances or {})}
     levels, unknown = assumed_noise(machine, noise)
 
@@ -126,7 +128,8 @@ def calibrate(
         return Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
 
     found = solved(given, setup)
-    if not as_read:
-        check_readings(found, setup, solved)
-        check_fit(found)
-    return found
+    if as_read:
+        return found
+    alternatives = check_readings(found, setup, solved)
+    check_fit(found)
+    return replace(found, alternatives=alternatives) if alternatives else found

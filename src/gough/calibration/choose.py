@@ -237,7 +237,7 @@ def _rows(
     else:
         raise InputError(f"measured: expected 'poses', 'positions' or 'angles', got {measured!r}")
     # Only derivatives are used: poses and positions are those of the drawing in its own frames, angles are zeros.
-    setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
+    setup = Setup(np.eye(4)[None], np.eye(4), targets, np.zeros((0, 3)), np.zeros((0, 3)), frozenset({"scale"}))
     problem = Problem(legs, setup, given, spreads(legs, q, machine.tolerances), X.copy())
     levels, _ = assumed_noise(machine, noise)
     prior = np.concatenate([np.ones(problem.errors_count), np.full(problem.setup_count, UNKNOWN)])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.fitted_machine import FittedMachine
-from gough.calibration.noise import whiteners
+from gough.calibration.noise import whitened, whiteners
+from gough.calibration.outliers import with_rows
 from gough.calibration.problem import full
 from gough.calibration.threads import in_one_thread
 from gough.limits.ties import legs_in_words
-from gough.present.show import Show
+from gough.machine import Machine
+from gough.present.show import Show, significant
 from gough.results import Quantities, Result
 
 RARE = 1e-3
@@ -38,9 +40,10 @@ class Finding(Result):
     Attributes
     ----------
     kind : str
-        "shift", "drift", "hysteresis" or "place".
+        "shift", "drift", "hysteresis", "place", "stall" or "scale".
     by_leg : (6,) array
-        Its size [m]: of the jump, over all rows, between both directions, over the workspace.
+        Its size [m]: of the jump, over all rows, between both directions, over the workspace, of what a leg did not
+        move, of the legs' lengths at home.
     chance : float
         Probability of as large an effect where there is none.
     row : int
@@ -125,11 +128,53 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
 
 
+def scale(found: FittedMachine) -> Finding | None:
+    """A common error of all measured lengths, where the device's scale is taken to be known.
+
+    A score test with the errors' spreads as data: by how much the sum of squares of residuals and of errors would fall
+    with one more unknown.
+    """
+    from scipy.special import fdtrc
+
+    problem, fit = with_rows(found.problem, found.kept), found.fit
+    if "scale" not in problem.setup.known or not problem.given.has_lengths:
+        return None
+    free = replace(problem, setup=replace(problem.setup, known=problem.setup.known - {"scale"}), X=problem.X.copy())
+    rows = free.rows(np.append(fit.x, 0.0))
+    b, Q = whitened(rows, whiteners(rows, fit.noise))[1][:, -1], fit.hat_factor
+    left = float(b @ b - ((Q.T @ b) ** 2).sum())
+    pull = float(((fit.prior * fit.x)[: len(found.errors)] ** 2).sum())  # frames and points have no spreads
+    freedom = len(fit.r) - problem.setup_count - 1
+    squares, drop = float(fit.r @ fit.r) + pull, float(b @ fit.r) ** 2 / max(left, 1e-300)
+    if freedom < 1 or not left > ROUNDING * float(b @ b):
+        return None
+    rest = max((squares - drop) / freedom, 1.0)  # one where noise and spreads are what they are taken to be
+    off, uncertain, m = -float(b @ fit.r) / left, float(np.sqrt(rest / left)), found.nominal
+    least = max(LEAST * found.noise_along_legs, ROUNDING * m.size) / m.size
+    chance = float(fdtrc(1, freedom, drop / rest))
+    if chance > RARE or abs(off) < least:
+        return None
+    words = scale_sentence(m, 1.0 + off, uncertain)
+    home = np.linalg.norm(m.b_home - m.legs.driven_points(m.legs.joints_at(m.b_home)), axis=1)
+    return Finding("scale", off * home, chance, -1, words)
+
+
+def scale_sentence(machine: Machine, scale: float, deviation: float) -> str:
+    """That lengths look too long or too short by a device's scale."""
+    far, uncertain = significant(100.0 * abs(scale - 1.0), 3), significant(100.0 * deviation, 2)
+    side, other = "long" if scale > 1.0 else "short", "readings" if machine.legs.joint == "length" else "whole machine"
+    return (
+        f"measured lengths look {far} % too {side} (uncertain by {uncertain} %): the scale of the measuring device, or "
+        f"of the {other}; --more scale (scale=None) estimates the device's"
+    )
+
+
 @in_one_thread
 def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
     """Findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like one."""
     e, show = found.residuals, Show(found.nominal)
     tests = (
+        scale(found),
         jump,
         None if jump else drift(e, show),
         hysteresis(e, found.given.q, show),

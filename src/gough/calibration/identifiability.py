@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.calibration.legs import LegErrors, across
-from gough.legs import RUS
+from gough.legs import PUS, RUS
 from gough.limits.ties import legs_in_words, listed
 from gough.present.units import with_unit
 
@@ -128,6 +128,8 @@ def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> 
     if "joint_zeros" in legs.places and "device" in frames:
         words = "shifting all joint zeros together with the measuring device's frame"
         yield words, _column(legs, "joint_zeros") / spread
+    if "scale" in frames:
+        yield "scaling the whole machine together with the measuring device", _scaling(legs)[None] / spread
     span = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
     for i in range(6):
         reach = f"readings span {with_unit(legs.machine, span[i], legs.machine.legs.joint_unit, 4)} of its travel"
@@ -176,6 +178,26 @@ def _base_twists(legs: LegErrors) -> Array:
         normal = np.cross(kind.n_B, kind.r_B)
         found[3:, :, legs.places["joint_zeros"].start] = np.einsum("rij,ij->ri", turn, normal) / (normal**2).sum(axis=1)
     return found.reshape(6, -1)
+
+
+def _scaling(legs: LegErrors) -> Array:
+    """Errors (errors,) by scaling all lengths of the machine, those of its readings as far as these have gains."""
+    found, kind, is_length = np.zeros((6, legs.count)), legs.machine.legs, legs.machine.legs.joint == "length"
+    parts = {
+        "base_points": kind.driven_points(np.zeros(6)),
+        "platform_points": legs.machine.b_P,
+        "rod_lengths": getattr(kind, "rod_length", np.zeros(6)),
+    }
+    if isinstance(kind, RUS):
+        parts |= {"base_points": kind.c_B, "arms": np.linalg.norm(kind.r_B, axis=1)}
+    if is_length:
+        parts |= {"joint_zeros": legs.middle, "gains": np.ones(6)}
+    for name, place in legs.places.items():
+        if name in parts:
+            found[:, place] = parts[name].reshape(6, -1)
+    if isinstance(kind, PUS) and "base_points" in legs.places:
+        found[:, legs.places["base_points"]] += legs.middle[:, None] * kind.g_B  # in place of a zero
+    return found.ravel()
 
 
 def _displacements(points: Array) -> Array:

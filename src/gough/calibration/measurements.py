@@ -82,6 +82,11 @@ class Measurements:
         return self.distances.shape[1] if self.distances is not None else 0
 
     @property
+    def has_lengths(self) -> bool:
+        """Whether any of the quantities are lengths."""
+        return any(each is not None for each in (self.poses, self.positions, self.distances, self.relative))
+
+    @property
     def count(self) -> int:
         """Number of quantities measured, readings apart."""
         given = (self.poses, self.positions, self.angles, self.distances, self.relative)

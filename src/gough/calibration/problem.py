@@ -130,11 +130,13 @@ class Problem:
 
     @property
     def setup_scale(self) -> Array:
-        """Units of the setup's unknowns: machine sizes for lengths, radians for angles."""
+        """Units of the setup's unknowns: machine sizes for lengths, radians for angles, one for the scale."""
         found = np.full(self.setup_count, self.legs.machine.size)
         for name, place in self.setup.places(self.given).items():
             if name in ("device", "target"):
                 found[place].reshape(-1, 6)[:, 3:] = 1.0
+            elif name == "scale":
+                found[place] = 1.0
         return found
 
     def setup_at(self, x: Array) -> Setup:

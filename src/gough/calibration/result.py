@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PLAUSIBLE = {True: 5.0, False: 0.5}
 """Largest root mean square of the errors of a group of parts, in tolerances that are stated, or in spreads assumed."""
+MOST_OFF = 0.1
+"""Largest error of a device's scale."""
 _BEYOND = 2.0
 """Ratio of the residuals to the noise stated above which they are not explained by it."""
 HELD = 0.7
@@ -102,8 +104,12 @@ class Calibration(FittedMachine):
         Combinations of errors that the data do not determine, in words; they stay as drawn.
     outliers : tuple of Outlier
         Rows left out.
+    alternatives : tuple of str
+        What explains the data as well or better, in sentences.
 
     """
+
+    alternatives: tuple[str, ...] = ()
 
     QUANTITIES: ClassVar[Quantities] = {
         "errors": ("SI", "parameter"),
@@ -145,6 +151,7 @@ class Calibration(FittedMachine):
         data["unit"] = ("parameter", units_of(self.problem.legs))
         data["geometry"] = (("leg", "number"), geometry(self.machine), {"units": "SI"})
         data["device"] = (("session", "row", "column"), self.setup.device, {"units": "1, m"})
+        data["scale"] = ((), self.scale[0], {"units": "1"})
         data["target"] = (("row", "column"), self.setup.target, {"units": "1, m"})
         return data.assign_attrs(undetermined="; ".join(self.undetermined), groups=",".join(self.problem.legs.groups))
 
@@ -170,11 +177,23 @@ class Calibration(FittedMachine):
         columns = [Field("", errors, head="largest", **how), Field("", deviations, head="uncertain by at most", **how)]
         return [name.replace("_", " ") for name in self.problem.legs.groups], columns
 
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Ratio of measured to true lengths, and its standard deviation, 0 where it is known."""
+        place = self.setup.places(self.given).get("scale")
+        if place is None:
+            return self.setup.scale, 0.0
+        A = np.concatenate([self.fit.J, np.diag(self.fit.prior)])
+        row = np.linalg.pinv(A)[len(self.errors) + place.start]  # A^+ A^+T is the covariance of the unknowns
+        return self.setup.scale, float(np.linalg.norm(row))
+
     @cached_property
     def doubts(self) -> tuple[str, ...]:
         """Why the fit is not good, in sentences; empty where it is."""
         causes = [str(one) for one in self.findings if one.kind in CAUSES]
-        return tuple(filter(None, (self._unfinished, self._unexplained, *self._implausible, *causes)))
+        return tuple(
+            filter(None, (self._unfinished, self._unexplained, *self._implausible, *causes, *self.alternatives))
+        )
 
     @property
     def _unfinished(self) -> str:
@@ -197,6 +216,10 @@ class Calibration(FittedMachine):
     def _implausible(self) -> list[str]:
         """Groups of parts whose errors are many times a tolerance."""
         found, show, legs = [], Show(self.nominal), self.problem.legs
+        if abs(self.setup.scale - 1.0) > MOST_OFF:
+            found.append(
+                f"the measuring device's scale of {significant(self.setup.scale, 4)} is beyond any plausible error"
+            )
         own = without_rigid_motions(legs, self.problem.spread, self.x).reshape(6, -1)
         for name, place in legs.places.items():
             x = own[:, place]
@@ -241,6 +264,7 @@ class Calibration(FittedMachine):
         cross, show = self.cross_validation, Show(self.nominal)
         doubts = [f"not a good fit: {'; '.join(self.doubts)}"] if self.doubts else []
         after, before, kept_out = (show.with_unit(v, "m", 3) for v in (self.rms, self.rms_before, cross.rms))
+        ratio, deviation = self.scale
         found = [
             *doubts,
             f"{int(self.kept.sum())} rows, {len(self.errors)} errors looked for. Residuals "
@@ -251,6 +275,12 @@ class Calibration(FittedMachine):
         if cross.worth_having:
             found.append(f"rows kept out fit better with more errors (--more): {' and '.join(cross.worth_having)}")
         found += [str(each) for each in (*self.findings, self.noise_assumed) if str(each)]
+        if deviation:
+            digits = max(0, 1 - int(np.floor(np.log10(deviation))))
+            found.append(
+                f"the measuring device's scale was estimated: it measures {ratio:.{digits}f} +- {deviation:.2g} times "
+                "the true lengths"
+            )
         if self.frames:
             what = "frames of device and target were" if len(self.frames) > 1 else f"frame of the {self.frames[0]} was"
             known = f"with {' and '.join(self.frames)} known (--known) they are in those of the measurements"

@@ -1,13 +1,14 @@
 """How a measurement is set up: frames of device and target, measured points, and the predictions that follow.
 
 With C the base's pose in the device's frame and D the target's pose in the platform, a measured pose is C X D, a
-position C X p with p a point of the platform, a distance | X p - f | with f a point fixed to the base.
+position C X p with p a point of the platform, a distance | X p - f | with f a point fixed to the base; the device
+multiplies all lengths by its scale.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,10 @@ from gough.calibration.measurements import Measurements
 from gough.displacements import rotation_vectors, rotations
 from gough.poses import SMALL, left_jacobian, skew
 
-PARTS = ("device", "target", "points", "wire_points", "fixed_points")
-"""Frames and points of a setup: each is given or estimated."""
+PARTS = ("device", "target", "points", "wire_points", "fixed_points", "scale")
+"""Frames, points and the scale of a setup: each is given or estimated."""
+LENGTHS = ("positions", "distances")
+"""Kinds of measurements that are lengths."""
 _WIDE = 0.5
 """Sine of an angle up to which a rotation's vector follows from its antisymmetric part without loss of digits."""
 
@@ -69,6 +72,8 @@ class Setup:
         Ends of the distances, in the platform frame and in the base frame [m].
     known : frozenset of str
         Those of `PARTS` that are given and not estimated.
+    scale : float
+        Ratio of measured to true lengths.
 
     """
 
@@ -78,14 +83,16 @@ class Setup:
     wire_points: Array
     fixed_points: Array
     known: frozenset[str]
+    scale: float = 1.0
 
     def places(self, given: Measurements) -> dict[str, slice]:
         """Columns of the unknowns of each part that is estimated."""
         uses_device = given.poses is not None or given.positions is not None or given.angles is not None
         uses_target = given.poses is not None or given.angles is not None or given.relative is not None
-        counts = (6 * len(self.device) * uses_device, 6 * uses_target, 3 * given.targets, 3 * given.wires)
+        wires = 3 * given.wires
+        counts = (6 * len(self.device) * uses_device, 6 * uses_target, 3 * given.targets, wires, wires)
         found, start = {}, 0
-        for name, count in zip(PARTS, (*counts, 3 * given.wires), strict=True):
+        for name, count in zip(PARTS, (*counts, int(given.has_lengths)), strict=True):
             if count and name not in self.known:
                 found[name] = slice(start, start + count)
                 start += count
@@ -97,7 +104,7 @@ class Setup:
         The device's frames move by [v, w] in the device's axes, the target's by v in the platform's axes and w in its
         own, points by v.
         """
-        parts = {}
+        parts: dict[str, Any] = {}
         for name, place in self.places(given).items():
             d = step[place]
             if name == "device":
@@ -109,9 +116,11 @@ class Setup:
                 parts[name] = self.target.copy()
                 parts[name][:3, :3] = self.target[:3, :3] @ rotations(d[3:])
                 parts[name][:3, 3] += d[:3]
+            elif name == "scale":
+                parts[name] = self.scale + float(d[0])
             else:
                 parts[name] = getattr(self, name) + d.reshape(-1, 3)
-        return replace(self, **parts)  # type: ignore[arg-type]
+        return replace(self, **parts)
 
     def blocks(self, X: Array, given: Measurements, step: Array) -> list[Block]:
         """Residuals at poses X (n, 4, 4) and their derivatives, one block for each kind of measurement.
@@ -160,6 +169,20 @@ class _Predictions:
         mask = there.astype(float)[..., None]
         return Block(np.arange(len(r)), None, np.where(there, r, 0.0), by_X * mask, None, by_setup * mask, kinds, there)
 
+    def _scaled(self, block: Block, lengths: Array) -> Block:
+        """The block by a device of this scale; `lengths` (k, ...) are those predicted, in its first columns."""
+        scale, count = self.setup.scale, len(lengths[0].ravel()) if len(lengths) else 0
+        true = np.zeros(block.r.shape)
+        true[:, :count] = lengths.reshape(len(true), count)
+        true[~block.is_there] = 0.0
+        size = np.where(np.isin(block.kinds, LENGTHS), scale, 1.0)[:, None]
+        by_setup = block.by_setup * size
+        if "scale" in self.place:
+            by_setup[..., self.place["scale"].start] = true
+        by_other = None if block.by_other is None else block.by_other * size
+        r = block.r + (scale - 1.0) * true
+        return block._replace(r=r, by_X=block.by_X * size, by_other=by_other, by_setup=by_setup)
+
     def poses(self, measured: Array) -> Block:
         R_C, t_C, R, t, R_D, t_D = self._frames()
         arm, R_CP = R @ t_D, R_C @ R
@@ -175,7 +198,8 @@ class _Predictions:
         by_setup[:, 3:] = by_log @ (self.by_C[:, 3:] + R_CP @ R_D @ self.by_D[3:])
         r = np.concatenate([place - M[:, :3, 3], turn], axis=1)
         kinds = ("positions",) * 3 + ("rotations",) * 3
-        return self._block(r, by_X, by_setup, kinds, np.broadcast_to(there[:, None], r.shape))
+        block = self._block(r, by_X, by_setup, kinds, np.broadcast_to(there[:, None], r.shape))
+        return self._scaled(block, place)
 
     def positions(self, measured: Array) -> Block:
         R_C, t_C, R, t, *_ = self._frames()
@@ -189,8 +213,10 @@ class _Predictions:
                 first = self.place["points"].start + 3 * j
                 by_setup[:, 3 * j : 3 * j + 3, first : first + 3] = R_C @ R
         there = np.isfinite(measured)
-        r = place + t_C[:, None] - np.where(there, measured, 0.0)
-        return self._block(r.reshape(n, 3 * k), by_X, by_setup, ("positions",) * (3 * k), there.reshape(n, 3 * k))
+        place = place + t_C[:, None]
+        r = (place - np.where(there, measured, 0.0)).reshape(n, 3 * k)
+        block = self._block(r, by_X, by_setup, ("positions",) * (3 * k), there.reshape(n, 3 * k))
+        return self._scaled(block, place)
 
     def angles(self, measured: Array) -> Block:
         R_C, _, R, _, R_D, _ = self._frames()
@@ -219,7 +245,8 @@ class _Predictions:
                     first = self.place[name].start + 3 * j
                     by_setup[:, j, first : first + 3] = by_point[:, j]
         there = np.isfinite(measured)
-        return self._block(length - np.where(there, measured, 0.0), by_X, by_setup, ("distances",) * k, there)
+        r = length - np.where(there, measured, 0.0)
+        return self._scaled(self._block(r, by_X, by_setup, ("distances",) * k, there), length)
 
     def relative(self, measured: Array) -> Block:
         """Poses of the target relative to those at another sample, (Y D)^-1 X D."""
@@ -243,7 +270,7 @@ class _Predictions:
         by_setup = np.concatenate([by_shift, by_log @ (R_YX - np.eye(3)) @ self.by_D[3:]], axis=1)
         r = np.concatenate([shift - M[:, :3, 3], turn], axis=1)
         kinds = ("positions",) * 3 + ("rotations",) * 3
-        return Block(at, to[at], r, by_X, by_Y, by_setup, kinds, np.ones(r.shape, dtype=bool))
+        return self._scaled(Block(at, to[at], r, by_X, by_Y, by_setup, kinds, np.ones(r.shape, dtype=bool)), shift)
 
 
 def _lever(arm: Array) -> Array:

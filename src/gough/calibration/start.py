@@ -20,17 +20,20 @@ from gough.calibration.problem import Problem
 from gough.calibration.setup import Setup
 from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
+from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import as_matrices
 
 QUICK = 8
 """Maximum number of Newton steps to a pose where data are tested that may be of another machine."""
+MOST_SCALE = 2.0
+"""Largest scale of a device, and largest inverse."""
 _TURNED = 0.01
 """Root mean square rotation of the samples [rad] below which they do not determine the target's origin at first."""
 
 
 def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:
-    """The setup as given; otherwise unit frames, and points at the middle of platform and base."""
+    """The setup as given; otherwise unit frames, points at the middle of platform and base, and a scale of one."""
     frames = {
         name: of_shape(name, np.eye(4) if known[name] is None else as_matrices(known[name]), "(4, 4)")
         for name in ("device", "target")
@@ -46,7 +49,17 @@ def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any
         points[name] = of_shape(name, values, f"({count}, 3)")
     device = np.tile(frames["device"], (int(given.session.max()) + 1, 1, 1))
     is_known = frozenset(name for name, value in known.items() if value is not None)
-    return Setup(device, frames["target"], known=is_known, **points)
+    return Setup(device, frames["target"], known=is_known, scale=_scale(known["scale"]), **points)
+
+
+def _scale(given: float | None) -> float:
+    """A device's scale as given, otherwise 1; `InputError` for what can only be another unit."""
+    if given is not None and not 1.0 / MOST_SCALE <= given <= MOST_SCALE:
+        raise InputError(
+            f"scale: {given:g}, expected a number from {1.0 / MOST_SCALE:g} to {MOST_SCALE:g}, or None where it is "
+            "estimated; lengths in other units are converted first"
+        )
+    return 1.0 if given is None else float(given)
 
 
 def initial_problem(

@@ -161,5 +161,6 @@ def rehome(calibration: Calibration, q: ArrayLike, poses: PoseLike, **how: Any) 
     zeros: Sequence[str] = ("joint_zeros",)
     return calibrate(
         calibration.machine, q, poses, parameters=zeros, target=calibration.setup.target,
-        noise={"joints": max(calibration.noise["joints"], 1e-12), **how.pop("noise", {})}, **how,
+        noise={"joints": max(calibration.noise["joints"], 1e-12), **how.pop("noise", {})},
+        **{"scale": calibration.setup.scale, **how},
     )  # fmt: skip

@@ -17,6 +17,7 @@ from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_k
 COMPARED = ("q", "poses", "positions", "angles")
 """Measurements of another session with which a calibration is compared."""
 FRAMES = ("device", "target")
+SCALE = "scale"
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class ErrorModel:
 
     parameters: str | None = option(metavar="GROUP,...", help="Errors to estimate; those of the leg kind if not given.")
     more: str | None = option(
-        metavar="GROUP,...", help="Errors of drives to estimate too: gains, curvatures, once_per_turn."
+        metavar="GROUP,...",
+        help="Errors to estimate too: of drives gains, curvatures, once_per_turn; of the measuring device its scale.",
     )
     known: str | None = option(
         metavar="NAME,...", help="Frames that are the machine's own: device (the base's), target (the platform's)."
@@ -45,8 +47,10 @@ class ErrorModel:
         from gough.calibration.groups import groups_of
 
         chosen = None if self.parameters is None else request.names(self.parameters)
-        if self.more is not None:
-            chosen = [*groups_of(request.machine, chosen), *request.names(self.more)]
+        more = request.names(self.more)
+        of_drives = [name for name in more if name != SCALE]
+        if of_drives:
+            chosen = [*groups_of(request.machine, chosen), *of_drives]
         frames = request.names(self.known)
         for name in frames:
             if name not in FRAMES:
@@ -56,6 +60,7 @@ class ErrorModel:
         return {
             "parameters": chosen,
             "noise": self._noise(request),
+            "scale": None if SCALE in more else 1.0,
             **dict.fromkeys(frames, np.eye(4)),
             "fixed_points": ends,
             "points" if has_targets and ends is None else "wire_points": request.points("--points", self.points),
@@ -145,6 +150,7 @@ def _fields(
         *json_keys(findings=[str(one) for one in found.findings]),
         *json_of(found, "undetermined"),
         *json_keys(noise_assumed=found.noise_assumed or None),
+        *json_keys(scale=found.scale[0], scale_deviation=found.scale[1]),
         *(Field(f"noise.{name}", size, units[name], is_csv=False) for name, size in found.noise.items()),
         *_errors(request, found),
     ]
