@@ -1,9 +1,11 @@
 """Paths that cross the singular surface twice close by: no travel, column or ray leads over them."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
+from scipy.interpolate import BPoly
 from tests.crossings import KINDS, SCAN, kept, poses_along, study
 from tests.independent import machines
 from tests.skew import SKEW
@@ -11,9 +13,19 @@ from tests.thorough import thorough
 
 import gough
 from gough._compile import INTERPRETER
+from gough.limits._determinant import (
+    LENGTH_OF_PATH,
+    NUMBERS,
+    STRAIGHT,
+    TURNING,
+    WHOLE,
+    degree_along,
+    expand,
+    sign_changes,
+)
+from gough.limits._paths import TWIST, Path
 from gough.limits._regular_step import largest_change
 from gough.limits.interval_search import columns_along, limits_for_search, rays_from_home, twists_along
-from gough.limits.singular_roots import singular_roots
 
 MICROMETRE = 1e-6
 
@@ -77,19 +89,39 @@ def test_rays_from_home_hold_exactly_what_a_scan_allows(flat, rng):
 
 
 @pytest.mark.parametrize(("name", "is_rotation"), list(product(["hexel", SKEW[0]], [False, True])))
-def test_every_change_of_sign_along_a_path_is_among_the_roots(name, is_rotation, rng):
-    m = gough.load(name)
-    e = rng.normal(size=(40, 3))
-    d = twists_along(e / np.linalg.norm(e, axis=1, keepdims=True), is_rotation=is_rotation)
-    length = 6.0 if is_rotation else 5 * m.size
-    roots = singular_roots(m, np.tile(m.X_home, (40, 1, 1)), d, np.full(40, length))
-    s, changes = np.linspace(0, length, 4 * SCAN), 0
-    for path, at in zip(d, roots, strict=True):
-        _, same = kept(m, *poses_along(m, path, s, euler=False))
-        for k in np.flatnonzero(same[1:] != same[:-1]):
-            changes += 1
-            assert ((at >= s[k]) & (at <= s[k + 1])).any()
-    assert changes > 10
+def test_the_determinants_form_has_its_values_and_counts_its_changes_of_sign(name, is_rotation, rng):
+    """Bernstein's form against a scan; over parts of a path it changes its sign as often, or an even number more."""
+    m, rows = gough.load(name), 4 * SCAN
+    m = replace(m, limits=replace(m.limits, singular_value=0.0))
+    arrays, length = limits_for_search(m), 3.0 if is_rotation else 5 * m.size
+    degree, found = TURNING if is_rotation else STRAIGHT, 0
+    s = np.linspace(0, length, rows)
+    for e in rng.normal(size=(10, 3)):
+        d = twists_along(e / np.linalg.norm(e), is_rotation=is_rotation)
+        form = np.empty((3, TURNING + 1))
+        form[NUMBERS, LENGTH_OF_PATH] = length
+        path = Path(TWIST, m.X_home, m.point_of_interest, d)
+        arguments = arrays, path, degree, np.eye(4), np.empty((6, 6)), form
+        assert INTERPRETER.run(degree_along.py_func, (arrays, path, form), 10.0) == degree
+        INTERPRETER.run(expand.py_func, arguments, 10.0)
+        R, t = poses_along(m, d, s, euler=False)
+        r = m.b_P @ np.swapaxes(R, 1, 2)
+        rod = r + t[:, None] - m.legs.rest()
+        det = np.linalg.det(np.concatenate([rod, np.cross(r, rod)], axis=-1)) / m.characteristic_length**9
+        part = np.sin(s / 2) / (np.sin(s / 2) + np.sin((length - s) / 2)) if is_rotation else s / length
+        weight = 1.0
+        if is_rotation:  # the homogeneous polynomial on the chord, over that on the arc
+            weight = np.linalg.norm([1 - part + part * np.cos(length / 2), part * np.sin(length / 2)], axis=0) ** degree
+        there = BPoly(form[WHOLE, : degree + 1, None], [0.0, 1.0])(part)
+        np.testing.assert_allclose(there, weight * det, atol=1e-12 * np.abs(form[WHOLE, : degree + 1]).max())
+        for a, b in np.sort(rng.integers(0, rows, (20, 2)), axis=1):
+            if b > a:
+                changes = int((det[a:b] * det[a + 1 : b + 1] < 0).sum())
+                counted = INTERPRETER.run(sign_changes.py_func, (form, degree, part[a], part[b]), 10.0)
+                assert counted >= changes
+                assert (counted - changes) % 2 == 0
+                found += changes
+    assert found > 10
 
 
 @pytest.mark.parametrize("name", SKEW)

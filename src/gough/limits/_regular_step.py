@@ -1,6 +1,6 @@
 """Compiled: steps over which a machine does not become singular.
 
-Where the determinant along a path is a polynomial, its roots are known (`gough.limits.singular_roots`). Elsewhere the
+Where the determinant along a path is a polynomial, its zeros are counted (`gough.limits._determinant`). Elsewhere the
 smallest singular value of the Jacobian changes by at most the norm of the Jacobian's change (Weyl 1912), and its rows
 [u, (R b - R c) x u / l] change by what the platform joints move. With V the joint's speed:
 
@@ -17,7 +17,7 @@ from math import sqrt
 
 import numpy as np
 
-from gough._compile import inline, inline_norefcount, noinline_norefcount
+from gough._compile import inline_norefcount, noinline_norefcount
 from gough.arrays import Array
 from gough.legs._leg_dispatch import drive, drive_rate, inverse
 from gough.limits._margins import CENTRE, LENGTH, SINGULARITY, LimitArrays, Work, base_axes, dot
@@ -82,15 +82,6 @@ def put_rows(limits: LimitArrays, X: Array, work: Work) -> float:
         for j in range(6):
             squares += A[i, j, 0] * A[i, j, 0]
     return squares
-
-
-@inline
-def next_stop(stops: Array, s: float) -> float:
-    """The first stop beyond s, infinite where there is none."""
-    for k in range(stops.shape[0]):
-        if stops[k] > s:
-            return stops[k]
-    return np.inf
 
 
 @noinline_norefcount

@@ -9,11 +9,11 @@ from gough._compile import kernel, noinline
 from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
 from gough.limits._margins import LimitArrays
+from gough.limits._paths import Path, one_of, place
 from gough.limits._walk import (
     LARGEST_STEP,
     MOST_STEPS,
     SMALLEST_STEP,
-    Path,
     Scratch,
     change,
     inner,
@@ -21,8 +21,6 @@ from gough.limits._walk import (
     lowest,
     new_scratch,
     next_step,
-    one_of,
-    place,
     slacken,
     sure_step,
 )
@@ -39,7 +37,7 @@ def walk(
 ) -> tuple[float, int]:
     """Distance along one path, and the column that ends it; `exact` are the limits without `sign_only`."""
     now, before = scratch.now, scratch.before
-    slacken(limits, exact, path, scratch)
+    slacken(limits, exact, path, farthest, scratch)
     # Margins one smallest step before the start give the first rates.
     s, step = 0.0, SMALLEST_STEP / speed
     least_margin(limits, path, -step, scratch, before)
@@ -55,7 +53,7 @@ def walk(
         g = least_margin(limits, path, s + step, scratch, now)
         if g < 0.0:
             s, column = change(limits, path, s, s + step, f, g, scratch)
-            return inner(exact, path, s, 0.0, scratch), column
+            return inner(limits, exact, path, s, 0.0, scratch), column
         s, f = s + step, g
     return s, OUT_OF_STEPS
 
@@ -99,7 +97,7 @@ def intervals_on(
     number, or UNFINISHED."""
     now, before = scratch.now, scratch.before
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
-    slacken(limits, exact, path, scratch)
+    slacken(limits, exact, path, length, scratch)
     least_margin(limits, path, -step, scratch, before)
     f = least_margin(limits, path, 0.0, scratch, now)
     if f >= 0.0:
@@ -122,7 +120,7 @@ def intervals_on(
         if (f >= 0.0) != (g >= 0.0):
             side = 0 if g >= 0.0 else 1  # 0: an interval begins, 1: it ends
             at, column = change(limits, path, s, s + step, f, g, scratch)
-            at = inner(exact, path, at, s + step if side == 0 else s, scratch)
+            at = inner(limits, exact, path, at, s + step if side == 0 else s, scratch)
             ends[found, side], binding[found, side] = at, column
             found += side
             if found == ends.shape[0]:

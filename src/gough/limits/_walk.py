@@ -8,8 +8,8 @@ a leg's reach is not stepped over: near it the joint's rate is unbounded. The si
 method (1997) on the smallest relative margin.
 
 The singular surface has no such curvature: near a flat configuration a straight path may cross it twice within any
-distance. No step leads over two crossings: their places are known (`gough.limits.singular_roots`), or the step is short
-enough to be proven regular (`gough.limits._regular_step`).
+distance. No step leads over two crossings: the determinant is a polynomial whose zeros can be counted
+(`gough.limits._determinant`), or the step is short enough to be proven regular (`gough.limits._regular_step`).
 
 There is a minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that paths that graze a
 limit terminate. After `MOST_STEPS` the distance reached is reported.
@@ -17,18 +17,25 @@ limit terminate. After `MOST_STEPS` the distance reached is reported.
 
 from __future__ import annotations
 
-from math import sin, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from gough._compile import inline, noinline, noinline_norefcount
-from gough._linear_algebra import copy
 from gough.arrays import Array
-from gough.kinematics._motion import rotate
 from gough.legs.leg import MIDDLE
 from gough.legs.rus import RUS
-from gough.legs.ups import UPS
+from gough.limits._determinant import (
+    LENGTH_OF_PATH,
+    NUMBERS,
+    STOP,
+    STRUT,
+    degree_along,
+    distance_with,
+    expand,
+    new_form,
+)
 from gough.limits._margins import (
     BASE_CONE,
     BOX,
@@ -42,17 +49,18 @@ from gough.limits._margins import (
     LimitArrays,
     Work,
     all_margins,
+    margins_but_singularity,
     new_work,
+    put,
+    side_of_singularity,
+    singular_margin,
 )
-from gough.limits._regular_step import next_stop, regular_step
+from gough.limits._paths import EULER, Path, place
+from gough.limits._regular_step import regular_step
+from gough.limits._singular_values import first_singular_value
 
-Three = tuple[float, float, float]
-
-STRUT, CRANK = UPS.code, RUS.code
-"""Kinds of legs whose margins need terms of their own: struts of variable length, and cranks, whose angle jumps."""
-
-TWIST, EULER = 0, 1
-"""Kinds of paths of the point of interest: a constant twist, or a rotation Rx Ry Rz with angles proportional to s."""
+CRANK = RUS.code
+"""The kind of legs whose angle jumps at half a turn."""
 
 LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
@@ -68,21 +76,9 @@ SLIP = 1.0 / 16.0
 """Part of a limit's tolerance by which a path along the limit may fall below its start: the rounding of margins."""
 
 
-class Path(NamedTuple):
-    """A path of poses, or several: its kind (TWIST or EULER), start pose (..., 4, 4), point of interest in the platform
-    frame (3,), direction [v, w] of that point (..., 6), and stops (..., k), ascending, between which it is singular
-    once at most: see `gough.limits.singular_roots.stops_between`, NaN where they are not known."""
-
-    kind: int
-    start: Array
-    point: Array
-    direction: Array
-    stops: Array
-
-
 class Scratch(NamedTuple):
-    """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one, and by
-    how much each may be below zero along the path (`slacken`)."""
+    """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one, by how
+    much each may be below zero along the path (`slacken`), and the determinant along it."""
 
     work: Work
     X: Array
@@ -90,68 +86,21 @@ class Scratch(NamedTuple):
     before: Array
     m: Array
     slack: Array
+    form: Array
 
 
 @inline
 def new_scratch() -> Scratch:
     """Arrays for one path."""
     return Scratch(
-        new_work(1), np.empty((4, 4)), np.empty(COLUMNS), np.empty(COLUMNS), np.empty(COLUMNS), np.zeros(COLUMNS)
+        new_work(1),
+        np.empty((4, 4)),
+        np.empty(COLUMNS),
+        np.empty(COLUMNS),
+        np.empty(COLUMNS),
+        np.zeros(COLUMNS),
+        new_form(),
     )
-
-
-@inline
-def one_of(paths: Path, k: int) -> Path:
-    """Path k of several."""
-    return Path(paths.kind, paths.start[k], paths.point, paths.direction[k], paths.stops[k])
-
-
-@inline
-def swing(a: Three, w0: float, w1: float, w2: float) -> Three:
-    """(exp(w) - I) a: displacement of the end of an arm a by a rotation w, to rounding of the displacement."""
-    cx, cy, cz = w1 * a[2] - w2 * a[1], w2 * a[0] - w0 * a[2], w0 * a[1] - w1 * a[0]
-    square = w0 * w0 + w1 * w1 + w2 * w2
-    if square == 0.0:
-        return 0.0, 0.0, 0.0
-    # Rodrigues: sin(t)/t w x a + (1 - cos t)/t^2 w x (w x a); 2 sin^2(t/2) for 1 - cos t keeps digits at small t.
-    angle = sqrt(square)
-    s, half = sin(angle) / angle, sin(0.5 * angle) / angle
-    c = 2.0 * half * half
-    return s * cx + c * (w1 * cz - w2 * cy), s * cy + c * (w2 * cx - w0 * cz), s * cz + c * (w0 * cy - w1 * cx)
-
-
-@inline
-def turned(X: Array, arm: Three, moved: Three, w0: float, w1: float, w2: float) -> Three:
-    """X rotated by w, and `arm`, already displaced by `moved`, with it; the total displacement of the arm's end."""
-    dx, dy, dz = swing((arm[0] + moved[0], arm[1] + moved[1], arm[2] + moved[2]), w0, w1, w2)
-    rotate(X, w0, w1, w2)
-    return moved[0] + dx, moved[1] + dy, moved[2] + dz
-
-
-@noinline_norefcount
-def place(path: Path, s: float, X: Array) -> None:
-    """Pose at s along the path, into X."""
-    kind, start, point, direction, _ = path
-    for row in range(4):
-        copy(start[row], X[row])
-    moved = (0.0, 0.0, 0.0)
-    if direction[3] != 0.0 or direction[4] != 0.0 or direction[5] != 0.0:
-        arm = (
-            start[0, 0] * point[0] + start[0, 1] * point[1] + start[0, 2] * point[2],
-            start[1, 0] * point[0] + start[1, 1] * point[1] + start[1, 2] * point[2],
-            start[2, 0] * point[0] + start[2, 1] * point[1] + start[2, 2] * point[2],
-        )
-        if kind == TWIST:
-            moved = turned(X, arm, moved, s * direction[3], s * direction[4], s * direction[5])
-        else:
-            # R = Rx Ry Rz in base axes: the last factor turns first.
-            moved = turned(X, arm, moved, 0.0, 0.0, s * direction[5])
-            moved = turned(X, arm, moved, 0.0, s * direction[4], 0.0)
-            moved = turned(X, arm, moved, s * direction[3], 0.0, 0.0)
-    # The point of interest moves by s v, so the origin moves by s v less the displacement of the arm's end.
-    X[0, 3] = start[0, 3] + (s * direction[0] - moved[0])
-    X[1, 3] = start[1, 3] + (s * direction[1] - moved[1])
-    X[2, 3] = start[2, 3] + (s * direction[2] - moved[2])
 
 
 @noinline_norefcount
@@ -183,7 +132,7 @@ def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m:
 
 
 @noinline_norefcount
-def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, scratch: Scratch) -> None:
+def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, length: float, scratch: Scratch) -> None:
     """Let the path go along, and away from, limits on which it starts: where rounding takes a margin of the start below
     zero, within the limit's tolerance, the margin may be as far below zero along the path, and a little farther.
 
@@ -191,8 +140,14 @@ def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, scratch: Scratc
     coordinate, and its reach no slack.
     """
     scratch.slack[:] = 0.0
+    scratch.form[NUMBERS, STOP], scratch.form[NUMBERS, LENGTH_OF_PATH] = -1.0, length
     least_margin(limits, path, 0.0, scratch, scratch.now)
-    least_margin(exact, path, 0.0, scratch, scratch.m)
+    in_doubt = False
+    for c in range(limits.places.shape[0]):
+        in_doubt |= scratch.now[limits.places[c]] <= limits.doubt
+    if not in_doubt:
+        return
+    exact_margins(limits, exact, path, 0.0, scratch)
     for c in range(limits.places.shape[0]):
         k, tolerance = limits.places[c], limits.tolerance[c]
         least = min(scratch.now[k], scratch.m[k])
@@ -200,14 +155,30 @@ def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, scratch: Scratc
             scratch.slack[k] = min(tolerance, SLIP * tolerance - least)
 
 
+@noinline_norefcount
+def exact_margins(limits: LimitArrays, exact: LimitArrays, path: Path, s: float, scratch: Scratch) -> None:
+    """Margins at s along the path, with their slack, into `scratch.m`; the determinant instead of the singular value
+    where its sign is beyond doubt."""
+    X, work, m = scratch.X, scratch.work, scratch.m
+    place(path, s, X)
+    margins_but_singularity(exact, X, work, m)
+    put(work.M, work.matrices, 0)
+    m[SINGULARITY] = side_of_singularity(limits, work.M)
+    if not limits.sign_only or not m[SINGULARITY] > limits.doubt:
+        first_singular_value(work.matrices)
+        m[SINGULARITY] = singular_margin(limits, work.matrices.smallest[0])
+    for c in range(limits.places.shape[0]):
+        m[limits.places[c]] += scratch.slack[limits.places[c]]
+
+
 @noinline
-def inner(exact: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
+def inner(limits: LimitArrays, exact: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
     """Nearest place to s in the direction of `towards` at which exact margins keep every limit: the search knew their
     signs only. A leg is within its reach by the tolerance there, so that it has a joint
     coordinate wherever rounding takes the pose."""
     step = 4e-16 * max(abs(s), abs(towards))
     for _ in range(60):
-        least_margin(exact, path, s, scratch, scratch.m)
+        exact_margins(limits, exact, path, s, scratch)
         is_kept = True
         for c in range(exact.places.shape[0]):
             k = exact.places[c]
@@ -233,9 +204,18 @@ def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
 def regular_distance(
     limits: LimitArrays, path: Path, s: float, longest: float, speed: float, scratch: Scratch
 ) -> float:
-    """A distance, at most `longest`, from s on along the path over which it is not singular."""
-    if path.stops[0] == path.stops[0]:
-        return min(longest, next_stop(path.stops, s) - s)
+    """A distance, at most `longest`, from s on along the path over which it is not singular, or on home's side of a
+    singularity once at most; or the smallest step."""
+    degree = degree_along(limits, path, scratch.form)
+    if degree:
+        form, least = scratch.form, SMALLEST_STEP / speed
+        if form[NUMBERS, STOP] < 0.0:
+            expand(limits, path, degree, scratch.X, scratch.work.M, form)
+        if s + longest > form[NUMBERS, STOP]:
+            form[NUMBERS, STOP] = s + distance_with(path, degree, s, form[NUMBERS, LENGTH_OF_PATH] - s, least, 1, form)
+        if scratch.now[SINGULARITY] < 0.0:
+            return distance_with(path, degree, s, longest, least, 0, form)
+        return min(longest, form[NUMBERS, STOP] - s)
     d = path.direction
     # The rates of the angles of Rx Ry Rz: |omega|^2 <= |w|^2 + 2 |wx wz|, at most twice |w|^2.
     crossed = 2.0 * abs(d[3] * d[5]) if path.kind == EULER else 0.0
@@ -300,15 +280,16 @@ def next_step(
                 far, once = min(far, half_turn), min(once, half_turn)
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
-    length = max(SMALLEST_STEP / speed, min(length, cap))
-    if side >= 0.0:
-        if length > broken:
-            length = max(broken, regular_distance(limits, path, s, length, speed, scratch))
+    least = max(SMALLEST_STEP / speed, least_step(taken, speed))
+    length = max(least, min(length, cap))
+    stop = scratch.form[NUMBERS, STOP]
+    if side >= 0.0 and length > broken and s + length > stop:
+        length = max(broken, regular_distance(limits, path, s, length, speed, scratch))
     elif side < 0.0 and broken < cap:
-        regular = regular_distance(limits, path, s, cap, speed, scratch)
-        length = max(broken, regular, min(kept, max(broken_or_once, regular)))
-    length = max(SMALLEST_STEP / speed, min(length, cap), least_step(taken, speed))
-    return min(length, next_stop(path.stops, s) - s)
+        broken = max(broken, regular_distance(limits, path, s, cap, speed, scratch))
+        length = max(broken, min(kept, max(broken_or_once, scratch.form[NUMBERS, STOP] - s)))
+    # Paths whose zeros are not counted end after a number of steps, whatever they graze.
+    return max(least if stop < 0.0 else SMALLEST_STEP / speed, min(length, cap))
 
 
 @noinline_norefcount

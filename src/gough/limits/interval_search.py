@@ -9,10 +9,10 @@ import numpy as np
 from gough.arrays import Aligned, Array, Ints, Progress
 from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
-from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
+from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._paths import TWIST, Path
 from gough.limits._travel import UNFINISHED, intervals_batch
-from gough.limits._walk import EULER, LARGEST_STEP, SMALLEST_STEP, TWIST, Path
-from gough.limits.singular_roots import TURNING, singular_roots, stops_between
+from gough.limits._walk import LARGEST_STEP
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
@@ -89,7 +89,7 @@ def find_intervals(
 
         def solve(part: slice, first: int = first) -> None:
             s = slice(first + part.start, first + part.stop)
-            paths = search_paths(machine, arrays, TWIST, starts[s], directions[s], lengths[s], speed[s])
+            paths = Path(TWIST, starts[s], machine.point_of_interest, directions[s])
             exact = arrays._replace(sign_only=False)
             intervals_batch(arrays, exact, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
 
@@ -102,22 +102,6 @@ def find_intervals(
             f"the search along {unfinished} of {total} paths ran out of steps; search smaller parts"
         )
     return Intervals(ends, binding, np.minimum(count, most)).trimmed()
-
-
-def search_paths(
-    machine: Machine, arrays: LimitArrays, kind: int, starts: Array, directions: Array, lengths: Array, speed: Array
-) -> Path:
-    """Paths (TWIST or EULER) for kernels, from poses (n, 4, 4) along directions (n, 6), up to lengths (n,).
-
-    `speed` (n,) is in walking lengths per unit of path.
-    """
-    counts = bool(np.isfinite(arrays.per_scale[arrays.places == SINGULARITY]).any())
-    roots = np.full((len(starts), TURNING), np.nan)
-    if arrays.sign_only and counts:
-        # Angles Rx Ry Rz that grow together are a rotation about a fixed axis where only one of them does.
-        is_fixed = (directions[:, 3:] != 0.0).sum(axis=1) <= 1 if kind == EULER else np.ones(len(starts), dtype=bool)
-        roots[is_fixed] = singular_roots(machine, starts[is_fixed], directions[is_fixed], lengths[is_fixed])
-    return Path(kind, starts, machine.point_of_interest, directions, stops_between(roots, SMALLEST_STEP / speed))
 
 
 def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:

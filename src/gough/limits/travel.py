@@ -16,9 +16,9 @@ from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
+from gough.limits._paths import EULER, TWIST, Path
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
-from gough.limits._walk import EULER, TWIST
-from gough.limits.interval_search import limits_for_search, search_paths
+from gough.limits.interval_search import limits_for_search
 from gough.limits.margins import Margins, limits_sentence, margins
 from gough.limits.table import Column, lever, limit_table, path_speed
 from gough.limits.ties import TIE, in_words
@@ -288,7 +288,7 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
     ends = np.full((len(unit), 4, 4), np.nan)
 
     def solve(s: slice) -> None:
-        paths = search_paths(machine, limits, path, starts[s], unit[s], farthest[s], speed[s])
+        paths = Path(path, starts[s], machine.point_of_interest, unit[s])
         exact = limits._replace(sign_only=False)
         travel_batch(limits, exact, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
 

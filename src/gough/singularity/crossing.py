@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 
 from gough.arrays import Array, Bools
+from gough.limits._paths import TWIST, Path
 from gough.limits._travel import intervals_batch
-from gough.limits._walk import TWIST
 from gough.limits.climb import bisected
-from gough.limits.interval_search import limits_for_search, poses_at, search_paths, twists_along
+from gough.limits.interval_search import limits_for_search, poses_at, twists_along
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
@@ -89,7 +89,7 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     intervals_batch(
         limits,
         limits._replace(sign_only=False),
-        search_paths(m, limits, TWIST, poses_at(m, search.R, starts), direction, length, speed),
+        Path(TWIST, poses_at(m, search.R, starts), m.point_of_interest, direction),
         length,
         speed,
         found,

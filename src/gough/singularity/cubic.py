@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from math import comb
 from operator import itemgetter
@@ -20,7 +21,6 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
-from gough.limits.singular_roots import expansions, line_roots
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.results import Quantities, Result
@@ -39,6 +39,10 @@ DESCENTS, LONGEST = 30, 0.5
 FAR = 1e12
 """Roots farther away, in machine sizes, are at infinity: the cubic has a lower degree along the line."""
 TINY = 1e-300
+CUBIC = 3
+"""Degree along a line."""
+AT_INFINITY = 1e-15
+"""Reciprocals of roots below this are rounding: the degree is lower."""
 _distance = itemgetter(0)
 """Distance of a pair (distance, direction)."""
 
@@ -111,10 +115,10 @@ class SingularityCubic(Result):
         """
         origin, d = line(start, direction)
         span = 2 * self.length * d
-        values = self(origin + (expansions()[0][:, None] - 0.5) * span)
+        values = self(origin + (_expansions()[0][:, None] - 0.5) * span)
         if np.abs(values).max() <= 1e-15 * np.abs(self.coefficients).max():
             return np.empty(0)
-        roots = 2.0 * line_roots(values[None])[0] - 1.0
+        roots = 2.0 * _line_roots(values[None])[0] - 1.0
         roots = roots[np.abs(roots) < FAR]
         middle = roots.mean() if len(roots) else np.nan
         middle = roots.mean()
@@ -319,3 +323,32 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     return SingularityCubic(
         np.asarray(coefficients, dtype=float), centre, length, X[:3, :3], machine.legs.rest(), rho_B
     )
+
+
+def _line_roots(values: Array) -> Array:
+    """Complex roots (n, 3) of cubics with values (n, 4) at Chebyshev's points of [0, 1]; NaN of the cubic zero."""
+    nodes, coefficients = _expansions()
+    # With s = node + 1 / y the value at the largest node becomes the leading coefficient.
+    largest = np.abs(values).argmax(axis=1)
+    expanded = np.einsum("nij,nj->ni", coefficients[largest], values)
+    y = _roots(expanded[:, ::-1])
+    return np.asarray(nodes[largest, None] + 1.0 / np.where(np.abs(y) < AT_INFINITY, AT_INFINITY, y))
+
+
+def _roots(coefficients: Array) -> Array:
+    """Complex roots (n, k) of polynomials (n, k + 1), the constant first: eigenvalues of companion matrices."""
+    leading = coefficients[:, -1:]
+    degree = coefficients.shape[1] - 1
+    companion = np.zeros((len(coefficients), degree, degree))
+    companion[:, 1:, :-1] = np.eye(degree - 1)
+    companion[:, :, -1] = -coefficients[:, :-1] / np.where(leading == 0.0, 1.0, leading)
+    return np.where(leading == 0.0, np.nan, np.linalg.eigvals(companion).astype(complex))
+
+
+@cache
+def _expansions() -> tuple[Array, Array]:
+    """Chebyshev's points (4,) of [0, 1], and the matrices (4, 4, 4) from values there to a cubic's Taylor coefficients
+    about each of them."""
+    nodes = 0.5 + 0.5 * np.polynomial.chebyshev.chebpts1(CUBIC + 1)
+    powers = [np.linalg.inv(np.vander(nodes - node, increasing=True)) for node in nodes]
+    return nodes, np.array(powers)

@@ -19,8 +19,9 @@ from gough.arrays import Array, Bools, Ints, Progress
 from gough.limits import interval_search as of_stage
 from gough.limits import table as table_of_stage
 from gough.limits._margins import SHORTEST, LimitArrays
+from gough.limits._paths import EULER, TWIST
 from gough.limits._travel import NO_LIMIT, OUT_OF_STEPS
-from gough.limits._walk import EULER, SLIP, TWIST
+from gough.limits._walk import SLIP
 from gough.limits.interval_search import MOST, Intervals
 from gough.limits.table import Column, walking_length
 from gough.limits.travel import FARTHEST
