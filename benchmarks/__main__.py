@@ -17,7 +17,7 @@ from benchmarks.cases import CASES as OTHERS
 from benchmarks.first_minute import first_minute
 from benchmarks.saving import save_case, words_and_note
 
-CASES = {**OTHERS, "multibody": multibody.cases, "first-minute": first_minute}
+CASES = {**OTHERS, "multibody": multibody.cases, "two-step": multibody.two_step, "first-minute": first_minute}
 
 
 def main() -> None:

@@ -14,6 +14,8 @@ CELLS: dict[str, tuple[str, str, str]] = {
     "half_second": ("half a second, rtol 1e-9, with its history", "MuJoCo, 1 ms steps", "{ours:.3g} ms"),
     "solids_once": ("13 solids, one evaluation", "saddle, dense", "{ours:.2g} us"),
     "solids_dense": ("13 solids, one evaluation", "saddle, dense", "{theirs:.2g} us"),
+    "solids_two_step": ("13 solids of regular inertia, two-step", "saddle, dense", "{ours:.2g} us"),
+    "solids_two_step_dense": ("13 solids of regular inertia, two-step", "saddle, dense", "{theirs:.2g} us"),
     "solids_exudyn": ("13 solids, one evaluation; a step", "Exudyn, a step", "{theirs:.2g} us"),
 }
 """Name in the prose -> work, peer, and how the number is written."""

@@ -87,22 +87,25 @@ class TwoStep(Solver):
         R, Rd = Z[:-1, :, 1:], V[:-1, :, 1:]
         centripetal = -2 * np.swapaxes(Rd, 1, 2) @ Rd
         free, _ = self.accelerations(every, F[:-1], centripetal, R)
-        # Phi_q and the accelerations that unit multipliers add to `free`, (kept, 12 n) each.
-        wide, responses = np.zeros((len(kept), n + 1, 12)), np.zeros((len(kept), n + 1, 12))
+        # Phi_q of each solid and the accelerations that unit multipliers add to `free`, (n, kept, 12) each.
+        wide, responses = np.zeros((n + 1, len(kept), 12)), np.zeros((n + 1, len(kept), 12))
         for side in range(2):
             body = pairs[:, side]
             moving = np.flatnonzero(body < n)
             body = np.asarray(body[moving], dtype=np.int64)
             unit, _ = self.accelerations(body, J[moving, side], np.zeros((3, 3)), R)
-            wide[moving, body] = J[moving, side].reshape(-1, 12)
-            responses[moving, body] = unit.reshape(-1, 12)
-        rows, columns = wide[:, :n].reshape(len(kept), -1), responses[:, :n].reshape(len(kept), -1)
-        # Phi'' = 0: rows (free + columns^T lambda) = gamma.
+            wide[body, moving] = J[moving, side].reshape(-1, 12)
+            responses[body, moving] = unit.reshape(-1, 12)
+        wide, responses = wide[:n], responses[:n]
+        # Phi'' = 0: rows (free + columns^T lambda) = gamma. Products solid by solid are too small for the threads of
+        # BLAS, which take longer than one product of all.
+        matrix = (wide @ np.swapaxes(responses, 1, 2)).sum(axis=0)
+        right = gamma - (wide @ free.reshape(n, 12, 1)).sum(axis=0)[:, 0]
         try:
-            values = np.asarray(np.linalg.solve(rows @ columns.T, gamma - rows @ free.ravel()), dtype=float)
+            values = np.asarray(np.linalg.solve(matrix, right), dtype=float)
         except np.linalg.LinAlgError:
             raise rank_lost(s, time) from None
-        E = F[:-1] + np.einsum("k,kba->ba", values, wide[:, :n]).reshape(n, 3, 4)
+        E = F[:-1] + (values @ wide).reshape(n, 3, 4)
         acceleration, Lambda = self.accelerations(every, E, centripetal, R)
         return Solution(acceleration, Lambda, self.all_multipliers(kept, values))
 
