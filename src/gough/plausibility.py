@@ -101,6 +101,12 @@ class _Look:
         return float(np.maximum(now, np.where(np.isfinite(most), most, 0.0)).max())
 
     @cached_property
+    def arm(self) -> float:
+        """Length of the longest arm, from the centre of a crank to the rod [m]."""
+        legs, q = self.machine.legs, self.q_home
+        return float(np.linalg.norm(legs.driven_points(q) - legs.carriers(q)[:, :3, 3], axis=1).max())
+
+    @cached_property
     def radius(self) -> float:
         """Largest distance of a platform joint from their mean [m]."""
         return float(np.linalg.norm(self.machine.b_P - self.machine.platform_centre, axis=1).max())
@@ -235,15 +241,18 @@ class _Look:
         """Mass centres of parts along the leg, which reach half a leg beyond the joint that carries them at most."""
         along = {"cylinder": (-0.5, 1.0), "piston": (-1.0, 0.5), "rod": (-0.5, 1.5)}.get(part, (-1.0, 1.0))
         low, high = (end * self.length for end in along)
+        # A crank's arm points across the z axis of its frame.
+        wide, axis = (1.5 * self.arm, "the crank's") if part == "crank" else (0.5 * self.length, "the leg's")
         x, y, z = body.mass_centre
         across = float(np.hypot(x, y))
-        if low <= z <= high and across <= 0.5 * self.length:
+        if low <= z <= high and across <= wide:
             return
-        value, side = (across, "off the leg's axis") if low <= z <= high else (float(z), "along the leg")
+        value, side = (across, f"off {axis} axis") if low <= z <= high else (float(z), f"along {axis} axis")
         yield self.find(
             f"{key}.mass_centre",
             value,
-            f"{who}'s mass centre is {{}} {side} from its frame, outside the part: legs of {self.metres(self.length)}",
+            f"{who}'s mass centre is {{}} {side} from its frame, outside the part: "
+            + (f"arms of {self.metres(self.arm)}" if part == "crank" else f"legs of {self.metres(self.length)}"),
             f"{key}.mass_centre: z points from the base to the platform joint, a piston's is counted from the latter",
         )
 

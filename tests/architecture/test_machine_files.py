@@ -110,3 +110,16 @@ def test_pitch_circle_shows_every_section_of_a_datasheet():
     drives = {key for key, value in file.actuators if value is not None}
     assert set(type(file.limits).model_fields) - limits == {"travel_min", "travel_max"}
     assert set(type(file.actuators).model_fields) - drives == {"modulus", "area", "gear_ratio"}
+
+
+@pytest.mark.parametrize("name", ["rotopod", "hexaglide"])
+def test_the_variants_of_the_sandia_report_have_what_its_analyses_need(name):
+    """Its programs ask for strokes, speeds and stiffnesses; masses and forces are for the other analyses."""
+    m = gough.load(name)
+    assert "are ours" in " ".join(m.notes.split())
+    assert np.linalg.eigvalsh(gough.stiffness(m, m.home)).min() > 0
+    assert gough.velocity_envelope(m, m.home).guaranteed() > 0
+    assert np.isfinite(gough.natural_frequencies(m, m.home).frequency).all()
+    weight = gough.inverse_dynamics(m, m.home, np.zeros(6), np.zeros(6))
+    assert (np.abs(weight) < m.limits.actuator_force).all()
+    assert m.actuators.resolution is not None
