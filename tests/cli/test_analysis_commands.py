@@ -238,3 +238,77 @@ def test_groups_of_errors_that_are_given_are_shown_even_where_they_are_zero(run,
     words = {"--points": "joint positions", "--lengths": "leg length offsets", "--encoder": "encoders"}
     shown = {words[each] for each in given if each in words}
     assert set(of) == (shown | {"together"} if len(shown) == len(words) else shown)
+
+
+# Counted in angles
+
+TILTED = ("--at", "20,-10,780", "--angles", "6,-5,11", "--convention", "hexel")
+DIFFERENCE = 1e-6
+"""Of a second, in which a pose moves at its rates."""
+
+
+def test_rates_of_angles_move_the_joints_as_differences_of_the_typed_numbers_do(run):
+    m = gough.load("hexel")
+    numbers, rates = np.array([20.0, -10, 780, 6, -5, 11]), np.array([3.0, -2, 5, 0.6, -0.4, 0.9])
+    moved = [
+        gough.inverse_kinematics(m, gough.from_convention("hexel", MM * one[:3], one[3:]))
+        for one in (numbers - DIFFERENCE * rates, numbers + DIFFERENCE * rates)
+    ]
+    found = answer(run("velocity", "hexel", *TILTED, "--rates", ",".join(map(str, rates)), "--json"))
+    expected = (moved[1] - moved[0]) / (2 * DIFFERENCE) / MM
+    np.testing.assert_allclose(found["joint_rates"], expected, atol=1e-6)
+    again = answer(run("velocity", "hexel", *TILTED, "--twist", ",".join(map(repr, found["twist"])), "--json"))
+    np.testing.assert_allclose(again["joint_rates"], expected, atol=1e-6)
+
+
+def test_rates_mean_the_angles_that_were_typed(run):
+    """The pose of (170, 130, -170) deg has other angles too, (-10, 50, 10), whose middle one turns the other way."""
+    m, typed, rate = gough.load("hexel"), np.array([170.0, 130, -170]), 0.7
+    at = ("--at", "0,0,780", "--sequence", "XYZ", "--rates", f"0,0,0,0,{rate},0", "--json")
+    turned = [
+        gough.inverse_kinematics(m, gough.pose([0, 0, 0.78], typed + [0, h, 0], "XYZ", degrees=True))
+        for h in (-DIFFERENCE, DIFFERENCE)
+    ]
+    expected = rate * (turned[1] - turned[0]) / (2 * DIFFERENCE) / MM
+    one = answer(run("velocity", "hexel", "--angles", "170,130,-170", *at))
+    np.testing.assert_allclose(one["joint_rates"], expected, atol=1e-5)
+    table = "x,y,z,a,b,c\n0,0,780,170,130,-170\n0,0,780,-10,50,10\n"
+    many = answer(run("velocity", "hexel", "--csv", "-", *at[2:], stdin=table))
+    np.testing.assert_allclose(many["joint_rates"], [expected, -expected], atol=1e-5)
+
+
+def test_stiffness_and_forces_of_a_generalized_force(run):
+    m = gough.load("hexel")
+    Q = np.array([200.0, 0, 1000, 30, -20, 10])
+    X = gough.from_convention("hexel", [0.02, -0.01, 0.78], [6, -5, 11])
+    J, typed = gough.jacobian(m, X, sequence="hexel"), ",".join(map(str, Q))
+    found = answer(run("forces", "hexel", *TILTED, "--generalized-force", typed, "--json"))
+    np.testing.assert_allclose(found["actuator_force"], -np.linalg.solve(J.T, Q), rtol=1e-10)
+    found = answer(run("stiffness", "hexel", *TILTED, "--generalized-force", typed, "--json"))
+    K = gough.stiffness(m, X, sequence="hexel")
+    np.testing.assert_allclose(found["matrix_of_angles"], K, rtol=1e-12)
+    x = np.linalg.solve(K, Q)
+    np.testing.assert_allclose(np.array(found["displacement"]) * MM, x[:3], rtol=1e-10)
+    np.testing.assert_allclose(np.array(found["angle_change"]) * DEG, x[3:], rtol=1e-10)
+
+
+@pytest.mark.parametrize("words", [
+    ("velocity", "hexel", "--rates", "1,2,3,4,5,6"),
+    ("velocity", "hexel", "--at", "0,0,780", "--sequence", "ZYZ", "--rates", "1,2,3,4,5,6"),
+    ("forces", "hexel", "--generalized-force", "1,2,3,4,5,6"),
+    ("forces", "hexel", "--sequence", "ZYZ", "--generalized-force", "1,2,3,4,5,6"),
+    ("stiffness", "hexel", *TILTED, "--generalized-force", "1,2,3,4,5,6", "--wrench", "1,2,3"),
+])  # fmt: skip
+def test_angles_without_a_meaning_and_gimbal_lock_are_refused(run, words):
+    ran = run(*words)
+    assert ran.code == 2
+    assert not ran.out
+    assert re.search(r"--sequence|gimbal lock|one of the two", ran.err)
+
+
+def test_a_pose_near_gimbal_lock_is_noted(run):
+    ran = run(
+        "velocity", "hexel", "--at", "0,0,780", "--angles", "0,2,0", "--sequence", "ZYZ", "--rates", "1,0,0,0,1,0"
+    )
+    assert "2 deg from gimbal lock" in ran.err
+    assert ran.code == 0

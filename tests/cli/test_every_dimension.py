@@ -32,10 +32,12 @@ ROUNDING = 1e-8
 """Part of the largest number of a dimension below which others are nothing."""
 OF_OPTIONS = {
     "--wrench": ["N", "N", "N", "N m", "N m", "N m"],
+    "--generalized-force": ["N", "N", "N", "N m", "N m", "N m"],
     "--joints": ["angle"] * 6,
     "--at": ["length"] * 3,
     "--angles": ["angle"] * 3,
     "--twist": [*["length/s"] * 3, *["angle/s"] * 3],
+    "--rates": [*["length/s"] * 3, *["angle/s"] * 3],
     "--box": ["length"] * 3,
     "--cone": ["angle"] * 2,
     "--tolerance": ["length"],

@@ -8,11 +8,12 @@ from gough.errors import InputError
 from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, sentence
 
 
-@command("pose", "share", "csv", "wrench", "payload", "no_weight", "output")
+@command("pose", "share", "csv", "load", "payload", "no_weight", "output")
 def forces(request: Request) -> Answer:
     """Static actuator forces.
 
-    Under --wrench and the weights of platform and legs, as far as their
+    Under --wrench (or --generalized-force, along the angles of a sequence
+    or convention) and the weights of platform and legs, as far as their
     masses are known. At one pose given by options, at many in a CSV file,
     or at home. Positive drives the joint coordinate up; a rod's force, at
     its platform joint, is positive if it pushes. Both of two stages carry

@@ -16,6 +16,8 @@ from gough.cli.pose_input import Orientation, displacements_note, parse_pose, re
 from gough.cli.table import numbers
 from gough.description.load import load_with_files, one_machine
 from gough.errors import InputError, nearest
+from gough.frames.conventions import CONVENTIONS
+from gough.frames.euler_rates import EulerRates, euler_rates
 from gough.kinematics.inverse import postures
 from gough.machine import DisplayUnits, Machine
 from gough.present.answer import ALONG_AXES, AXES, TWELVE_LEGS
@@ -33,6 +35,7 @@ class Inputs:
     def __init__(self, name: str, options: Options, machine: AnyMachine | None = None) -> None:
         self.name, self.options = name, options
         self.time: Array | None = None
+        self._angles: Array | None = None
         """Times (n,) [s] of the table of poses or joints, once that is read."""
         if machine is not None:
             self.any_machine = machine
@@ -62,10 +65,26 @@ class Inputs:
     @cached_property
     def X(self) -> Array:
         """Poses of the (end) platform, (4, 4) or of a table (n, 4, 4)."""
-        self.time, X = read_pose_rows(self.options, self.any_machine)
+        self.time, X, self._angles = read_pose_rows(self.options, self.any_machine)
         if X.ndim == 3:
             self.note_displacements(X)
         return X
+
+    @cached_property
+    def euler_rates(self) -> EulerRates | None:
+        """Rates of the angles of --sequence or --convention at the poses; None without these."""
+        X, name = self.X, self.orientation.name
+        return None if name is None else euler_rates(X, name, angles=self._angles)
+
+    def maps_for(self, option: str) -> EulerRates:
+        """`euler_rates` for the numbers of an option that counts in angles."""
+        maps = self.euler_rates
+        if maps is None:
+            raise InputError(
+                f"{option} counts in angles: give --sequence XYZ (moving axes), --sequence xyz (fixed axes), or "
+                f"--convention {', '.join(CONVENTIONS)}, by which they are meant"
+            )
+        return maps
 
     def note_displacements(self, X: Array) -> None:
         """Note that poses X (n, 4, 4) of a table look like displacements from home, where they do."""
@@ -92,8 +111,18 @@ class Inputs:
 
     @cached_property
     def wrench(self) -> Array | None:
-        """Wrench [f, m] (6,) [N, N m] of the options at the point of interest."""
-        return self.twist("--wrench", self.options.wrench, "")
+        """Wrench [f, m] (6,) [N, N m] of the options at the point of interest, of a generalized force (..., 6)."""
+        option, text = "--generalized-force", self.options.generalized_force
+        if text is None:
+            return self.twist("--wrench", self.options.wrench, "")
+        if self.options.wrench is not None:
+            raise InputError(f"give --wrench or {option}, one of the two")
+        maps = self.maps_for(option)
+        if maps.is_locked.any():
+            raise InputError(
+                f"{option}: {maps.sentence()}, nor a moment along their axes; give --wrench, or other axes"
+            )
+        return maps.wrench(self.numbers(option, text, (6,)))
 
     @cached_property
     def wrench_at_origin(self) -> Array:

@@ -86,6 +86,10 @@ class Options:
     wrench: str | None = option(
         metavar="FX,FY,FZ[,MX,MY,MZ]", help="Applied wrench at the point of interest, in the base frame [N, N m]."
     )
+    generalized_force: str | None = option(
+        metavar="FX,FY,FZ,QA,QB,QC",
+        help="Instead of --wrench: forces along x, y, z and the angles of --sequence or --convention [N, N m].",
+    )
     payload: float | None = option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre.")
     centre: str | None = option(
         None,
@@ -169,6 +173,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "pose": ("at", "angles", "quaternion", "matrix", "sequence", "convention"),
     "orientation": ("sequence", "convention"),
     "map": ("as_map", "samples", "x", "y", "z"),
+    "load": ("wrench", "generalized_force"),
     "payload": ("payload", "centre", "inertia"),
     "motion": ("motion", "amplitude", "half_period"),
     "requested": ("joint_speed", "force", "no_weight", "step"),

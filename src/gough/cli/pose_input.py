@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import degrees
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -62,6 +62,11 @@ class Orientation:
         """Whether angles have a meaning."""
         return self.sequence is not None or self.convention is not None
 
+    @property
+    def name(self) -> str | None:
+        """The sequence or the convention."""
+        return self.sequence if self.convention is None else self.convention
+
     def matrices(self, position: Array, angles: Array) -> Array:
         """Poses (n, 4, 4) from positions [m] and angles [rad]."""
         if self.convention is not None:
@@ -87,11 +92,20 @@ def _check_kind(sequence: str | None, convention: str | None) -> None:
 
 def read_poses(options: Options, machine: AnyMachine) -> Array:
     """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
-    return read_pose_rows(options, machine)[1]
+    return read_pose_rows(options, machine).X
 
 
-def read_pose_rows(options: Options, machine: AnyMachine) -> tuple[Array | None, Array]:
-    """Times (n,) [s] of a table that has them, and poses as of `read_poses`."""
+class PoseRows(NamedTuple):
+    """Times (n,) [s] of a table that has them, poses as of `read_poses`, and the angles (..., 3) [rad] that were typed
+    for them, as the sequence or convention of the options means them."""
+
+    time: Array | None
+    X: Array
+    angles: Array | None = None
+
+
+def read_pose_rows(options: Options, machine: AnyMachine) -> PoseRows:
+    """Poses of the options, or the rows of their table."""
     units = machine.units
     orientation = Orientation(options.sequence, options.convention)
     single = [options.at, options.angles, options.quaternion, options.matrix]
@@ -99,10 +113,13 @@ def read_pose_rows(options: Options, machine: AnyMachine) -> tuple[Array | None,
         if any(text is not None for text in single):
             raise InputError("give one pose by options or many with --csv, one of the two")
         table = _read(options.csv, orientation, units, "beside")
-        return table.columns.get("time"), poses_from_table(table, orientation)
+        X = poses_from_table(table, orientation)
+        return PoseRows(table.columns.get("time"), X, _angles_in(table, orientation))
     if all(text is None for text in single):
-        return None, np.asarray(machine.X_home.reshape(-1, 4, 4)[-1])
-    return None, np.asarray(poses_from_table(_single(options, units), orientation)[0])
+        return PoseRows(None, np.asarray(machine.X_home.reshape(-1, 4, 4)[-1]))
+    row = _single(options, units)
+    X, angles = poses_from_table(row, orientation)[0], _angles_in(row, orientation)
+    return PoseRows(None, np.asarray(X), None if angles is None else np.asarray(angles[0]))
 
 
 TimeColumn = Literal["beside", "optional", "needed"]
@@ -281,14 +298,27 @@ def _about_named_axes(table: Table, position: Array, names: Sequence[str], orien
     """Poses from angles named by their axes; those that are left out are zero."""
     if missing := [name for name in names if name not in table.columns]:
         note(f"{table.where}: there are no columns {', '.join(missing)}; these angles are taken for zero")
-    zero = np.zeros(len(position))
-    angles = np.stack([table.columns.get(name, zero) for name in names], axis=-1)
+    angles = _in_order(table, names, orientation)
     if names == ROLL_PITCH_YAW:
         return pose_matrix(position, angles, "xyz")
-    if orientation.sequence is None:  # every convention has the angles about x, y, z in this order
-        return orientation.matrices(position, angles)
-    order = ["xyz".index(axis) for axis in orientation.sequence.casefold()]
-    return orientation.matrices(position, angles[:, order])
+    return orientation.matrices(position, angles)
+
+
+def _in_order(table: Table, names: Sequence[str], orientation: Orientation) -> Array:
+    """Angles (n, 3) of columns named by their axes, in the order of the sequence or convention; zero if left out."""
+    zero = np.zeros(len(table.stack(POSITION)))
+    angles = np.stack([table.columns.get(name, zero) for name in names], axis=-1)
+    if names == ROLL_PITCH_YAW or orientation.sequence is None:  # every convention has the angles about x, y, z so
+        return angles
+    return angles[:, ["xyz".index(axis) for axis in orientation.sequence.casefold()]]
+
+
+def _angles_in(table: Table, orientation: Orientation) -> Array | None:
+    """Angles (n, 3) [rad] of a table as the sequence or convention means them; None where it has none."""
+    given = next((group for group in (ANGLES, *_PARTIAL) if set(group) & set(table.columns)), None)
+    if given is None or not orientation.is_given:
+        return None
+    return table.stack(ANGLES) if given == ANGLES else _in_order(table, given, orientation)
 
 
 def _from_matrices(table: Table) -> Array:

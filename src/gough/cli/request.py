@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from gough.limits.table import Column
 
 Made = TypeVar("Made")
+NEAR_LOCK = 10.0
+"""Ratio of the angles' rates to the angular velocity from which gimbal lock is noted: 8 degrees from it."""
 PRINTING = ("path",)
 """Commands that print their numbers with --json beside what they write to a file."""
 
@@ -155,6 +157,12 @@ class Request(Inputs):
             note("this is the lower stage alone: nothing of what the upper one weighs is counted")
         elif stage == 2:
             note("this is the upper stage alone: gravity is that of its own file, whatever the lower one's tilt")
+
+    def note_lock(self) -> None:
+        """Note that poses are in gimbal lock, or so near that the angles' rates are large."""
+        maps = self.euler_rates
+        if maps is not None and (maps.amplification > NEAR_LOCK).any():
+            note(maps.sentence())
 
     def note_joints(self, q: Array) -> None:
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typer import Option
 
 import gough
+from gough.cli.columns import ANGLES
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.errors import InputError
@@ -20,7 +21,7 @@ MATRIX = "N/m, N/rad; N m/m, N m/rad"
 """SI units of the blocks of the stiffness matrix."""
 
 
-@command("pose", "share", "csv", "map", "wrench", "payload", "output")
+@command("pose", "share", "csv", "map", "load", "payload", "output")
 def stiffness(
     request: Request,
     loaded: bool = Option(
@@ -33,8 +34,9 @@ def stiffness(
     """Principal stiffnesses, and the deflection under a wrench.
 
     At one pose given by options, at many in a CSV file, or at home; about
-    the point of interest. --wrench adds the deflection and the forces
-    of the legs. With --map over the positions of the workspace. Two
+    the point of interest. --wrench (or --generalized-force) adds the
+    deflection and the forces of the legs; with --sequence or --convention
+    JSON has the stiffness of position and angles, too. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """
     m = request.any_machine
@@ -69,12 +71,16 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     fields += json_keys(translation_axes=principal.translation_axes.swapaxes(-1, -2))
     fields += json_keys(rotation_axes=principal.rotation_axes.swapaxes(-1, -2), matrix=K, geometric=loaded)
     fields += json_of(principal, "is_stable")
+    maps = request.euler_rates
+    if maps is not None:
+        fields += json_keys(matrix_of_angles=maps.stiffness(K))
+        request.note_lock()
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
         force = gough.statics.axial_forces(m, X, F, point=point, gravity=own)
         moved = solve_or_nan(K, F[..., None])[..., 0] if loaded else gough.statics.deflection(m, X, F, point=point)
-        under = _under(request, moved, force)
+        under = [*_under(request, moved, force), *_of_angles(maps, moved)]
         fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     elif own:
@@ -96,7 +102,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         if under or own:
             yield sentence(weights)
 
-    return Answer(fields, words, {"matrix": MATRIX})
+    return Answer(fields, words, {"matrix": MATRIX} | ({} if maps is None else {"matrix_of_angles": MATRIX}))
 
 
 def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
@@ -106,6 +112,13 @@ def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
         Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
         Field("axial_force", force, "N", request.legs, "leg_{}", "force of leg {}, pushing"),
     ]
+
+
+def _of_angles(maps: gough.frames.EulerRates | None, V: Array) -> list[Field]:
+    """Changes of the angles in displacements V (..., 6), where these are counted in angles."""
+    if maps is None:
+        return []
+    return [Field("angle_change", maps.rates(V[..., 3:]), "rad", ANGLES, "d{}", "angle {}", digits=4)]
 
 
 def _map(request: Request) -> Answer:

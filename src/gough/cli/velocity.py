@@ -10,7 +10,8 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.cli.options import DIRECTION
-from gough.present.answer import MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
+from gough.errors import InputError
+from gough.present.answer import AXES, MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
 
 
 @command("pose", "share", "csv", "map", "output")
@@ -18,6 +19,11 @@ def velocity(
     request: Request,
     along: str | None = Option(None, metavar="DIRECTION", help=f"Top speed along this: x, -ry ...; {DIRECTION}."),
     twist: str | None = Option(None, metavar="VX,...,WZ", help="Joint rates for this twist of the point of interest."),
+    rates: str | None = Option(
+        None,
+        metavar="VX,VY,VZ,A,B,C",
+        help="As --twist: its velocity, and the rates of the angles of --sequence or --convention.",
+    ),
     slowest: bool = Option(False, "--slowest", help="Search the workspace for the lowest speed in every direction."),
 ) -> Answer:
     """Velocity envelope under the joints' speed limits.
@@ -29,7 +35,7 @@ def velocity(
     """
     m = request.any_machine
     request.refuse_grid("--slowest", slowest)
-    request.at_most_one("along", "twist", "slowest", "as_map")
+    request.at_most_one("along", "twist", "rates", "slowest", "as_map")
     if slowest:
         return _slowest(request)
     if request.options.as_map:
@@ -38,6 +44,13 @@ def velocity(
     allowed = json_keys(is_allowed=request.note_poses())
     if twist is not None:
         return Answer([*_rates(request, e, request.numbers("--twist", twist, (6,), SPEEDS)), *allowed])
+    if rates is not None:
+        maps = request.maps_for("--rates")
+        V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
+        if (V != V).any(axis=-1).all():
+            raise InputError(f"--rates: {maps.sentence()}; give --angles, or --twist")
+        request.note_lock()
+        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}"), *_rates(request, e, V), *allowed])
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
@@ -61,7 +74,7 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
 
 
 def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list[Field]:
-    """Joint rates for a twist, and their utilisation of the joints' speed."""
+    """Joint rates for twists, and their utilisation of the joints' speed."""
     (joint_speed,) = of_result(e, "joint_speed")
     used = e.used(V)
     return [

@@ -125,6 +125,11 @@ class EulerRates(Result):
         return np.asarray(np.einsum("...akl,...k,...l->...a", self.derivative, qd, qd))
 
     @checks_arguments
+    def twist(self, rates: ArrayLike) -> Array:
+        """Twists [v, w] (..., 6) [m/s, rad/s] of rates of position and angles (..., 6): T times these."""
+        return _times(self.T, six("rates", rates))
+
+    @checks_arguments
     def generalized_force(self, wrench: ArrayLike) -> Array:
         """Forces conjugate to position and angles, [f, E^T m] (..., 6) [N, N m], of wrenches [f, m] in base axes."""
         return _times(np.swapaxes(self.T, -1, -2), six("wrench", wrench))
@@ -133,6 +138,11 @@ class EulerRates(Result):
     def wrench(self, generalized_force: ArrayLike) -> Array:
         """Wrenches [f, m] (..., 6) in base axes [N, N m] of forces conjugate to position and angles; NaN in lock."""
         return _times(np.swapaxes(self.T_inv, -1, -2), six("generalized_force", generalized_force))
+
+    @checks_arguments
+    def stiffness(self, K: ArrayLike) -> Array:
+        """Stiffness of position and angles T^T K T (..., 6, 6), from that of translations and rotations."""
+        return np.asarray(np.swapaxes(self.T, -1, -2) @ of_shape("K", K, "(..., 6, 6)") @ self.T)
 
     @checks_arguments
     def moment_stiffness(self, moment: ArrayLike) -> Array:

@@ -25,13 +25,14 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
+from gough.frames.euler_rates import euler_rates
 from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import moment_of_upper, weight_of_upper
 from gough.stages.frames import both_poses, own_poses, transposed_times, upper_base
-from gough.statics.stiffness import about_origin, arm_of, in_angles
+from gough.statics.stiffness import about_origin, arm_of
 from gough.statics.stiffness import axial_forces as axial_forces_of
 from gough.statics.stiffness import deflection as displacement_of
 from gough.statics.stiffness import stiffness as stiffness_of
@@ -52,7 +53,7 @@ def stiffness(
     poses = both_poses(X)
     A, B, E, G, _ = _blocks(machine, poses, point, wrench, gravity)  # B is B + H - G of the derivation
     K = np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
-    return K if sequence is None else in_angles(K, poses[..., 1, :, :], sequence)
+    return K if sequence is None else euler_rates(poses[..., 1, :, :], sequence).stiffness(K)
 
 
 def platform_stiffness(

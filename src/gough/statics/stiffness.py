@@ -135,13 +135,7 @@ def stiffness(
     if wrench is not None or gravity is not False:
         F = np.zeros(6) if wrench is None else six("wrench", wrench)
         K = K + _geometric(machine, matrices, point, F, machine.free_fall(gravity))
-    return np.asarray(K if sequence is None else in_angles(K, matrices, sequence))
-
-
-def in_angles(K: Array, X: Array, sequence: str) -> Array:
-    """Stiffness (..., 6, 6) of position and angles, T^T K T, from that of translations and rotations at poses X."""
-    T = euler_rates(X, sequence).T
-    return np.asarray(np.swapaxes(T, -1, -2) @ K @ T)
+    return np.asarray(K if sequence is None else euler_rates(matrices, sequence).stiffness(K))
 
 
 @takes_stacks("gough.stages.stiffness")
