@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,7 +22,6 @@ from gough.assembly.singular_modes import (
     real_singular_poses,
 )
 from gough.assembly.solve import Solutions, all_solutions
-from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
@@ -204,7 +203,7 @@ def assembly_modes(
     ----------
     machine : Machine
     q : (6,) or (n, 6) array
-        Joint coordinates [m, or rad for cranks]. Batches are divided between the cores.
+        Joint coordinates [m, or rad for cranks].
     progress : callable, optional
         Called with (done, total) joint vectors from time to time.
 
@@ -224,10 +223,8 @@ def assembly_modes(
     if joints.ndim == 1:
         return _modes(machine, joints)
     found: list[AssemblyModes] = []
-    for start in range(0, len(joints), CHUNK):
-        chunk = joints[start : start + CHUNK]
-        for part in run_batch(partial(_modes_of_part, machine, chunk), len(chunk), 2):
-            found.extend(part)
+    for each in joints:
+        found.append(_modes(machine, each))
         if progress is not None:
             progress(len(found), len(joints))
     return tuple(found)
@@ -240,10 +237,6 @@ def _check(machine: Machine, joints: Array) -> None:
         row, leg = np.argwhere(bad)[0]
         value = with_unit(machine, joints[row, leg], machine.legs.joint_unit)
         raise InputError(f"joint values {row + 1}: leg {leg + 1} cannot be {value}, expected a finite positive length")
-
-
-def _modes_of_part(machine: Machine, joints: Array, part: slice) -> list[AssemblyModes]:
-    return [_modes(machine, q) for q in joints[part]]
 
 
 def _modes(machine: Machine, q: Array) -> AssemblyModes:

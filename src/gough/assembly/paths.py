@@ -1,4 +1,4 @@
-"""Homotopy from the solutions of one machine to those of another, by the compiled tracker; stored start systems."""
+"""Homotopy from stored start systems: generic complex machines of each family, all of whose solutions are known."""
 
 from __future__ import annotations
 
@@ -8,16 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from gough._compile import in_numpy
 from gough.arrays import Complex, Ints
-from gough.assembly import _endgame
-from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR
-from gough.assembly._paths_in_numpy import follow_together
 from gough.assembly.families import Family
+from gough.assembly.homotopy import LOST, NO_POSE, REGULAR, SINGULAR, follow_paths
 
 __all__ = ["LOST", "NO_POSE", "REGULAR", "SINGULAR", "Paths", "are_same", "follow", "mirrored", "start_system"]
-
-follow_paths = in_numpy(_endgame.follow_paths, follow_together)
 
 AIM = 6e-3
 """Intended size of the tracker's first Newton step, relative to the unknowns, which controls its step length."""
@@ -54,13 +49,8 @@ def follow(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) ->
 
     A row of a machine is (a, b, c): base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
     """
-    count = len(starts)
-    ends = np.full((count, 8), np.nan, dtype=complex)
-    fate, turns = np.empty(count, np.int64), np.empty(count, np.int64)
-    # Numba compiles once for each memory layout.
-    legs, change, starts = map(np.ascontiguousarray, (legs, target - legs, starts))
-    follow_paths(legs, change, starts, aim, ends, fate, turns)
-    return Paths(ends, fate, turns)
+    with np.errstate(all="ignore"):  # singular systems have infinite steps
+        return Paths(*follow_paths(legs, target, starts, aim))
 
 
 def are_same(x: Complex, y: Complex, tolerance: float = SAME) -> bool:

@@ -1,6 +1,15 @@
-"""Homotopy paths of one machine, all at once in NumPy: the method of `_tracker` and `_endgame` without compilation.
+"""Homotopy from the solutions of one machine to those of another: all paths advance together, in NumPy.
 
-Compiled code takes a tenth of the time, but importing the compiler several times as long as all paths of one machine.
+A solution is followed while the machine changes linearly. The leg equations over complex dual quaternions x = (e, g)
+(Study 1903; Husty 1996) are seven quadrics in eight homogeneous unknowns, held in a chart in which the largest of them
+is one. A cubic through two points and their tangents (Hermite) predicts the next point, two Newton steps correct it;
+the matrix of the second one also gives the tangent. The size of the first Newton step, the error of the predictor,
+controls the step length.
+
+Newton's method finds regular ends, Cauchy's integral the others: close to s = 1 a path to a singular end is a series in
+(1 - s)^(1/w). Followed along the circle |1 - s| = r it closes after w turns, and the mean of its points there is its
+value at s = 1 (Morgan, Sommese and Wampler 1991).
+
 Arrays have a row for each path; a point of a path is its unknowns and their derivative, (2, n, 8).
 """
 
@@ -10,31 +19,73 @@ from itertools import pairwise
 
 import numpy as np
 
-from gough._compile import INTERPRETER
 from gough.arrays import Array, Bools, Complex, Ints
-from gough.assembly import _endgame as endgame
-from gough.assembly import _tracker as tracker
-from gough.assembly._endgame import LOST, NO_POSE, REGULAR, SINGULAR
-from gough.assembly._study import EQUATIONS, UNKNOWNS
 
-LEGS = 6
+LEGS, EQUATIONS, UNKNOWNS = 6, 7, 8
 EYE = np.eye(4)
 CYCLES = (1, 2, 3), (2, 3, 1), (3, 1, 2)
 """Quaternion units of which the third is the product of the first two."""
 
+REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
+"""End of a path: a simple solution, a multiple one, one outside the group of motions, unknown."""
+FIRST_STEP, SHORTEST_STEP, MOST_STEPS = 0.02, 1e-13, 2000
+"""Step lengths relative to the path, and the number of steps after which a path is lost."""
+TOO_FAR = 30.0
+"""A first Newton step this many times the intended one rejects the prediction."""
+LARGEST_GROWTH = 2.5
+"""Largest ratio of a step length to the one before."""
+NEW_CHART = 3.0
+"""The chart is changed when an unknown is this large."""
+CONTRACTION = 0.1
+"""The second Newton step is at most this part of the first, unless both are tiny."""
+TINY = 1e-9
+FIRST_AT_THE_END, SHARP, SHARPEST, MOST_SHARPENING = 0.1, 1e-9, 1e-14, 7
+"""At the end: scale of the first Newton step, largest last step of a converged solution, step to stop at, steps."""
+DISTANCES = (1e-3, 2e-4, 4e-5, 8e-6, 1e-6, 1e-7, 1e-9, 1e-11)
+"""Values of 1 - s at which the end is tried, in this order: solutions that are close separate late."""
+ROUND = 1e-7
+"""Value of 1 - s at which every path without a regular end is followed along the circle."""
+CORNERS, FEW_TURNS, MOST_TURNS = 12, 2, 8
+"""Steps of a turn; largest numbers of turns, at other distances and at ROUND."""
+CLOSED = 1e-6
+"""Largest difference of the ends of a closed path."""
+LEAVING = 0.05
+"""Dual quaternions with |e . e| below this part of |x|^2 may be leaving the group of motions; their ends are looked for
+at every distance, so that they need not be followed further than necessary."""
+NO_MOTION = 1e-10
+"""Dual quaternions with |e . e| below this part of |x|^2 are not motions: their translation is 1e5 machine sizes."""
+FAR_AWAY = 1e-5
+"""The same for ends that are not regular, whose means over several branches are not zero to rounding."""
 
-def follow_together(
-    legs: Complex, path: Complex, starts: Complex, aim: float, ends: Complex, fate: Ints, turns: Ints
-) -> None:
-    """Follow solutions `starts` (n, 8) of `legs` (6, 7) along the change `path` (6, 7) to their `ends` (n, 8).
 
-    As `_endgame.follow_paths`, to rounding.
+def follow_paths(legs: Complex, target: Complex, starts: Complex, aim: float) -> tuple[Complex, Ints, Ints]:
+    """Follow solutions of a machine while it changes linearly into another.
+
+    Parameters
+    ----------
+    legs, target : (6, 7) array
+        Rows (a, b, c) of the machines: base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
+    starts : (n, 8) array
+        Solutions of `legs`.
+    aim : float
+        Intended size of the first Newton step, relative to the unknowns.
+
+    Returns
+    -------
+    ends : (n, 8) array
+        Dual quaternions, up to a complex factor; NaN for lost paths.
+    fate : (n,) array
+        `REGULAR`, `SINGULAR`, `NO_POSE` or `LOST`.
+    turns : (n,) array
+        Turns after which the path closes around its end: number of branches that meet there.
+
     """
-    quadrics = _coefficients(legs, path)
-    left, x = np.arange(len(starts)), starts  # paths without an end so far, and their points
-    fate[:], turns[:] = LOST, 0
-    s, h = 0.0, endgame.FIRST_STEP
-    for distance in endgame.DISTANCES:
+    quadrics = _coefficients(legs, target - legs)
+    count = len(starts)
+    ends, fate, turns = np.full((count, UNKNOWNS), np.nan + 0j), np.full(count, LOST), np.zeros(count, np.int64)
+    left, x = np.arange(count), starts  # paths without an end so far, and their points
+    s, h = 0.0, FIRST_STEP
+    for distance in DISTANCES:
         s_next = 1.0 - distance
         (x, x_s), arrived = _track(quadrics, x, s, s_next, aim, h)
         left, x, x_s = left[arrived], x[arrived], x_s[arrived]
@@ -44,9 +95,9 @@ def follow_together(
         left, x = left[~is_regular], x[~is_regular]
         s, h = s_next, 0.1
         # No regular end: Cauchy's integral, after which the path goes on from here.
-        is_round = distance == endgame.ROUND
-        near = is_round | (_motion_part(x) <= endgame.LEAVING)
-        most_turns = endgame.MOST_TURNS if is_round else endgame.FEW_TURNS
+        is_round = distance == ROUND
+        near = is_round | (_motion_part(x) <= LEAVING)
+        most_turns = MOST_TURNS if is_round else FEW_TURNS
         closed, mean = _go_round(quadrics, x[near], distance, most_turns, aim)
         tried = left[near][closed > 0]
         ends[tried], fate[tried], turns[tried] = _means(quadrics, mean[closed > 0], closed[closed > 0])
@@ -54,17 +105,18 @@ def follow_together(
         left, x = left[goes_on], x[goes_on]
     closes = (fate == LOST) & (turns > 0)
     fate[closes] = _multiple(ends[closes])
+    return ends, fate, turns
 
 
 def _multiple(x: Complex) -> Ints:
     """Fates of the means x (n, 8) of paths that close, but at no regular end."""
-    return np.where(_motion_part(x) < endgame.FAR_AWAY, NO_POSE, SINGULAR)
+    return np.where(_motion_part(x) < FAR_AWAY, NO_POSE, SINGULAR)
 
 
 def _means(quadrics: Complex, mean: Complex, turns: Ints) -> tuple[Complex, Ints, Ints]:
     """Ends, fates and turns of paths with a mean: no motions, regular ends after all, or unknown so far (LOST)."""
     found, is_regular = _regular(quadrics, mean)
-    leaves = _motion_part(mean) < endgame.NO_MOTION
+    leaves = _motion_part(mean) < NO_MOTION
     is_regular &= ~leaves
     fate = np.where(leaves, NO_POSE, np.where(is_regular, REGULAR, LOST))
     return np.where(is_regular[:, None], found, mean), fate, np.where(is_regular, 1, turns)
@@ -177,24 +229,23 @@ def _track(
     before = now.copy()
     h, h_before, done = np.full(count, first_step), np.zeros(count), np.zeros(count)
     k = np.arange(count)
-    for _ in range(tracker.MOST_STEPS):
-        k = k[(done[k] < 1.0) & ((h[k] >= tracker.SHORTEST_STEP) | (h[k] >= 1.0 - done[k]))]
+    for _ in range(MOST_STEPS):
+        k = k[(done[k] < 1.0) & ((h[k] >= SHORTEST_STEP) | (h[k] >= 1.0 - done[k]))]
         if not len(k):
             break
-        INTERPRETER.check_time()
         h[k] = np.minimum(h[k], 1.0 - done[k])
         H, H_s = _quadrics_at(quadrics, s + (done[k] + h[k]) * speed, speed)
         y, _, first = _newton(H, _predicted(now[:, k], before[:, k], h_before[k], h[k]), chart[k])
         y, y_s, second = _newton(H, y, chart[k], H_s)
-        is_near = first < tracker.TOO_FAR * aim  # also not NaN
-        good = is_near & ((second <= tracker.CONTRACTION * first) | (second < tracker.TINY))
+        is_near = first < TOO_FAR * aim  # also not NaN
+        good = is_near & ((second <= CONTRACTION * first) | (second < TINY))
         a = k[good]
         before[:, a], now[0, a], now[1, a] = now[:, a], y[good], y_s[good]
         done[a], h_before[a] = done[a] + h[a], h[a]
         # The cubic's error, and with it the first Newton step, grows with the fourth power of h.
-        growth = np.minimum(0.9 * np.sqrt(np.sqrt(aim / (first + 1e-16))), tracker.LARGEST_GROWTH)
+        growth = np.minimum(0.9 * np.sqrt(np.sqrt(aim / (first + 1e-16))), LARGEST_GROWTH)
         h[k] *= np.where(good, growth, np.where(is_near, 0.5, 0.3))
-        a = a[np.abs(now[0, a]).max(axis=1, initial=0.0) > tracker.NEW_CHART]
+        a = a[np.abs(now[0, a]).max(axis=1, initial=0.0) > NEW_CHART]
         if len(a):  # both points that the next prediction uses go into the new chart
             chart[a] = _largest(now[0, a])
             now[:, a], before[:, a] = _recharted(now[:, a], chart[a]), _recharted(before[:, a], chart[a])
@@ -204,21 +255,21 @@ def _track(
 def _regular(quadrics: Complex, x: Complex) -> tuple[Complex, Bools]:
     """Solutions at s = 1 to which Newton's method converges from x (n, 8), and which of them are regular motions."""
     chart = _largest(x)
-    x, last = _scaled(x, chart), np.full(len(x), tracker.FIRST_AT_THE_END)
+    x, last = _scaled(x, chart), np.full(len(x), FIRST_AT_THE_END)
     H, size, k = quadrics.sum(axis=0), np.full(len(x), np.inf), np.arange(len(x))
-    for _ in range(tracker.MOST_SHARPENING):
+    for _ in range(MOST_SHARPENING):
         x[k], _, step = _newton(H, x[k], chart[k])
         # No longer contracting: by rounding if the last step was small already, else there is no simple solution.
-        contracts, is_sharp = step < tracker.CONTRACTION * last[k], step <= tracker.SHARPEST
-        size[k] = np.where(contracts | is_sharp, step, np.where(last[k] < tracker.SHARP, last[k], np.inf))
+        contracts, is_sharp = step < CONTRACTION * last[k], step <= SHARPEST
+        size[k] = np.where(contracts | is_sharp, step, np.where(last[k] < SHARP, last[k], np.inf))
         last[k] = step
         k = k[contracts & ~is_sharp]
-    return x, (size < np.inf) & (_motion_part(x) > endgame.NO_MOTION)
+    return x, (size < np.inf) & (_motion_part(x) > NO_MOTION)
 
 
 def _go_round(quadrics: Complex, x: Complex, r: float, most_turns: int, aim: float) -> tuple[Ints, Complex]:
     """Follow paths at x (n, 8) along |1 - s| = r until they close: the turns, 0 for those that do not; their means."""
-    chart, corners = _largest(x), 1.0 - r * np.exp(2j * np.pi * np.arange(endgame.CORNERS + 1) / endgame.CORNERS)
+    chart, corners = _largest(x), 1.0 - r * np.exp(2j * np.pi * np.arange(CORNERS + 1) / CORNERS)
     begin = x = _scaled(x, chart)
     turns, total, k = np.zeros(len(x), np.int64), np.zeros_like(x), np.arange(len(x))
     for turn in range(1, most_turns + 1):
@@ -228,12 +279,12 @@ def _go_round(quadrics: Complex, x: Complex, r: float, most_turns: int, aim: flo
             x = x.copy()
             x[k] = _scaled(y, chart[k])  # the tracker may have changed the chart; means need one scale
             total[k] += x[k]
-        closed = np.abs(x[k] - begin[k]).max(axis=1, initial=0.0) < endgame.CLOSED
+        closed = np.abs(x[k] - begin[k]).max(axis=1, initial=0.0) < CLOSED
         turns[k[closed]] = turn
         k = k[~closed]
-    return turns, total / (np.maximum(turns, 1) * endgame.CORNERS)[:, None]
+    return turns, total / (np.maximum(turns, 1) * CORNERS)[:, None]
 
 
 def _motion_part(x: Complex) -> Array:
-    """|e . e| / |x|^2: zero for dual quaternions that are no rigid motions."""
+    """|e . e| / |x|^2: zero for dual quaternions that are not rigid motions."""
     return np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)
