@@ -8,7 +8,7 @@ computed by another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import pairwise
@@ -62,7 +62,7 @@ class Chunks(Generic[Common, Chunk, Made]):
             raise InputError("give processes of this machine or the scheduler of a cluster, not both")
         self.function, self.common, self.scheduler = function, common, scheduler
         self.processes = cores() if processes is None else processes
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: Any = None  # loky's executor
         self._client: Any = None
         if scheduler is not None:
             self._client = _connected(scheduler)
@@ -131,7 +131,7 @@ class Chunks(Generic[Common, Chunk, Made]):
 
     def _end_processes(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=False, kill_workers=True)
             self._pool = None
 
     def _on_cluster(self, client: Any, chunks: Sequence[Chunk]) -> Iterator[tuple[int, Made]]:

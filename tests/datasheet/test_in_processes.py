@@ -13,9 +13,7 @@ from gough.datasheet.build import LONGEST, Report, _makers, build, sheet_of
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.two_stages.build import TOGETHER
 from gough.errors import InputError
-from gough.workers import FORKS
 
-forks = pytest.mark.skipif(not FORKS, reason="workers are new interpreters here")
 WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
 FEW = ("machine at home", "travel", "margins", "resolution", "conditioning", "source")
 """Quick ones, with figures in three dimensions and in two, and tables; one machine has no resolution."""
@@ -29,7 +27,6 @@ def few(monkeypatch):
     monkeypatch.setattr("gough.datasheet.two_stages.build.OF_EACH", ())
 
 
-@forks
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("machine", [SKEW_OF_KIND["PUS"], SKEW_STACK])
 def test_a_datasheet_is_the_same_from_one_process_and_from_several(machine):
@@ -64,7 +61,6 @@ def refused(sheet):
     raise InputError(f"no such thing: {os.getpid()}")
 
 
-@forks
 def test_an_error_in_a_section_is_the_same_from_any_process(monkeypatch):
     monkeypatch.setattr("gough.datasheet.build.SECTIONS", (("travel", refused), ("margins", refused)))
     for processes in (1, 2):

@@ -2,20 +2,18 @@
 
 import os
 import signal
-import sys
 import threading
 import time
 
 import pytest
 
 import gough
-from gough._compile import kernel
 from gough.batches import is_alone
-from gough.compilation import Compilation
 from gough.datasheet.side_by_side import side_by_side
-from gough.workers import FORKS, cores, idle_cores
+from gough.workers import cores, idle_cores
 
-forks = pytest.mark.skipif(not FORKS, reason="workers are new interpreters here")
+PATIENCE = 60
+"""Before a process that does not start fails the test [s]."""
 
 
 def squared(slow, k):
@@ -24,11 +22,23 @@ def squared(slow, k):
     return k * k, os.getpid()
 
 
+def together(common, k):
+    """As `squared`, once as many processes as expected have begun a chunk: each leaves a file in the folder."""
+    slow, processes, folder = common
+    (folder / str(os.getpid())).touch()
+    until = time.monotonic() + PATIENCE
+    while len(list(folder.iterdir())) < processes and time.monotonic() < until:
+        time.sleep(0.01)
+    return squared(slow, k)
+
+
 @pytest.mark.parametrize("processes", [1, 2, 3])
-def test_results_come_in_order_from_all_processes_this_one_included(processes):
+def test_results_come_in_order_from_all_processes_this_one_included(processes, tmp_path):
     begun = []
     slow = os.getpid() if processes > 1 else None
-    made = side_by_side(squared, slow, range(30), processes, lambda k, done: begun.append((k, done)))
+    made = side_by_side(
+        together, (slow, processes, tmp_path), range(30), processes, lambda k, done: begun.append((k, done))
+    )
     assert [square for square, _ in made] == [k * k for k in range(30)]
     at_work = {process for _, process in made}
     assert os.getpid() in at_work
@@ -50,7 +60,6 @@ def killed(parent, k):
     return -k
 
 
-@forks
 def test_chunks_of_a_process_that_dies_are_computed_here():
     assert side_by_side(killed, os.getpid(), range(8), 3, lambda k, done: None) == [-k for k in range(8)]
 
@@ -76,58 +85,21 @@ def test_what_hears_of_the_progress_may_end_the_work():
         side_by_side(squared, None, range(30), 2, stop)
 
 
-INHERITED = sys.stderr, sys.stdout
-
-
 def surroundings(parent, _):
     time.sleep(0.05)
     if os.getpid() == parent:
         return None
-    deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    return deaf, sys.stderr in INHERITED, sys.stdout in INHERITED, idle_cores()
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN, idle_cores()
 
 
-@forks
-def test_workers_leave_ctrl_c_to_this_process_and_share_no_stream_that_a_thread_may_hold(monkeypatch):
-    """A thread that is writing when they are forked would hold a shared one for ever."""
-    monkeypatch.setattr(f"{__name__}.INHERITED", (sys.stderr, sys.stdout))
+def test_workers_leave_ctrl_c_to_this_process_and_use_one_core():
     found = side_by_side(surroundings, os.getpid(), range(4), 2, lambda k, done: None)
-    assert {each for each in found if each} == {(True, False, False, 1)}
-
-
-@kernel
-def twice(x):
-    return 2.0 * x
-
-
-def compiled(parent, _):
-    if os.getpid() == parent:
-        time.sleep(0.3)
-        return 3.0
-    return twice(1.5)
-
-
-@forks
-def test_what_workers_compile_is_known_here(monkeypatch, tmp_path):
-    """While they do, and how many kernels it was."""
-    here, seen = Compilation(), []
-    monkeypatch.setattr("gough.workers.COMPILATION", here)
-    monkeypatch.setattr("gough._numba.COMPILATION", here)
-    monkeypatch.setenv("GOUGH_CACHE_DIR", str(tmp_path))
-    over = threading.Event()
-    watch = threading.Thread(target=lambda: [seen.extend(here.now) for _ in iter(lambda: over.wait(0.002), True)])
-    watch.start()
-    assert side_by_side(compiled, os.getpid(), range(2), 2, lambda k, done: None) == [3.0, 3.0]
-    over.set()
-    watch.join()
-    assert {name for name, _ in seen} == {"twice"}
-    assert (here.count, here.now) == (1, [])
-    assert 0 < here.seconds < 60
+    assert {each for each in found if each} == {(True, 1)}
 
 
 def test_a_process_of_others_shares_its_work_with_none(monkeypatch):
     """Nor may it: a daemonic process has no children."""
-    assert idle_cores() == (cores() if FORKS else 1)
+    assert idle_cores() == cores()
     found = []
     thread = threading.Thread(target=lambda: (gough.batches.stay_on_this_thread(), found.append(idle_cores())))
     thread.start()

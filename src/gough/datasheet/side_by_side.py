@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
@@ -44,14 +44,14 @@ def side_by_side(
         with on_this_thread():
             made = queue.results(partial(function, common), begin)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=False, kill_workers=True)
     return [made[k] for k in range(len(chunks))]
 
 
 class _Queue:
     """Chunks that wait, and results of those that other processes took."""
 
-    def __init__(self, pool: ProcessPoolExecutor, chunks: Sequence[Any]) -> None:
+    def __init__(self, pool: Any, chunks: Sequence[Any]) -> None:
         self.pool, self.chunks, self.waiting = pool, chunks, deque(range(len(chunks)))
         self.ended = SimpleQueue[tuple[int, Future[Any] | None]]()
 
