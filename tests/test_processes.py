@@ -10,18 +10,16 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from numba.core.compiler_lock import global_compiler_lock
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import motion
-from gough._compile import kernel
 from gough.batches import PARALLEL_FROM, run_batch
 from gough.kinematics._inverse import inverse_batch
 
@@ -73,26 +71,6 @@ def test_a_fork_of_a_fork_computes_batches_after_its_parents_did(hexel, poses):
 
     assert in_fork(lambda: same() and in_fork(same))
     assert same(), "the parent goes on"
-
-
-@needs_fork
-@may_fork
-def test_a_fork_compiles_where_another_thread_was_compiling():
-    begun = threading.Event()
-
-    def compile_long():
-        with global_compiler_lock:
-            begun.set()
-            time.sleep(0.2)
-
-    @kernel
-    def twice(x):
-        return 2.0 * x
-
-    with ThreadPoolExecutor(1) as other:
-        other.submit(compile_long)
-        assert begun.wait(PATIENCE)
-        assert in_fork(lambda: twice(1.5) == 3.0)
 
 
 def answers_of(submit, hexel, poses):

@@ -1,140 +1,199 @@
-"""Compilation: five decorators over Numba.
+"""Compilation: kernels are plain Python functions that Numba compiles.
 
-`kernel` marks a function that Python calls: compiled at its first call, without the GIL, and kept on disk.
-`inline` and `noinline`, each also without reference counting, mark helpers that kernels call. A kernel may use compiled
-code of its own folder and of the shared ones (`gough._kernel_cache.SHARED`) only, which a test checks: names of files
-on disk contain a digest of these sources.
+`kernel` marks a function that Python calls; `inline` and `noinline` mark helpers that kernels call. Numba is imported
+when the first kernel runs compiled. Compiled code performs the operations of the source in their order, without fused
+or reassociated arithmetic: a kernel gives the same bits compiled and as plain Python, on every processor.
 
-Compiling takes seconds and importing the compiler most of one; a single pose in Python takes milliseconds. Short-lived
-programs may therefore interpret their kernels for a while, see `interpret_first` and `interpret_new`.
+Numba's own cache keeps the machine code, in a folder named after a digest of all sources that kernels are made of:
+Numba itself looks at the file of the kernel only, not at the helpers.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from functools import cached_property, update_wrapper
-from math import inf
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache, update_wrapper
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from threading import RLock
 from time import perf_counter
-from types import ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from gough import _accelerator
+from gough.errors import InputError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-MOST_NUMBERS = 50_000
-"""Kernels with more numbers in their arguments are compiled: these are batches, not single poses."""
-FEW_NUMBERS = 12_000
-"""The same for `interpret_new`: interpreting a kernel on so many takes a good part of a second."""
+LEVEL = 2
+"""LLVM's optimisation level: level 3 compiles half as long again and speeds up no kernel."""
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_HERE = Path(__file__).parent
+_IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+"""Whether Numba compiles nothing in this process."""
+_LOCK = RLock()
+"""Held while dispatchers are made and kernels compiled: Numba's settings are those of the process."""
 
 
-class _TooLongError(Exception):
-    """Interpreting exceeded its time."""
+class Mode:
+    """Whether kernels run as plain Python, without the compiler; see `run_plain`."""
+
+    most_rows = 0
+    is_plain = _IS_DISABLED
 
 
-class _Deadline(threading.local):
-    """Time until which the kernel in this thread may be interpreted."""
+def run_plain(most_rows: int) -> None:
+    """Run the kernels of this process as plain Python for inputs of at most `most_rows` rows, see `expect_rows`.
 
-    time = -inf
+    Importing Numba and loading machine code takes longer than a few poses in plain Python.
+    """
+    Mode.most_rows, Mode.is_plain = most_rows, True
 
 
-class _Interpreter:
-    """Seconds left for interpreting all kernels (`allowed`) and each new one (`each`), and the current deadlines."""
+def expect_rows(count: int) -> None:
+    """Compile kernels from now on if an input has more rows than `run_plain` allows."""
+    if count > Mode.most_rows > 0:
+        compile_kernels()
+
+
+def compile_kernels() -> None:
+    """Compile kernels from now on."""
+    Mode.most_rows, Mode.is_plain = 0, _IS_DISABLED
+
+
+class Compiling(NamedTuple):
+    """A kernel that is being compiled or loaded, and since when by `perf_counter` [s]."""
+
+    name: str
+    since: float
+
+
+class Compilation:
+    """Kernels that this process is compiling, and number and time [s] of kernels compiled so far."""
 
     def __init__(self) -> None:
-        self.allowed, self.each = inf if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 0.0, 0.0
-        self.deadline = _Deadline()
+        self.now: list[Compiling] = []
+        self.count, self.seconds = 0, 0.0
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
-        """Value of `function`; raises where Python's arithmetic differs from the kernel's, or at the deadline."""
-        outer = self.deadline.time
-        self.deadline.time = perf_counter() + seconds
+
+COMPILATION = Compilation()
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Folder of the machine code of these sources; None where it cannot be written or others can write to it."""
+    try:
+        root = os.environ.get("GOUGH_CACHE_DIR")
+        if root is None:
+            from platformdirs import user_cache_path
+
+            root = str(user_cache_path("gough", appauthor=False) / "kernels")
+        folder = Path(root).expanduser() / sources_digest().hex()[:16]
+        if not folder.is_absolute():
+            return None
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        # Numba's files in it have the modes that the user's umask leaves: the group can write them, and has no access.
+        if not (_is_own(folder.parent, 0o022) and _is_own(folder, 0o077)):
+            return None
+        if not all(_is_own(path, 0o002) for path in folder.rglob("*")):
+            return None
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):  # no home, no space, no permission
+        return None
+    return folder
+
+
+def _is_own(path: Path, forbidden: int) -> bool:
+    """Whether the user owns a file or folder, whose mode has none of the `forbidden` bits."""
+    status = path.lstat()
+    return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & forbidden)
+
+
+def sources_digest() -> bytes:
+    """Digest of all sources that kernels are made of, and of what else decides about their machine code."""
+    digest = sha256(repr((LEVEL, sorted(OPTIONS.items()), _accelerator.is_active())).encode())
+    for path in sorted([*_HERE.rglob("_[!_]*.py"), *_HERE.glob("legs/*.py")]):
+        digest.update(path.relative_to(_HERE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.digest()
+
+
+@cache
+def _numba() -> Any:
+    """Numba, to which kernels and helpers are functions like its own."""
+    import numba
+    from numba.extending import typeof_impl
+
+    for kind in (Helper, Kernel):
+        typeof_impl.register(kind)(lambda value, _: numba.types.Dispatcher(value.dispatcher))
+    return numba
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    """Set Numba's optimisation level and cache folder (NUMBA_OPT, NUMBA_CACHE_DIR) while this lasts."""
+    with _LOCK:
+        config, folder = _numba().config, cache_folder()
+        before = config.OPT, config.CACHE_DIR
+        config.OPT, config.CACHE_DIR = type(before[0])(LEVEL), before[1] if folder is None else str(folder)
         try:
-            with np.errstate(all="ignore"):
-                return function(*arguments)
+            yield
         finally:
-            self.deadline.time = outer
-
-    def check_time(self) -> None:
-        """Stop the interpreted kernel of this thread at its deadline."""
-        if perf_counter() > self.deadline.time > -inf:
-            raise _TooLongError
-
-
-INTERPRETER = _Interpreter()
-
-
-def interpret_first(seconds: float) -> None:
-    """Interpret kernels of this process, without the compiler, for `seconds` in total.
-
-    After that, for batches, and where Python raises (division by zero, root of a negative number), they are compiled.
-    Results are the same, to the bit.
-    """
-    INTERPRETER.allowed = seconds
-
-
-def interpret_new(seconds: float) -> None:
-    """Interpret each kernel that is not on disk for `seconds` before compiling it: many need less."""
-    INTERPRETER.each = seconds
+            config.OPT, config.CACHE_DIR = before
 
 
 class Compiled:
-    """A function that Numba compiles; Numba is imported at that time."""
+    """A function that Numba compiles."""
 
-    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        self.py_func, self.options = function, options
+    made: dict[Compiled, Any] = {}  # noqa: RUF012 - dispatchers of all functions, dropped together
+    """Numba's dispatchers."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
         update_wrapper(cast(Any, self), function)
 
     def __reduce__(self) -> str:
         return self.py_func.__qualname__
 
-    @cached_property
+    @property
     def dispatcher(self) -> Any:
         """Numba's dispatcher, made at first use."""
-        tell_numba()
-        return self._dispatcher(_compiler())
+        if self not in Compiled.made:
+            with _settings():
+                Compiled.made.setdefault(self, self._dispatcher())
+        return Compiled.made[self]
 
-    def _dispatcher(self, numba: ModuleType) -> Any:
+    def _dispatcher(self) -> Any:
         raise NotImplementedError
 
 
-def tell_numba() -> None:
-    """Make Numba accept kernels and helpers in compiled code.
+class Helper(Compiled):
+    """A function that kernels call: part of their machine code, plain Python elsewhere."""
 
-    Numba calls this itself, as an entry point of its extensions, when users compile loops of their own.
-    """
-    _compiler().give_type(Compiled)
+    def __init__(self, function: Callable[..., Any], *, is_inline: bool, counts: bool = True) -> None:
+        super().__init__(function)
+        self.is_inline, self.counts_references = is_inline, counts
 
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
 
-def _compiler() -> ModuleType:
-    """Numba's part of this module.
-
-    A command imports it without SciPy, of which Numba only looks at the version, 10 ms. In other programs another
-    thread may be importing that.
-    """
-    is_hidden = INTERPRETER.each > 0.0 and not {"numba", "scipy"} & set(sys.modules)
-    if is_hidden:
-        sys.modules["scipy"] = cast(Any, None)
-    try:
-        from gough import _numba
-    finally:
-        if is_hidden:
-            del sys.modules["scipy"]
-    return _numba
+    def _dispatcher(self) -> Any:
+        options = {**OPTIONS, "no_cpython_wrapper": True, "forceinline": self.is_inline}
+        if _accelerator.is_active():
+            return _accelerator.helper(self.py_func, options, counts_references=self.counts_references)
+        return _numba().njit(**options)(self.py_func)
 
 
 class Kernel(Compiled):
-    """A function that Python calls."""
+    """A function that Python calls: compiled at its first call, without the GIL, and kept on disk."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self.in_numpy = function
-        """What runs where the kernel is interpreted: itself, or what computes the same in NumPy."""
         self._run: Callable[..., Any] = self._first
-        self._spent = 0.0
 
     def __call__(self, *arguments: Any) -> Any:
         return self._run(*arguments)
@@ -142,68 +201,72 @@ class Kernel(Compiled):
     @property
     def signatures(self) -> list[Any]:
         """Types of arguments for which there is machine code."""
-        return cast("list[Any]", self.dispatcher.signatures)
+        return cast("list[Any]", self.dispatcher.signatures) if self in Compiled.made else []
 
-    def _dispatcher(self, numba: ModuleType) -> Any:
-        return numba.kernel_code(self.py_func)
+    def _dispatcher(self) -> Any:
+        is_kept = (
+            self.py_func.__closure__ is None and cache_folder() is not None
+        )  # values of a closure are in no source
+        return _numba().njit(cache=is_kept, **OPTIONS)(self.py_func)
 
     def _first(self, *arguments: Any) -> Any:
-        """Interpret the kernel while that is allowed, then compile it."""
-        if INTERPRETER.allowed == inf:
-            return INTERPRETER.run(self.py_func, arguments, inf)
-        arrays = list(_arrays(arguments))
-        if (seconds := self._seconds(arguments, sum(a.size for a in arrays))) > 0:
-            kept, start = [a.copy() for a in arrays], perf_counter()
+        if Mode.is_plain:
+            with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):
+                return self.py_func(*arguments)
+            # Python raised where machine code continues with inf and NaN. Kernels write before they read what they
+            # return, so that nothing is to be undone.
+        if _IS_DISABLED:
+            raise InputError("NUMBA_DISABLE_JIT is set, and this computation needs the compiler; unset it")
+        if not self.signatures:
+            self.compile(tuple(map(_numba().typeof, arguments)))
+        if not Mode.is_plain:
+            self._run = self.dispatcher
+        return self.dispatcher(*arguments)
+
+    def compile(self, kinds: tuple[Any, ...]) -> None:
+        """Compile the kernel for these types of arguments, or load its machine code.
+
+        A damaged entry of the cache is removed, and what fails in the accelerator is compiled without it.
+        """
+        with _settings():
+            entry = Compiling(self.__name__, perf_counter())  # type: ignore[attr-defined]
+            COMPILATION.now.append(entry)
             try:
-                return INTERPRETER.run(self.in_numpy, arguments, seconds)
-            except (ArithmeticError, ValueError, _TooLongError):  # undo its partial output, then compile
-                for a, before in zip(arrays, kept, strict=True):
-                    if a.flags.writeable:
-                        a[...] = before
+                for recover in (self._remove_entries, _without_accelerator, None):
+                    try:
+                        with _accelerator.compiling() if _accelerator.is_active() else nullcontext():
+                            self.dispatcher.compile(kinds)
+                        break
+                    except Exception as error:
+                        if recover is None:
+                            raise
+                        recover(error)
             finally:
-                spent = perf_counter() - start
-                INTERPRETER.allowed -= spent
-                self._spent += spent
-        self._run = self.dispatcher
-        return self._run(*arguments)
+                COMPILATION.now.remove(entry)
+            if sum(self.dispatcher.stats.cache_misses.values()) or cache_folder() is None:
+                COMPILATION.count += 1
+                COMPILATION.seconds += perf_counter() - entry.since
 
-    def _seconds(self, arguments: tuple[Any, ...], numbers: int) -> float:
-        """Seconds for which it may be interpreted with these arguments."""
-        if INTERPRETER.allowed > 0:
-            return INTERPRETER.allowed if numbers <= MOST_NUMBERS else 0.0
-        left = INTERPRETER.each - self._spent
-        return left if numbers <= FEW_NUMBERS and left > 0 and not self.dispatcher.is_kept(arguments) else 0.0
-
-
-def in_numpy(kernel: F, function: F) -> F:
-    """`kernel`, instead of which `function` runs where it would be interpreted: the same in NumPy, much quicker."""
-    cast(Kernel, kernel).in_numpy = function
-    return kernel
+    def _remove_entries(self, _: Exception) -> None:
+        """Remove the kernel's machine code on disk."""
+        Compiled.made.pop(self, None)
+        folder = cache_folder()
+        for path in [] if folder is None else folder.rglob(f"*.{self.__name__}-*"):  # type: ignore[attr-defined]
+            path.unlink(missing_ok=True)
 
 
-class Helper(Compiled):
-    """A function that only kernels call: an entry from Python would take a fifth of the compilation."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        # Called by a kernel that is being interpreted: each call checks the deadline.
-        deadline = INTERPRETER.deadline.time
-        if perf_counter() > deadline:
-            if deadline > -inf:
-                raise _TooLongError
-            raise TypeError(f"{self.py_func.__name__} is for kernels only; call its py_func")
-        return self.py_func(*arguments)
-
-    def _dispatcher(self, numba: ModuleType) -> Any:
-        return numba.helper_code(self.py_func, self.options)
+def _without_accelerator(error: Exception) -> None:
+    _accelerator.give_up(error)
+    Compiled.made.clear()
 
 
-def _arrays(arguments: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Arrays among the arguments, and in tuples of them."""
-    for argument in arguments:
-        if isinstance(argument, np.ndarray):
-            yield argument
-        elif isinstance(argument, tuple):
-            yield from _arrays(argument)
+def all_kernels() -> Iterable[Kernel]:
+    """All kernels of Gough, whose modules are imported."""
+    for path in sorted(_HERE.rglob("_[!_]*.py")):
+        module = import_module(".".join(("gough", *path.relative_to(_HERE).with_suffix("").parts)))
+        for value in vars(module).values():
+            if isinstance(value, Kernel) and value.py_func.__module__ == module.__name__:
+                yield value
 
 
 def kernel(function: F) -> F:
@@ -213,20 +276,22 @@ def kernel(function: F) -> F:
 
 def inline(function: F) -> F:
     """Compile `function` into each place where a kernel calls it: small helpers in inner loops."""
-    return cast(F, Helper(function, forceinline=True))
+    return cast(F, Helper(function, is_inline=True))
 
 
 def inline_norefcount(function: F) -> F:
-    """As `inline`, for helpers with many arrays as arguments that neither create nor return any: without Numba's
-    reference counting, which would cost more than the computation."""
-    return cast(F, Helper(function, forceinline=True, _nrt=False))
+    """As `inline`, for helpers with many arrays as arguments that neither create nor return any.
+
+    The accelerator compiles them without reference counting, which would cost more than the computation.
+    """
+    return cast(F, Helper(function, is_inline=True, counts=False))
 
 
 def noinline(function: F) -> F:
     """Compile `function` once, for kernels that call it from several places: large helpers."""
-    return cast(F, Helper(function))
+    return cast(F, Helper(function, is_inline=False))
 
 
 def noinline_norefcount(function: F) -> F:
     """As `noinline`, for helpers with many arrays as arguments that neither create nor return any."""
-    return cast(F, Helper(function, _nrt=False))
+    return cast(F, Helper(function, is_inline=False, counts=False))

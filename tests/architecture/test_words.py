@@ -25,13 +25,10 @@ OTHERWISE = {
 }
 """Words that have another meaning: a share is the lower stage's part of a displacement, or a part of a whole such as
 the boundary; a stage is one hexapod of two."""
-OPEN = {"tell_numba"}
-"""A name that is in the metadata of every installation."""
 LOAD = {"load", "loads", "loaded", "loading", "unloaded", "overload"}
 """To load is to read a file (`gough.load`): what acts on a machine is a force, a wrench or a payload, by name."""
 READING = {
     "description/load.py": LOAD,
-    "_kernel_cache.py": LOAD,  # names of Numba's
     "viewer/saved_view.py": {"load"},  # a key of saved views, which are JSON
     "cli/stiffness.py": {"loaded"},  # the option --loaded
     "cli/frequencies.py": {"loaded"},
@@ -92,7 +89,7 @@ def wrong(path):
     inside = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
     banned = BANNED.union(*(more for place, more in OTHERWISE.items() if inside.startswith(place)))
     of_forces = LOAD - READING.get(inside, set())
-    names = [(line, name) for line, name in names_of(path) if name not in OPEN]
+    names = list(names_of(path))
     found = [each for each in names if words(each[1]) & (banned | of_forces)]
     found += [each for each in first_lines_of(path) if words(each[1]) & banned]
     found += [each for each in messages_of(path) if words(each[1]) & banned or MESSAGES.search(each[1])]

@@ -72,7 +72,7 @@ COMMANDS = {
     "place": ("--at", "0,0,850", "--axis", "1,0,0.5", "--sequence", "XYZ"),
 }
 MACHINES = {"place": "hexel-head", "velocity slowest": "hexel"}
-SILENT = {"machines", "new", "schema", "view", "export", "report", "check"}
+SILENT = {"machines", "warm", "new", "schema", "view", "export", "report", "check"}
 """Commands that compute no number; those whose walks are with the datasheet, the viewer and machine files."""
 SWELL = (0, 1, 3, 2, -1, -2, 0, 1, 0)
 FILES = {

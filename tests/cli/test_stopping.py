@@ -184,11 +184,11 @@ def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
 
 
 def test_a_terminal_says_what_is_compiled_and_for_how_long(monkeypatch, capsys):
-    from gough.compilation import COMPILATION
+    from gough._compile import COMPILATION, Compiling
 
     monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(COMPILATION, "now", [("margins_batch", time.perf_counter() - 7.5)])
+    monkeypatch.setattr(COMPILATION, "now", [Compiling("margins_batch", time.perf_counter() - 7.5)])
     seen = []
     with progress("thinking", 10):
         wait_until(lambda: seen.append(capsys.readouterr().err) or any("7 s" in text for text in seen))
@@ -214,7 +214,7 @@ def test_what_was_compiled_is_told_once_and_on_a_terminal_only(tmp_path):
         return re.findall("compiled [^\r\n]*", text.decode())  # a busy computer shows progress before it
 
     (line,) = told(*pty.openpty())
-    assert re.fullmatch(rf"compiled 1 kernel in \d+\.\d s, kept in {re.escape(str(kept))}", line)
+    assert re.fullmatch(rf"compiled 1 kernel in \d+\.\d s, kept in {re.escape(str(kept))}/[0-9a-f]+", line)
     assert told(*pty.openpty()) == [], "it was kept"
     shutil.rmtree(kept)
     assert told(*os.pipe()) == []

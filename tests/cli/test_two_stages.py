@@ -16,8 +16,8 @@ from gough.cli.app import app
 NAME = "double-hexapod"
 HOME = np.full(12, 0.5320000)
 BOTH = (
-    "machines", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace", "stiffness",
-    "margins", "forces", "simulate", "nearest", "capacity",
+    "machines", "warm", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace",
+    "stiffness", "margins", "forces", "simulate", "nearest", "capacity",
     "dynamics", "velocity", "frequencies", "conditioning", "corners", "linear_map",
 )  # fmt: skip
 """Commands that take them, or no machine."""

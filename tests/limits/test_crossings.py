@@ -12,7 +12,6 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough._compile import INTERPRETER
 from gough.limits._determinant import (
     LENGTH_OF_PATH,
     NUMBERS,
@@ -102,8 +101,8 @@ def test_the_determinants_form_has_its_values_and_counts_its_changes_of_sign(nam
         form[NUMBERS, LENGTH_OF_PATH] = length
         path = Path(TWIST, m.X_home, m.point_of_interest, d)
         arguments = arrays, path, degree, np.eye(4), np.empty((6, 6)), form
-        assert INTERPRETER.run(degree_along.py_func, (arrays, path, form), 10.0) == degree
-        INTERPRETER.run(expand.py_func, arguments, 10.0)
+        assert degree_along(arrays, path, form) == degree
+        expand(*arguments)
         R, t = poses_along(m, d, s, euler=False)
         r = m.b_P @ np.swapaxes(R, 1, 2)
         rod = r + t[:, None] - m.legs.rest()
@@ -117,7 +116,7 @@ def test_the_determinants_form_has_its_values_and_counts_its_changes_of_sign(nam
         for a, b in np.sort(rng.integers(0, rows, (20, 2)), axis=1):
             if b > a:
                 changes = int((det[a:b] * det[a + 1 : b + 1] < 0).sum())
-                counted = INTERPRETER.run(sign_changes.py_func, (form, degree, part[a], part[b]), 10.0)
+                counted = sign_changes(form, degree, part[a], part[b])
                 assert counted >= changes
                 assert (counted - changes) % 2 == 0
                 found += changes
@@ -145,7 +144,7 @@ def test_no_jacobian_changes_more_than_its_bound(name, rng):
         X[:3, :3], X[:3, 3] = R[0], t[0]
         before, b, p = rows(m.X_home)
         arguments = arrays, m.X_home.copy(), np.vstack([p.T, b]), np.array(m.point_of_interest), move, turn
-        bound = INTERPRETER.run(largest_change.py_func, arguments, 10.0)
+        bound = largest_change(*arguments)
         if np.isfinite(bound):
             part = np.linalg.norm(rows(X)[0] - before) / bound
             largest = max(largest, part)

@@ -15,20 +15,19 @@ import gough
 COMMANDS = (
     "machines check new schema report view inverse forward linear-map margins modes nearest travel corners workspace "
     "volume certify singularity conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies "
-    "dynamics path simulate place playback follow"
+    "dynamics path simulate place playback follow warm"
 )
 """In the order of the help; each is the function of its name in the module of its name, with "_" for "-"."""
 EXPORT = "export"
 """The last one, with commands of its own."""
-_FOR_ONE_POSE = (
-    "inverse forward linear-map margins velocity forces stiffness accuracy check conditioning capacity frequencies"
-)
-SINGLE_POSE = frozenset(_FOR_ONE_POSE.split())
-"""Commands that compute little for one pose: their kernels are interpreted at first."""
-INTERPRETED = 1.0
-"""Time for which their kernels may be interpreted [s], about that of importing the compiler and loading its code."""
-NEW = 0.5
-"""Time for which a kernel that was never compiled may be interpreted, in any command [s]; compiling takes 1 to 10 s."""
+_PLAIN = {
+    5000: "inverse",
+    500: "forward linear-map margins velocity forces stiffness accuracy check conditioning capacity frequencies",
+    50: "modes travel",
+}
+PLAIN_ROWS = {name: rows for rows, names in _PLAIN.items() for name in names.split()}
+"""Commands whose kernels run as plain Python for inputs of at most this many rows (`travel`: directions), for which
+importing the compiler and loading machine code takes longer. All other commands compile their kernels."""
 
 
 class Process(Enum):
@@ -36,14 +35,6 @@ class Process(Enum):
 
     OWN = auto()
     CALLER = auto()
-
-
-def interpret_at_first(context: typer.Context, seconds: float) -> None:
-    """Interpret kernels for a while, unless other commands may follow in this process."""
-    if context.obj is Process.OWN:
-        from gough._compile import interpret_first
-
-        interpret_first(seconds)
 
 
 def _print_version(wanted: bool) -> None:
@@ -59,12 +50,10 @@ def _gough(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    if context.obj is Process.OWN:
-        from gough._compile import interpret_new
+    if context.obj is Process.OWN and context.invoked_subcommand in PLAIN_ROWS:
+        from gough._compile import run_plain
 
-        interpret_new(NEW)
-        if context.invoked_subcommand in SINGLE_POSE:
-            interpret_at_first(context, INTERPRETED)
+        run_plain(PLAIN_ROWS[context.invoked_subcommand])
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -32,7 +32,7 @@ def modes(
     change of side (the sign of det J) between two modes means a singularity
     between them.
     """
-    from gough.cli.app import INTERPRETED, interpret_at_first
+    from gough._compile import compile_kernels
     from gough.cli.joint_input import joints_or_pose
 
     m, assembly = request.machine, gough.assembly
@@ -41,8 +41,8 @@ def modes(
     request.at_most_one("between", "csv", "as_map")
     if request.options.as_map:
         return request.map("assembly modes", assembly.assembly_mode_count_map, m, request.X_one)
-    if request.options.csv is None and between is None:
-        interpret_at_first(request.context, INTERPRETED)
+    if between is not None:
+        compile_kernels()
     q = joints_or_pose(request)
     found = cast(
         "tuple[gough.assembly.AssemblyModes, ...]", request.watched("assembly modes", assembly.assembly_modes, m, q)

@@ -11,7 +11,7 @@ from threading import Event, Lock, Thread, Timer
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gough.compilation import COMPILATION
+from gough._compile import COMPILATION, cache_folder
 from gough.errors import printable
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def _with_compiling(what: str, *, is_timed: bool) -> str:
     """The work, the kernel that is being compiled for it, and for how long where the line is updated."""
     if not (now := COMPILATION.now[-1:]):
         return what
-    seconds = int(perf_counter() - now[0][1])
-    return f"{what}: compiling {now[0][0]}{f', {seconds} s' if is_timed and seconds else ''}"
+    seconds = int(perf_counter() - now[0].since)
+    return f"{what}: compiling {now[0].name}{f', {seconds} s' if is_timed and seconds else ''}"
 
 
 def show_compilation() -> None:
@@ -107,8 +107,6 @@ def show_compilation() -> None:
     done = COMPILATION
     if not done.count or not sys.stderr.isatty():
         return
-    from gough._kernel_cache import cache_folder
-
     folder = cache_folder()
     where = f"kept in {folder}" if folder is not None and os.access(folder, os.W_OK) else "which could not be kept"
     kernels = "1 kernel" if done.count == 1 else f"{done.count} kernels"

@@ -13,6 +13,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from gough._compile import compile_kernels
 from gough.arrays import Array as Array
 from gough.cli.batch import in_parts
 from gough.cli.inputs import Inputs
@@ -129,6 +130,7 @@ class Request(Inputs):
 
     def mapped(self, what: str, make: Callable[..., Made], *arguments: Any, **how: Any) -> Made:
         """`make(*arguments, ..., progress=...)` over the grid of positions of the options."""
+        compile_kernels()
         how["samples"] = self.options.samples
         for name in "xyz":
             values = self.numbers(f"--{name}", getattr(self.options, name), MANY, "m")

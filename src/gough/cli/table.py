@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gough._compile import expect_rows
 from gough.arrays import Array
 from gough.cli.columns import MATRIX, hint, lies_beside, parsed_title
 from gough.cli.progress import progress
@@ -111,6 +112,7 @@ def read_table(
 
     """
     raw = read_file(source)
+    expect_rows(len(raw.cells))
     titles = _titles(raw, dimensions, units, layouts)
     scales, faults = _columns_of(titles, raw, dimensions, units)
     names = [name for name, _, _ in scales.values()]

@@ -9,9 +9,6 @@ from gough.cli.command import Array, Request, command
 from gough.cli.options import DIRECTION
 from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys, of_result
 
-INTERPRETED = 0.2
-"""Time for which kernels may be interpreted [s]."""
-
 
 @command("pose", "share", "csv", "output")
 def travel(
@@ -32,7 +29,6 @@ def travel(
     """
     import numpy as np
 
-    _interpret_struts(request)
     if along is None:
         if request.X.ndim == 2 and request.is_for_people:
             return Answer(words=lambda: _words(request))
@@ -49,19 +45,12 @@ def travel(
     return Answer(fields, lambda: [found.sentence()])
 
 
-def _interpret_struts(request: Request) -> None:
-    """Interpret the kernels for one pose of struts: that takes half as long as importing their compiler."""
-    from gough.cli.app import interpret_at_first
-    from gough.legs import UPS
-
-    are_struts = all(stage.legs.code == UPS.code for stage in request.any_machine.stages)
-    if are_struts and request.X.ndim == 2:
-        interpret_at_first(request.context, INTERPRETED)
-
-
 def _travel(request: Request, directions: Array) -> gough.limits.Travel:
     """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
+    from gough._compile import expect_rows
+
     m, many = request.any_machine, directions.ndim == 2
+    expect_rows(directions.size // 6 * (request.X.size // 16))
     return request.in_parts(
         "travel", lambda part: gough.travel(m, directions, part[..., None, :, :] if many else part), request.X
     )

@@ -1,0 +1,64 @@
+"""The same command writes the same bytes, whatever the cache, the number of cores and the accelerator."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.skew import SKEW_OF_KIND, SKEW_STACK
+
+STRUTS, CRANKS, SLIDERS = (SKEW_OF_KIND[kind] for kind in ("UPS", "RUS", "PUS"))
+MANY = "x,y,z\n" + "".join(f"{k % 7},{k % 11},{800 + k % 5}\n" for k in range(6000))
+"""Poses [mm] near the home of hexel, for which kernels are compiled and batches divided between the cores."""
+FEW = (
+    ("inverse", STRUTS, "--json"),
+    ("margins", CRANKS, "--json"),
+    ("workspace", SLIDERS, "--samples", "5", "--json"),
+    ("inverse", "hexel", "--csv", "-"),
+)
+DOZEN = (
+    *FEW,
+    ("forward", CRANKS, "--json"),
+    ("margins", "hexel", "--csv", "-"),
+    ("travel", SLIDERS, "--json"),
+    ("modes", STRUTS, "--json"),
+    ("conditioning", CRANKS, "--json"),
+    ("velocity", STRUTS, "--json"),
+    ("certify", "hexel", "--box", "100,100,50", "--turn", "5", "--boxes", "200", "--json"),
+    ("nearest", STRUTS, "--at", "1000,0,0", "--json"),
+    ("inverse", SKEW_STACK, "--json"),
+    ("singularity", "hexel", "--json"),
+)
+PROGRAM = """
+import os, sys
+cores = {cores}
+os.cpu_count = lambda: cores
+os.sched_getaffinity = lambda _: set(range(cores))
+sys.argv = ["gough", *sys.argv[1:]]
+from gough.cli import run_process
+run_process()
+"""
+
+
+def written(command, cores=2, **environment):
+    """Standard output and exit code of a command in a process of its own."""
+    run = [sys.executable, "-W", "error", "-c", PROGRAM.format(cores=cores), *command]
+    text = MANY if "-" in command else None
+    done = subprocess.run(run, capture_output=True, text=True, check=False, input=text, env=os.environ | environment)
+    assert done.returncode in (0, 1), done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("command", FEW, ids=" ".join)
+def test_one_core_writes_the_bytes_of_two(command):
+    assert written(command, cores=1) == written(command)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("command", DOZEN, ids=" ".join)
+def test_a_command_writes_the_same_bytes_four_ways(command, tmp_path):
+    cold = {"GOUGH_CACHE_DIR": str(tmp_path / "cold")}
+    expected = written(command, **cold)
+    assert written(command, **cold) == expected, "machine code read from the cache"
+    assert written(command, cores=1) == expected
+    assert written(command, GOUGH_PLAIN_NUMBA="1") == expected
