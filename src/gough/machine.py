@@ -246,6 +246,10 @@ class Machine(ShownAtHome, ReadOnly):
         interest = head.tip()[:3, 3] if is_tip else self.point_of_interest
         return replace(self, head=head, platform=head.platform(), point_of_interest=interest)
 
+    def without_coulomb_friction(self) -> Machine:
+        """The machine without Coulomb friction of its drives, which has no derivative at rest."""
+        return replace(self, actuators=replace(self.actuators, coulomb_friction=None))
+
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Machine:
         """The machine with a payload fixed to its platform, for all of statics and dynamics.
 

@@ -83,6 +83,10 @@ class StackedMachine(ShownAtHome, ReadOnly):
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def without_coulomb_friction(self) -> StackedMachine:
+        """With stages without Coulomb friction, see `Machine.without_coulomb_friction`."""
+        return replace(self, stages=(self.lower.without_coulomb_friction(), self.upper.without_coulomb_friction()))
+
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> StackedMachine:
         """With a payload fixed to the end platform, see `Machine.with_payload`."""
         return replace(self, stages=(self.lower, self.upper.with_payload(mass, centre, inertia)))

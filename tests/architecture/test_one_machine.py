@@ -170,7 +170,8 @@ WEIGHED = {
 }  # fmt: skip
 """Functions of weights that take one stage and two (but for the last), and what they need besides."""
 OTHERS_WEIGHED = {
-    "simulate", "wrench_envelope", "resolve_redundancy", "moving_base_forces", "stiffness", "natural_frequencies",
+    "simulate", "closed_loop_poles", "wrench_envelope", "resolve_redundancy", "moving_base_forces", "stiffness",
+    "natural_frequencies",
 }  # fmt: skip
 """What else has an argument `gravity`, and is made of these, or is held to it in tests of its own."""
 

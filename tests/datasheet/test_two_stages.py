@@ -76,7 +76,7 @@ def test_numbers_are_those_of_both_stages_together(driven):
     assert (rate / np.repeat([2.0, 1.0], 6)).max() == pytest.approx(0.5, rel=1e-3), "half the top speed of one stage"
     assert "lower stage goes 30 %" in report.html()
     time = found["dynamics"]["time"]
-    pid = gough.dynamics.LegPID.tuned(m, stated, 20 / time, holds_weight=True)
+    pid = gough.dynamics.LegPID.tuned(m, stated, 2 * np.pi * found["dynamics"]["bandwidth"], holds_weight=True)
     X, V, _ = states_of_all(m, stated(0.0))
     how = {"stop_at": (), "method": "LSODA", "rtol": 1e-6, "atol": 1e-9}
     off = np.abs(gough.simulate(m, X, V, pid, time, **how)["joint_error"].to_numpy()).max(axis=0)

@@ -87,6 +87,10 @@ REFUSED = {
     "forward_dynamics": (lambda m, X: gough.forward_dynamics(bare(), bare().X_home, TWIST, SIX), InputError),
     "simulate": (lambda m, X: gough.simulate(bare(), bare().X_home, TWIST, SIX, 0.1), InputError),
     "simulate, out of limits": (lambda m, X: gough.simulate(m, raised(X, m.size), 0 * SIX, SIX, 0.1), InputError),
+    "closed_loop_poles": (
+        lambda m, X: gough.dynamics.closed_loop_poles(bare(), gough.dynamics.GravityCompensation(bare())),
+        InputError,
+    ),
     "mjcf": (lambda m, X: gough.export.mjcf(bare()), InputError),
     "workspace": (lambda m, X: gough.workspace(bare()), InputError),
     "workspace, ignore": (lambda m, X: gough.workspace(m, ignore=("no limit",)), InputError),

@@ -87,7 +87,7 @@ def test_limits_are_those_of_each_stage(double):
     limited = replace(upper, limits=replace(upper.limits, actuator_force=np.full(6, 2.0), joint_speed=np.full(6, 1e-3)))
     lower = replace(lower, limits=replace(lower.limits, actuator_force=None, joint_speed=None))
     m = replace(double, stages=(lower, limited))
-    pid = LegPID(m, motion, stiffness=1e6, damping=1e3)
+    pid = LegPID(m, motion, stiffness=1e6, damping=1e3, integral=1.0)
     X, memory = displaced(m.X_home, np.full((2, 6), 1e-3)), np.zeros(pid.memory)
     force, rate = pid.command(0.0, X, np.zeros((2, 6)), memory)
     assert (np.abs(force[6:]) <= 2.0).all()

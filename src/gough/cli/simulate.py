@@ -48,6 +48,19 @@ class Drive:
         how = {"has_integral": self.controller == "pid", "holds_weight": True}
         return gough.dynamics.LegPID.tuned(machine, motion, bandwidth, **how)
 
+    def stable_instead(self, request: Request, motion: Motion | None) -> str:
+        """Advice on a bandwidth at which the loop of an unstable controller of each leg settles within the motion."""
+        from gough.dynamics.closed_loop import settling_pid
+
+        if motion is None or self.controller == "computed-torque":
+            return ""
+        decay, has_integral = 1 / motion.span[1], self.controller == "pid"
+        _, w, poles = settling_pid(
+            request.any_machine, motion, 2 * pi * self.bandwidth, decay, has_integral=has_integral
+        )
+        settles = poles[-1].real <= -decay
+        return f"; at home it is stable with --bandwidth {w / (2 * pi):g}" if settles else ""
+
 
 @command("pose", "share", "motion", "wrench", "payload", "output")
 def simulate(
@@ -88,7 +101,8 @@ def simulate(
     answer = history_answer(request, data, lambda: _words(request, data))
     # Words say how it ended; with CSV and JSON a note does.
     stopped = [data.attrs["ended"]] if data.attrs["stopped_by"] and not request.is_for_people else []
-    return replace(answer, notes=[*stopped, *answer.notes])
+    unstable = [data.attrs["unstable"] + drive.stable_instead(request, motion)] if data.attrs["unstable"] else []
+    return replace(answer, notes=[*stopped, *unstable, *answer.notes])
 
 
 def _words(request: Request, data: xarray.Dataset) -> Words:

@@ -1,5 +1,6 @@
 from .bodies import BodyMotion as BodyMotion
 from .bodies import body_motions as body_motions
+from .closed_loop import closed_loop_poles as closed_loop_poles
 from .controllers import ComputedTorque as ComputedTorque
 from .controllers import Controller as Controller
 from .controllers import GravityCompensation as GravityCompensation

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displacement
 from gough.dynamics.equations import inverse_dynamics, mass_matrix
-from gough.dynamics.motions import Motion, States, states_along
+from gough.dynamics.motions import Motion, SplineMotion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian, joint_rates
@@ -51,6 +53,13 @@ class Controller(ABC):
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
         """Whether the speed demand (row 0) and force (row 1) of each leg are clipped in that state, (2, legs)."""
         return np.zeros((2, self.legs), dtype=np.bool_)
+
+    def held_at(self, X: Array) -> Self:
+        """The controller with a pose of all platforms as its reference, and without Coulomb friction in its models: as
+        linearisation about rest needs it."""
+        held = copy(self)
+        held.machine, held.motion = self.machine.without_coulomb_friction(), SplineMotion([0.0, 1.0], np.stack([X, X]))
+        return held
 
     def reference(self, time: float) -> States:
         """Poses, twists and accelerations of all platforms on the motion, see `motion_forces` for two stages."""
@@ -117,13 +126,14 @@ class LegPID(Controller):
         holds_weight: bool = False,
     ) -> None:
         super().__init__(machine)
-        self.motion, self.memory, n = motion, self.legs, self.legs
+        self.motion, n = motion, self.legs
         self.stiffness, self.integral = _gains("stiffness", stiffness, n), _gains("integral", integral, n)
         self.damping = _gains("damping", damping, n, above_zero=True)
         self.rate_limit = _limit("rate_limit", rate_limit, machine, "joint_speed")
         self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
+        self.memory = self.legs if self.integral.any() else 0
         self.holds_weight = holds_weight
-        self._kept: tuple[float, tuple[Array, Array, Array]] | None = None
+        self._kept: tuple[tuple[float, Motion], tuple[Array, Array, Array]] | None = None
 
     @classmethod
     @checks_arguments
@@ -152,11 +162,11 @@ class LegPID(Controller):
         return cls(machine, motion, **gains, holds_weight=holds_weight)
 
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
-        """See `Controller.command`; `memory` is the integral of the errors."""
+        """See `Controller.command`; `memory` is the integral of the errors, empty without an integral."""
         error, _, wanted = self._wanted(time, X, V, memory)
         force = np.clip(wanted, -self.force_limit, self.force_limit)
         winds_up = (wanted - force) * error > 0  # the error would push the clipped force further beyond its limit
-        return force, np.where(winds_up, 0.0, error)
+        return force, np.where(winds_up, 0.0, error)[: self.memory]
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
         """See `Controller.saturation`."""
@@ -169,18 +179,20 @@ class LegPID(Controller):
         error, rate = q_ref - inverse_kinematics(self.machine, X), joint_rates(self.machine, X, V)
         demand = rate_ref + self.stiffness / self.damping * error
         allowed = np.clip(demand, -self.rate_limit, self.rate_limit)
-        return error, demand, self.damping * (allowed - rate) + self.integral * memory + weight
+        integral = self.integral * memory if self.memory else 0.0
+        return error, demand, self.damping * (allowed - rate) + integral + weight
 
     def _joints_wanted(self, time: float) -> tuple[Array, Array, Array]:
         """Joints, their rates and the forces of the weight at the reference, (legs,) each.
 
         The last result is cached, as integrators evaluate many states at one time.
         """
-        if self._kept is None or self._kept[0] != time:
+        key = time, self.motion
+        if self._kept is None or self._kept[0] != key:
             X_ref, V_ref, _ = self.reference(time)
             weight = self.holding(X_ref) if self.holds_weight else np.zeros(self.legs)
             q, rate = inverse_kinematics(self.machine, X_ref), joint_rates(self.machine, X_ref, V_ref)
-            self._kept = time, (q, rate, weight)
+            self._kept = key, (q, rate, weight)
         return self._kept[1]
 
 
@@ -228,6 +240,12 @@ class ComputedTorque(Controller):
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
         """See `Controller.command`."""
         return np.clip(self._wanted(time, X, V), -self.force_limit, self.force_limit), memory
+
+    def held_at(self, X: Array) -> Self:
+        """See `Controller.held_at`."""
+        held = super().held_at(X)
+        held.model = self.model.without_coulomb_friction()
+        return held
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
         """See `Controller.saturation`; there is no speed demand."""

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import check_count, numbers, of_shape, six
-from gough.displacements import displacement
-from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
-from gough.dynamics.controllers import Command, Controller
-from gough.dynamics.drive_peaks import motion_extremes
-from gough.dynamics.equations import check_moves, forward_dynamics, inverse_dynamics
-from gough.dynamics.histories import history, joint_unit, saturation
+from gough.checks.numbers import check_count, numbers, six
+from gough.dynamics.arguments import AppliedWrench, ForceOf
+from gough.dynamics.closed_loop import closed_loop_poles, instability
+from gough.dynamics.controllers import Controller
+from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
-from gough.dynamics.model import state_rate_of
-from gough.dynamics.motions import Motion, States, states_along
+from gough.dynamics.motions import Motion, states_along
+from gough.dynamics.plant import Plant
 from gough.errors import InputError, NotConvergedError, ShapeError
-from gough.kinematics.inverse import inverse_kinematics
 from gough.poses import PoseLike, checked_matrices
-from gough.present.show import fitting
-from gough.present.units import with_unit
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 
-if TYPE_CHECKING:
-    from scipy.integrate import OdeSolution
-
-MOST = 5000
-"""Largest number of intervals that are halved for extremes: forces are evaluated one by one."""
 SAMPLES = 201
 """Default number of times of the result."""
 
@@ -103,8 +92,9 @@ def simulate(
     xarray.Dataset
         See `gough.dynamics.histories.history`, up to the time of the stop; with a motion to follow also
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
-        (leg), true where its demands were limited. The attributes `stopped_by` and `saturated` are "" or the reason in
-        words, `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
+        (leg), true where its demands were limited. The attributes `stopped_by`, `unstable` and `saturated` are "" or
+        the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.closed_loop_poles`);
+        `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
         numbers and in words; `evaluations` counts those of the machine's equations. Of two stages also `work`, that of
         actuators and wrenches [J]: `energy` less `work` is constant but for friction and the integrator's error.
 
@@ -112,7 +102,8 @@ def simulate(
     ------
     InputError
         The machine has no masses, cannot be at the start, or exceeds there what would stop it; no duration is given or
-        known, or it is that of a motion that does not begin at 0 s.
+        known, or it is that of a motion that does not begin at 0 s; the controller's loop is unstable where its motion
+        begins, deviations grow by more than e in the duration, and `stop_at` has no "limits".
     NotConvergedError
         The integrator's steps vanish: forces that jump or oscillate without bound.
 
@@ -125,8 +116,11 @@ def simulate(
     # The plant as a differential equation, and the events that end it.
     whole = _duration(duration, motion)
     report = None if progress is None else lambda time: progress(time, whole)
-    plant = _Plant(machine, force, AppliedWrench(machine.stage_shape, wrench, point), gravity, report)
+    plant = Plant(machine, force, AppliedWrench(machine.stage_shape, wrench, point), gravity, report)
     y0 = plant.start(X, V)
+    unstable, growth = _instability(machine, force, wrench=wrench, point=point, gravity=gravity)
+    if growth * whole > 1.0 and "limits" not in stop_at:
+        raise InputError(f"{unstable}; it is simulated up to the first limit only: keep 'limits' in stop_at")
     t_eval = _times(times, whole, samples)
     check_integrator(method, rtol, atol)
     stops = stops_of(machine, stop_at, singular_value)
@@ -143,8 +137,24 @@ def simulate(
     elif not (found.success and np.isfinite(y).all()):
         raise _vanished(machine, rate, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
-    attrs = {"stopped_by": reason, "ended": ended, "evaluations": rate.count, **how}
+    attrs = {"stopped_by": reason, "ended": ended, "unstable": unstable, "evaluations": rate.count, **how}
     return plant.answer(t, np.ascontiguousarray(y), found.sol, attrs)
+
+
+def _instability(machine: AnyMachine, force: object, **applied: Any) -> tuple[str, float]:
+    """Sentence on a controller whose closed loop is unstable where its motion begins, and the rate of growth [1/s]; ""
+    and 0 for others.
+
+    A loop whose forces are clipped there has no poles of its own; `saturated` reports it.
+    """
+    if not isinstance(force, Controller) or force.motion is None:
+        return "", 0.0
+    X, V, _ = states_along(machine, force.motion, 0.0)
+    if force.saturation(0.0, X, V, np.zeros(force.memory))[1].any():
+        return "", 0.0
+    poles = closed_loop_poles(machine, force, X, **applied)
+    words = instability(machine, poles, X)
+    return words, float(poles[-1].real) if words else 0.0
 
 
 def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, float], **how: Any) -> Any:
@@ -178,157 +188,6 @@ def _bdf() -> Any:
             self.D[2:] = 0.0
 
     return FromZero
-
-
-class _Plant:
-    """The machine with its drives as a differential equation in SciPy's form.
-
-    States are those of `_equations` for each platform, the controller's memory, and for two stages the work.
-    """
-
-    def __init__(
-        self,
-        machine: AnyMachine,
-        force: ArrayLike | ForceOf | Controller,
-        wrench: AppliedWrench,
-        gravity: bool | ArrayLike | None,
-        progress: Callable[[float], None] | None,
-    ) -> None:
-        self.machine, self.rate = machine, state_rate_of(machine)
-        self.shape, count = machine.stage_shape, len(machine.stages)
-        self.legs, self.size, self.has_work = 6 * count, STATE_NUMBERS * count, count > 1
-        self.controller = force if isinstance(force, Controller) else None
-        self.memory = 0 if self.controller is None else self.controller.memory
-        self.command = _command_of(force, self.legs)
-        self.wrench, self.progress = wrench, progress
-        self.gravity = of_shape("gravity", machine.free_fall(gravity), "(3,)").copy()
-        # Constant forces are evaluated once, at any state.
-        self.is_constant = self.controller is None and not callable(force) and wrench.is_constant
-        if self.is_constant:
-            self.constant = self.forces_at(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
-
-    def start(self, X: Array, V: Array) -> Array:
-        """Initial state; `InputError` where the machine cannot move from there."""
-        from scipy.spatial.transform import Rotation
-
-        pose, twist = (*self.shape, 4, 4), (*self.shape, 6)
-        if X.shape != pose or V.shape != twist:
-            raise ShapeError(f"a start is one pose {pose} and one twist {twist}, got {X.shape} and {V.shape}")
-        # Accelerations at the start exist exactly if the legs close and the mass matrix is positive.
-        f, F, _ = self.forces_at(0.0, X, V, np.zeros(self.memory))
-        A = forward_dynamics(self.machine, X, V, f, F, self.gravity)
-        check_moves(self.machine, X, A)
-        turn = Rotation.from_matrix(X[..., :3, :3]).as_quat()
-        more = np.zeros(self.memory + self.has_work)
-        return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])
-
-    def forces_at(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """Actuator forces, wrench and the rate of the controller's memory."""
-        force, memory_rate = self.command(t, X, V, memory)
-        return force, self.wrench(t, X, V), memory_rate
-
-    def __call__(self, t: float, y: Array) -> Array:
-        """Rate of the state y."""
-        if self.progress is not None:
-            self.progress(t)
-        # y has the states of the platforms up to n, the controller's memory up to m, then the work of two stages.
-        dy, n, m = np.empty(len(y)), self.size, self.size + self.memory
-        if self.is_constant:
-            force, wrench, dy[n:m] = self.constant
-        else:
-            force, wrench, dy[n:m] = self.forces_at(t, *states_of(self.shape, y), y[n:m])
-        power = self.rate(np.ascontiguousarray(y[:n]), force, wrench, self.gravity, dy[:n])
-        if power is not None:
-            dy[m] = power
-        return dy
-
-    def answer(self, t: Array, y: Array, solution: OdeSolution, attrs: dict[str, Any]) -> Labelled:
-        """Histories of the states y at times t, and extremes of the continuous solution."""
-        path, motion = _Simulated(self, solution), None if self.controller is None else self.controller.motion
-        X, _, _ = states = path.states(t, y)
-        force, wrench = path.forces
-        of_platform = ("time", *self.machine.stage_dims, "component")
-        more: dict[str, Any] = {"wrench": (of_platform, wrench, {"units": "N, N m"})}
-        if self.has_work:
-            work = y[:, self.size + self.memory]
-            more["work"] = "time", work, {"units": "J", "long_name": "of actuators and wrenches since the start"}
-
-        def errors(time: Array, at: States) -> dict[str, Array]:
-            if self.controller is None or motion is None:
-                return {}
-            wanted = states_along(self.machine, motion, time)[0]
-            return {"joint_error": _errors(self.controller.machine, wanted, at[0])["joint_error"][1]}
-
-        span = float(t[0]), float(t[-1])
-        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=errors, most=MOST)
-        if self.controller is not None:
-            if motion is not None:
-                more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
-                error = found["joint_error"].peak
-                attrs = {**attrs, "peak_joint_error": error, "largest_error": _largest_error(self.machine, error)}
-            of_controller = self.of_controller(t, y)
-            is_cut = np.reshape([self.controller.saturation(*state) for state in of_controller], (-1, 2, self.legs))
-            more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
-            attrs = {**attrs, "saturated": saturation(self.machine, t, is_cut)}
-        return history.labelled(self.machine, t, states, force, found, self.gravity, more, attrs)
-
-    def of_controller(self, t: Array, y: Array) -> list[tuple[float, Array, Array, Array]]:
-        """Times (n,), poses, twists and the controller's memory in states y, one by one."""
-        return list(zip(t.tolist(), *states_of(self.shape, y), y[:, self.size : self.size + self.memory], strict=True))
-
-
-class _Simulated:
-    """The motion of a plant by the continuous solution of its equations, smooth between the steps.
-
-    Attributes
-    ----------
-    forces : (n, legs) and (n, ..., 6) array
-        Of the actuators, and wrenches, at the times of the last call.
-
-    """
-
-    def __init__(self, plant: _Plant, solution: OdeSolution) -> None:
-        self.plant, self.solution = plant, solution
-        self.knots, self.span = solution.ts, (solution.t_min, solution.t_max)
-
-    def __call__(self, time: ArrayLike) -> States:
-        """See `Motion`."""
-        t = np.asarray(time, dtype=float)
-        return self.states(t, np.ascontiguousarray(self.solution(t).T))
-
-    def states(self, t: Array, y: Array) -> States:
-        """Poses, twists and accelerations at times t (n,) with states y of the equations."""
-        plant = self.plant
-        applied = [plant.forces_at(*state) for state in plant.of_controller(t, y)]
-        force = np.reshape([each[0] for each in applied], (-1, plant.legs))
-        wrench = np.reshape([each[1] for each in applied], (-1, *plant.shape, 6))
-        self.forces = force, wrench
-        X, V = states_of(plant.shape, y)
-        return X, V, forward_dynamics(plant.machine, X, V, force, wrench, plant.gravity)
-
-
-def _errors(machine: AnyMachine, wanted: Array, X: Array) -> dict[str, Any]:
-    """Reference of the joints, and errors of joints and platforms."""
-    q, unit = inverse_kinematics(machine, wanted), {"units": joint_unit(machine)}
-    return {
-        "joint_reference": (("time", "leg"), q, unit),
-        "joint_error": (("time", "leg"), q - inverse_kinematics(machine, X), unit),
-        "pose_error": (("time", *machine.stage_dims, "component"), displacement(X, wanted), {"units": "m, rad"}),
-    }
-
-
-def _command_of(force: ArrayLike | ForceOf | Controller, count: int) -> Callable[[float, Array, Array, Array], Command]:
-    if isinstance(force, Controller):
-        return force.command
-    function = function_of("force", force, (count,))
-    return lambda t, X, V, memory: (function(t, X, V), memory)
-
-
-def _largest_error(machine: AnyMachine, error: Array) -> str:
-    """Largest error of a joint of each stage, in words, of largest errors (legs,)."""
-    parts = zip(np.split(error, len(machine.stages)), machine.stages, strict=True)
-    worst = [(float(part.max()), stage.legs.joint_unit) for part, stage in parts]
-    return machine.by_stage(with_unit(machine, error, fitting(machine, error, unit), 3) for error, unit in worst)
 
 
 def _start(

@@ -12,6 +12,7 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
+from gough.dynamics.closed_loop import instability, settling_pid
 from gough.dynamics.drive_peaks import force_name, motion_extremes, peak_fields
 from gough.dynamics.histories import Whole, motion_forces, saturated_part
 from gough.dynamics.simulate import simulate
@@ -36,7 +37,7 @@ WITHOUT_LIMITS = 0.05
 HALF_PERIOD = 1.0
 """Half period where neither speeds nor accelerations are limited [s]."""
 QUICKER = 20.0
-"""Bandwidth of the controller times the half period [rad]: 3 Hz for a motion of one second."""
+"""Smallest bandwidth of the controller times the half period [rad]: 3 Hz for a motion of one second."""
 RTOL = 1e-9
 """Relative tolerance of the simulation: its errors are far below those of the controller."""
 CAPTION = "What the motion needs of each actuator"
@@ -156,21 +157,33 @@ def _picture(sheet: Sheet[Any], data: Any) -> Picture:
 
 
 def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[list[Block], list[Field]]:
-    """The same motion under an independent controller on each leg; nothing if the simulation does not converge."""
+    """The same motion under an independent controller on each leg whose poles at home die out within its time; without
+    such a controller, or where the simulation does not converge, words on it alone."""
     m = sheet.machine
-    bandwidth = QUICKER / motion.half_period
+    pid, bandwidth, poles = settling_pid(m, motion, QUICKER / motion.half_period, 1 / motion.half_period)
+    hertz, slowest = f"{significant(bandwidth / (2 * np.pi), 3)} Hz", float(poles[-1].real)
+    fields = [
+        Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
+        Field("time_constant", -1 / slowest, "s", unit_key="time_constant_unit"),
+    ]
+    if slowest > -1 / motion.half_period:
+        words = instability(m, poles, m.X_home) or f"the slowest pole of the closed loop at home is {slowest:.3g} 1/s"
+        whole = (
+            f"No PID controller on each leg by itself was found that settles within the motion; with {hertz} {words}."
+        )
+        return [Text(whole, is_warning=True)], fields
     try:
-        pid = gough.dynamics.LegPID.tuned(m, motion, bandwidth, holds_weight=True)
-        how: dict[str, Any] = {"stop_at": (), "rtol": RTOL, "atol": 1e-3 * RTOL}
+        how: dict[str, Any] = {"stop_at": ("limits",), "rtol": RTOL, "atol": 1e-3 * RTOL}
         data = simulate.labelled(m, force=pid, duration=motion.half_period, **how)
     except NotConvergedError:
-        return [], []
+        return [], fields
     parts, cut = np.split(data.attrs["peak_joint_error"], len(m.stages)), data.attrs["saturated"]
     errors, units = [float(part.max()) for part in parts], [stage.legs.joint_unit for stage in m.stages]
-    worst = data.attrs["largest_error"]
+    worst, stopped = data.attrs["largest_error"], data.attrs["stopped_by"] and data.attrs["ended"]
     words = (
-        f"A PID controller on each leg by itself, {significant(bandwidth / (2 * np.pi), 3)} Hz, that holds the "
-        f"weight but knows nothing of the other legs follows this motion; the largest error of a joint is {worst}."
+        f"A PID controller on each leg by itself, {hertz}, that holds the weight but knows nothing of the other legs "
+        f"follows this motion. At home deviations die out by e within {significant(-1 / slowest, 3)} s; in motion the "
+        f"largest error of a joint is {worst}."
     )
     picture = Picture(
         figure=plot.leg_histories(m, data, ["joint_error", "force", "power"]),
@@ -179,8 +192,10 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     )
     time = data["time"].to_numpy()
     part = {name: saturated_part(time, data[f"{name}_saturated"].to_numpy()) for name in ("speed", "force")}
-    return [Text(words), *_exceeded(data), *warnings(cut), Folded("Simulation under that controller", [picture])], [
-        Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
+    notes = [*_exceeded(data), *warnings(cut), *warnings(stopped and f"The simulation {stopped}.")]
+    return [Text(words), *notes, Folded("Simulation under that controller", [picture])], [
+        *fields,
+        Field("tracking_stopped", stopped),
         Field("tracking_saturated", cut),
         Field("tracking_saturated_part", part),
         Field("tracking_error", np.reshape(errors, m.stage_shape), units, unit_key="tracking_error_unit"),
