@@ -1,4 +1,4 @@
-"""Poses exactly on a limit from one command to the next, a refused home, and displacements taken for poses."""
+"""Poses exactly on a limit from one command to the next, a refused home, and changes taken for poses or joints."""
 
 import csv
 import io
@@ -9,8 +9,10 @@ from tests.independent.machine_file import read
 from tests.skew import MACHINES
 
 import gough
+from gough.cli.clip_input import read_clip
 
 UNEVEN, PARKED = str(MACHINES / "uneven-pistons.toml"), str(MACHINES / "park-rounded.toml")
+POSITIONER = str(MACHINES / "positioner.toml")
 POSE = ("x_", "y_", "z_", "qx", "qy", "qz", "qw")
 
 
@@ -52,3 +54,23 @@ def test_displacements_taken_for_poses_are_recognised(run, tmp_path):
     assert said in run("inverse", "hexel", "--csv", str(file)).err
     file.write_text("x,y,z\n0,0,0\n5,0,0\n5,5,0\n0,0,5000\n")  # as displacements they are not all allowed either
     assert said not in run("path", "hexel", str(file)).err
+
+
+def test_displacements_are_recognised_where_a_motion_is_played(run, tmp_path):
+    m, file = gough.load("hexel"), tmp_path / "moves.csv"
+    said = "look like displacements from home"
+    for head, rows in (("x,y,z", "0,0,0\n5,0,0\n5,5,0\n"), ("time,x,y,z", "0,0,0,0\n1,5,0,0\n2,5,5,0\n")):
+        file.write_text(f"{head}\n{rows}")
+        assert said in read_clip(file, m, "pi").note
+    file.write_text("x,y,z\n0,0,800\n5,0,800\n5,5,800\n")
+    assert said not in read_clip(file, m, "pi").note
+
+
+def test_changes_of_joints_taken_for_joints_are_recognised(run, tmp_path):
+    file, changes = tmp_path / "joints.csv", np.array([[0, 0, 0, 0, 0, 0], [1, 2, 1, 0, -1, -2.0]])
+    for shift, is_recognised in ((0.0, True), (100.0, False)):
+        rows = (f"{k},{','.join(map(str, q))}" for k, q in enumerate(changes + shift))
+        file.write_text("\n".join(["time,q1,q2,q3,q4,q5,q6", *rows]))
+        told = run("playback", POSITIONER, str(file)).err
+        assert "beyond their travel" in told
+        assert ("look like changes from home" in told) is is_recognised

@@ -10,7 +10,7 @@ from gough.cli.columns import parsed_title
 from gough.cli.inputs import Inputs
 from gough.cli.joint_input import read_joint_history
 from gough.cli.options import Options
-from gough.cli.pose_input import read_timed_poses
+from gough.cli.pose_input import displacements_note, read_timed_poses
 from gough.cli.progress import reported_to
 from gough.cli.table_files import is_netcdf, read_file
 from gough.dynamics.motions import SplineMotion
@@ -44,10 +44,13 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
     suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(convention=convention), machine)
     with reported_to(listener or (lambda what, done, total: None)):
         if is_netcdf(str(path)):
-            return clip_of_data(machine, path.name, read_netcdf(path))
-        if suffix not in OPENED:
+            clip = clip_of_data(machine, path.name, read_netcdf(path))
+        elif suffix not in OPENED:
             raise InputError(f"{path}: the ending {suffix!r} is not known; expected {', '.join(OPENED)}")
-        return _table(path, inputs) if suffix == ".csv" else _path(path, inputs)
+        else:
+            clip = _table(path, inputs) if suffix == ".csv" else _path(path, inputs)
+        said = displacements_note(machine, clip.X)
+        return clip.noted(sentence(said)) if said else clip
 
 
 def _table(path: Path, inputs: Inputs) -> Clip:

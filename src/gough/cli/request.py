@@ -168,6 +168,8 @@ class Request(Inputs):
 
     def note_joints(self, q: Array) -> None:
         """Note joint coordinates (6,) or (n, 6) [SI] beyond the joints' travel."""
+        from gough.kinematics.inverse import inverse_kinematics
+
         machine = self.machine
         low, high = machine.limits.joint_min, machine.limits.joint_max
         with np.errstate(invalid="ignore"):  # NaN, where a leg cannot close, is not beyond
@@ -179,7 +181,10 @@ class Request(Inputs):
         side, end = ("at least", low[i]) if value < low[i] else ("at most", high[i])
         which = some_of(np.asarray(beyond.any(axis=-1)), "joints", "rows of joints")
         at, allowed = (with_unit(machine, each, machine.legs.joint_unit) for each in (value, end))
-        note(f"{which} are beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}")
+        moved = q + inverse_kinematics(machine, machine.X_home)
+        is_change = q.ndim > 1 and beyond.any(axis=-1).all() and ((moved >= low) & (moved <= high)).all()
+        changes = "; they look like changes from home: as such all are within" if is_change else ""
+        note(f"{which} are beyond their travel: leg {i + 1} at {at}, allowed {side} {allowed}{changes}")
 
     def note_forces(self, force: Array) -> None:
         """Note actuator forces (..., 6), of two stages (..., 12) [N or N m], beyond those of the actuators."""
