@@ -133,7 +133,7 @@ class LegPID(Controller):
         self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
         self.memory = self.legs if self.integral.any() else 0
         self.holds_weight = holds_weight
-        self._kept: tuple[tuple[float, Motion], tuple[Array, Array, Array]] | None = None
+        self._kept: tuple[tuple[float, Motion | None], tuple[Array, Array, Array]] | None = None
 
     @classmethod
     @checks_arguments
