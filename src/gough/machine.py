@@ -326,6 +326,19 @@ class Machine(ShownAtHome, ReadOnly):
         return read_only(self.legs.table())
 
     @cached_property
+    def start(self) -> Array:
+        """X_home as kernels of forward kinematics read it, (1, 4, 4)."""
+        return np.array(self.X_home).reshape(1, 4, 4)
+
+    @cached_property
+    def forward_model(self) -> tuple[int, Array, Array, float, float]:
+        """The machine as kernels of forward kinematics and certificates read it: code of the leg kind, leg table,
+        `platform_centre`, `size`, and period of the joint coordinates (0: none)."""
+        low, high = self.legs.joint_range
+        period = high - low if np.isfinite(high - low) else 0.0
+        return self.legs.code, self.table, self.platform_centre, self.size, float(period)
+
+    @cached_property
     def b_home(self) -> Array:
         """Platform joint points at home in the base frame, (6, 3) [m]."""
         return read_only(self.b_P @ self.X_home[:3, :3].T + self.X_home[:3, 3])

@@ -205,7 +205,10 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 def as_matrices(X: PoseLike) -> Array:
     """Pose matrices (..., 4, 4), C-contiguous and writeable; only their shape is checked."""
     to_matrix = getattr(X, "as_matrix", None)
-    matrices = np.ascontiguousarray(of_shape("pose", X if to_matrix is None else to_matrix(), "(..., 4, 4)"))
+    matrices = numbers("pose", X if to_matrix is None else to_matrix())
+    if matrices.shape[-2:] != (4, 4):
+        raise ShapeError.expected("pose", "(..., 4, 4)", matrices.shape)
+    matrices = np.ascontiguousarray(matrices)
     # Numba types read-only arrays differently and would compile every kernel a second time for them.
     return matrices if matrices.flags.writeable else matrices.copy()
 

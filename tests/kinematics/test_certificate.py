@@ -11,7 +11,6 @@ from gough._compile import kernel
 from gough.assembly.singular_modes import leg_gradients
 from gough.kinematics._certificate import LOCAL_ROWS, bounds, invert, write_local
 from gough.kinematics.certificate import REASONS, certify_pose
-from gough.kinematics.model import forward_model
 
 REGULAR = [info.name for info in gough.machines(stages=1) if info.name != "singular-home"]
 REGULAR += SKEW
@@ -130,7 +129,7 @@ def test_the_equations_the_proof_is_about_are_those_of_the_legs(name):
     X = m.X_home
     q = gough.inverse_kinematics(m, X) + 1e-4
     G, M, Y = np.empty((LOCAL_ROWS, 6)), np.empty((6, 12)), np.empty((6, 6))
-    eta, kappa, lam, _, _ = seen_from(forward_model(m), q, X, G, M, Y)
+    eta, kappa, lam, _, _ = seen_from(m.forward_model, q, X, G, M, Y)
     b = (m.b_P - m.platform_centre) / m.size
     a = ((m.legs.driven_points(q) - X[:3, 3]) @ X[:3, :3] - m.platform_centre) / m.size
     L = (q if m.legs.rod() is None else m.legs.rod()) / m.size

@@ -66,6 +66,14 @@ def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Call
     return check
 
 
+def fitted(name: str, value: Any, kind: str, function: Callable[..., Any]) -> Any:
+    """The argument `name` of a function, fitted to the annotation `kind`; `InputError` or `StagesError` otherwise.
+
+    For functions that check their arguments themselves, where a value is not of the expected type at once.
+    """
+    return _fitted(name, value, _alternatives(kind), function)
+
+
 def _alternatives(text: str) -> list[str]:
     """Parts of a union, the last one first."""
     node: Any = ast.parse(text, mode="eval").body if text.isprintable() and "<" not in text else None

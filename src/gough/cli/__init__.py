@@ -7,35 +7,24 @@ Exit codes: 0 done; 1 an iteration did not converge; 2 the request was wrong (a 
 from __future__ import annotations
 
 import errno
-import gc
 import io
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NoReturn, cast
+from typing import NoReturn
 
 from gough.cli.stopping import STOPPED, WATCH, heard_at_once
 
 READER_GONE = 141
-GARBAGE = 200_000
-"""Threshold of the garbage collector: imports and figures are all kept, and Python's threshold of 700 would cost a
-twentieth of a report's time."""
-
-UNUSED = "coverage", "IPython", "nbformat"
-"""Packages that Numba and Plotly import where they are installed, for uses that commands do not have: 35 and 100 ms."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. `arguments` are those of the process if not given."""
     _open_closed_streams()
     if arguments is not None:
-        return _run(arguments)  # called from a program, which keeps its signal handlers and garbage collector
-    gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small; starting threads takes 15 ms
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # finding plugins takes 50 ms
-    for name in UNUSED:
-        sys.modules.setdefault(name, cast(Any, None))
+        return _run(arguments)  # called from a program, which keeps its signal handlers
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the same bits on any number of cores
     from gough.cli.progress import show_compilation, signs_of_life
 
     with heard_at_once(), signs_of_life():

@@ -14,7 +14,6 @@ from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.kinematics._certificate import PROVEN, certify_batch
-from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import read_only
@@ -109,7 +108,7 @@ def certify_pose(machine: Machine, q: ArrayLike, pose: PoseLike) -> Certificate:
     poses = np.ascontiguousarray(X.reshape(-1, 4, 4))
     verdict: NDArray[np.int64] = np.empty(len(flat), np.int64)
     error, alone = np.empty(len(flat)), np.empty(len(flat))
-    model = forward_model(machine)
+    model = machine.forward_model
 
     def prove(s: slice) -> None:
         certify_batch(model, flat[s], poses[s], verdict[s], error[s], alone[s])

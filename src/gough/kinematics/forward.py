@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -17,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
-from gough.checks.arguments import checks_arguments
-from gough.checks.numbers import of_shape
+from gough.checks.annotations import fitted
+from gough.checks.numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
 from gough.kinematics._forward import forward_batch
-from gough.kinematics.model import forward_model
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices, checked_matrices
+from gough.poses import PoseLike, checked_matrices
 from gough.present.units import in_file_units, with_unit
 from gough.read_only import read_only
 from gough.results import Quantities, Result
@@ -129,7 +127,6 @@ class ForwardSolution(Result):
 
 
 @takes_stacks("gough.stages.forward")
-@partial(checks_arguments, is_compiled=True)
 def forward_kinematics(
     machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
 ) -> ForwardSolution:
@@ -160,14 +157,20 @@ def forward_kinematics(
         With `throw`, when any pose did not converge.
 
     """
-    joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(..., 6)"))
-    leading = joints.shape[:-1]
+    if type(machine) is not Machine:
+        machine = fitted("machine", machine, "Machine", forward_kinematics)
+    if type(throw) is not bool:
+        throw = fitted("throw", throw, "bool", forward_kinematics)
+    joints = numbers("q", q)
+    if joints.shape[-1:] != (6,):
+        raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
+    joints, leading = np.ascontiguousarray(joints), joints.shape[:-1]
     flat = read_only(joints.reshape(-1, 6))  # a read-only view whatever q was: one array type, one compilation
     count = len(flat)
-    start = as_matrices(machine.X_home).reshape(1, 4, 4) if near is None else _starts(near, leading)
+    start = machine.start if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
-    model = forward_model(machine)
+    model = machine.forward_model
 
     def solve(s: slice) -> int:
         begin = start[s] if len(start) > 1 else start  # one start serves all
@@ -216,4 +219,4 @@ def _not_converged(
     )
 
 
-__all__ = ["ForwardSolution", "Status", "as_matrices", "forward_kinematics"]
+__all__ = ["ForwardSolution", "Status", "forward_kinematics"]

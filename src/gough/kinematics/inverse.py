@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
-from gough.checks.arguments import checks_arguments
+from gough.checks.annotations import fitted
 from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
@@ -18,7 +16,6 @@ from gough.stacked import takes_stacks
 
 
 @takes_stacks("gough.stages.kinematics")
-@partial(checks_arguments, is_compiled=True)
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
 
@@ -47,6 +44,8 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
         An `out` of another shape, or one that cannot be filled in place.
 
     """
+    if type(machine) is not Machine:
+        machine = fitted("machine", machine, "Machine", inverse_kinematics)
     matrices = as_matrices(X)
     flat = matrices.reshape(-1, 4, 4)
     leading = matrices.shape[:-2]

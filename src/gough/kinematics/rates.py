@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
+from gough.checks.annotations import fitted
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.frames.euler_rates import euler_rates
@@ -21,7 +22,6 @@ from gough.stacked import takes_stacks
 
 
 @takes_stacks("gough.stages.kinematics")
-@checks_arguments
 def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> Array:
     """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
 
@@ -48,6 +48,10 @@ def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> A
         `sequence` is neither three axes nor a convention.
 
     """
+    if type(machine) is not Machine:
+        machine = fitted("machine", machine, "Machine", jacobian)
+    if sequence is not None and type(sequence) is not str:
+        sequence = fitted("sequence", sequence, "str | None", jacobian)
     J = _square(machine, X, jacobian_batch)
     return J if sequence is None else per_rates_of_angles(J, euler_rates(X, sequence).E)
 

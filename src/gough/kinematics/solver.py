@@ -21,7 +21,6 @@ from gough.kinematics._solver import (
     next_poses,
 )
 from gough.kinematics.forward import ForwardSolution, Status
-from gough.kinematics.model import forward_model
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
@@ -62,7 +61,7 @@ class ForwardSolver(ShowsFacts):
         self._numbers, self._last = self._state.numbers, self._state.last
         self.matrix: Array = self._state.X
         """Pose (4, 4) of the last call, which the next call overwrites."""
-        self._code, _, centre, self._numbers[SIZE], self._numbers[PERIOD] = forward_model(machine)
+        self._code, _, centre, self._numbers[SIZE], self._numbers[PERIOD] = machine.forward_model
         self._numbers[CENTRE : CENTRE + 3] = centre
         self.reset(start)
 
