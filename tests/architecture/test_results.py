@@ -200,6 +200,7 @@ MADE = {
     "Validation": lambda: [gough.calibration.validate(*calibrated())],
     "Resolution": of("pitch-circle", lambda m, X: gough.accuracy.resolution(m, X, joint_step=1e-6), True),
     "ErrorBudget": of("servo", lambda m, X: gough.accuracy.pose_error(m, X, 1e-5), True),
+    "PassiveJoints": of("sinatra2009", gough.dynamics.passive_joints, True),
     "BodyMotion": of("sinatra2009", lambda m, X: next(iter(gough.dynamics.body_motions(m, X).values())), True),
     "NaturalFrequencies": of("pitch-circle", gough.natural_frequencies, True),
     "AssemblyModes": of(

@@ -312,3 +312,39 @@ def test_a_pose_near_gimbal_lock_is_noted(run):
     )
     assert "2 deg from gimbal lock" in ran.err
     assert ran.code == 0
+
+
+# Passive joints
+
+
+@pytest.mark.parametrize("file", SKEW)
+def test_angles_and_rates_of_passive_joints(run, file):
+    m = gough.load(file)
+    size = m.units.radians
+    X = m.X_home.copy()
+    X[:3, 3] += 0.02 * m.size
+    at = (
+        "--matrix",
+        ",".join(map(repr, (X / np.array([[1, 1, 1, m.units.metres]] * 3 + [[1, 1, 1, 1]])).ravel().tolist())),
+    )
+    V = np.array([0.01, -0.02, 0.03, 0.1, -0.2, 0.15])  # of the point of interest
+    arm = X[:3, :3] @ m.point_of_interest
+    at_origin = np.concatenate([V[:3] - np.cross(V[3:], arm), V[3:]])
+    expected = gough.dynamics.passive_joints(m, X, at_origin)
+    typed = np.concatenate([V[:3] / m.units.metres, V[3:] / size])
+    angles = answer(run("inverse", file, *at, "--passive", "--json"))["passive"]
+    rates = answer(run("velocity", file, *at, "--twist", ",".join(map(repr, typed.tolist())), "--passive", "--json"))[
+        "passive"
+    ]
+    for k, name in enumerate(("first", "second")):
+        np.testing.assert_allclose(np.array(angles[name]) * size, expected.universal[:, k], atol=1e-12)
+        np.testing.assert_allclose(np.array(rates[f"{name}_rate"]) * size, expected.universal_rate[:, k], atol=1e-12)
+    np.testing.assert_allclose(np.array(angles["ball"]) * size, expected.ball_angle, atol=1e-12)
+    np.testing.assert_allclose(np.array(rates["ball_rate"]) * size, expected.ball_speed, atol=1e-12)
+
+
+def test_passive_joints_without_axes_or_a_motion_are_refused(run):
+    for words in (("inverse", "hexel", "--passive"), ("velocity", "linuxcnc", "--passive")):
+        ran = run(*words)
+        assert ran.code == 2
+        assert re.search(r"legs\.joint_axis|--twist", ran.err)

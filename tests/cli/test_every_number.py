@@ -26,6 +26,7 @@ WRENCH = "11.5,-7.25,23.5,1.3,-0.7,2.1"
 JOINTS = "9600.31,-8999.92,9119.85,1199.87,-9300.25,5999.55"
 COMMANDS = {
     "inverse": (),
+    "inverse passive": ("--passive",),
     "forward": ("--joints", JOINTS, "--sequence", "xyz"),
     "linear-map": (),
     "margins": (),
@@ -40,6 +41,7 @@ COMMANDS = {
     "workspace": ("--samples", "5"),
     "velocity": (),
     "velocity twist": ("--twist", "1,-2,3,40,-50,60"),
+    "velocity passive": ("--twist", "1,-2,3,40,-50,60", "--passive"),
     "velocity rates": ("--rates", "1,-2,3,40,-50,60", "--sequence", "XYX"),
     "velocity along": ("--along", "rx"),
     "velocity slowest": ("--slowest", "--samples", "3"),

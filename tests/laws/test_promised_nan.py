@@ -142,6 +142,7 @@ OF_EACH_LEG = {
     "leg_motion": lambda m, X: motion.leg_motion(m, standing(X), [0.0, 1.0, 2.0]).joint_rate.values,
     "joint_accelerations": lambda m, X: gough.kinematics.joint_accelerations(m, X, TWIST, SIX),
     "body_motions": lambda m, X: gough.dynamics.body_motions(m, X)[m.legs.parts[-1]].mass_centre[..., 0],
+    "passive_joints": lambda m, X: gough.dynamics.passive_joints(m, X).universal[..., 0],
 }
 
 

@@ -18,6 +18,11 @@ def inverse(
     choice: Literal["fixed", "margin", "force", "relative-force"] | None = Option(
         None, help="Two stages: how the free coordinates are chosen."
     ),
+    passive: bool = Option(
+        False,
+        "--passive",
+        help="Angles of the legs' universal joints (about both axes) and ball joints from home, too.",
+    ),
 ) -> Answer:
     """Inverse kinematics: joint coordinates of poses.
 
@@ -35,7 +40,7 @@ def inverse(
     if not isinstance(m, Machine):
         if request.options.share is not None and choice not in (None, "fixed"):
             raise InputError(f"--share goes with --choice fixed, not with {choice}")
-        return _of_two_stages(request, (choice or "fixed").replace("-", " "))
+        return _of_two_stages(request, (choice or "fixed").replace("-", " "), passive=passive)
     if choice is not None:
         raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
@@ -44,10 +49,10 @@ def inverse(
     if is_open.any():
         which = some_of(is_open, "this pose", "poses")
         notes = [f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"]
-    return Answer(request.joints(q), notes=notes)
+    return Answer([*request.joints(q), *(request.passive_joints(X) if passive else [])], notes=notes)
 
 
-def _of_two_stages(request: Request, choice: Any) -> Answer:
+def _of_two_stages(request: Request, choice: Any, *, passive: bool) -> Answer:
     """Twelve joint coordinates of poses of the end platform, and the poses of the intermediate platform."""
     X, machine = request.X, cast(gough.StackedMachine, request.any_machine)
     with request.progress("inverse kinematics", max(1, X[..., 0, 0].size)) as advance:
@@ -58,6 +63,7 @@ def _of_two_stages(request: Request, choice: Any) -> Answer:
         Field("joints", found.joints, units, TWELVE_LEGS, "q{}"),
         *request.poses(found.matrix[..., 0, :, :], as_intermediate=True),
         *of_result(found, "margin"),
+        *(request.passive_joints(found.matrix) if passive else []),
     ]
     refusal = found.margins.refusal()
     return Answer(fields, notes=[f"with this choice {refusal}"] if refusal else [])

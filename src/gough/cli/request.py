@@ -110,6 +110,22 @@ class Request(Inputs):
         own = [Field("joints", q, unit, LEGS, "q{}")]
         return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
+    def passive_joints(self, X: Array, V: Array | None = None) -> list[Field]:
+        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V rates too."""
+        from gough.dynamics.passive_joints import passive_joints
+
+        found = passive_joints(self.any_machine, X, V)
+        angles = {"first": found.universal[..., 0], "second": found.universal[..., 1], "ball": found.ball_angle}
+        fields = [Field(f"passive.{name}", angle, "rad", self.legs, f"{name}_{{}}") for name, angle in angles.items()]
+        if V is None:
+            return fields
+        first, second = np.moveaxis(found.universal_rate, -1, 0)
+        rates = {"first_rate": first, "second_rate": second, "ball_rate": found.ball_speed}
+        return [
+            *fields,
+            *(Field(f"passive.{name}", rate, "rad/s", self.legs, f"{name}_{{}}") for name, rate in rates.items()),
+        ]
+
     def head(self, joints: Array) -> list[Field]:
         """Coordinates (..., n) of the joints of the tool head."""
         from gough.motion.heads.kinematics import head_of

@@ -24,6 +24,9 @@ def velocity(
         metavar="VX,VY,VZ,A,B,C",
         help="As --twist: its velocity, and the rates of the angles of --sequence or --convention.",
     ),
+    passive: bool = Option(
+        False, "--passive", help="With --twist or --rates: angles and rates of universal and ball joints, too."
+    ),
     slowest: bool = Option(False, "--slowest", help="Search the workspace for the lowest speed in every direction."),
 ) -> Answer:
     """Velocity envelope under the joints' speed limits.
@@ -36,6 +39,8 @@ def velocity(
     m = request.any_machine
     request.refuse_grid("--slowest", slowest)
     request.at_most_one("along", "twist", "rates", "slowest", "as_map")
+    if twist is None and rates is None:
+        request.counts_only_with("--twist or --rates", "passive")
     if slowest:
         return _slowest(request)
     if request.options.as_map:
@@ -43,14 +48,16 @@ def velocity(
     e = gough.velocity_envelope(m, request.X)
     allowed = json_keys(is_allowed=request.note_poses())
     if twist is not None:
-        return Answer([*_rates(request, e, request.numbers("--twist", twist, (6,), SPEEDS)), *allowed])
+        V = request.numbers("--twist", twist, (6,), SPEEDS)
+        return Answer([*_rates(request, e, V), *(_passive(request, V) if passive else []), *allowed])
     if rates is not None:
         maps = request.maps_for("--rates")
         V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
         if (V != V).any(axis=-1).all():
             raise InputError(f"--rates: {maps.sentence()}; give --angles, or --twist")
         request.note_lock()
-        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}"), *_rates(request, e, V), *allowed])
+        of_joints = [*_rates(request, e, V), *(_passive(request, V) if passive else [])]
+        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}"), *of_joints, *allowed])
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
@@ -82,6 +89,14 @@ def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list
         Field("used", used, "", request.legs, "used_q{}"),
         Field("is_possible", (used <= 1).all(axis=-1)),
     ]
+
+
+def _passive(request: Request, V: Array) -> list[Field]:
+    """Angles and rates of the passive joints under twists of the point of interest."""
+    from gough.poses import twist_at
+
+    m, X = request.machine, request.X
+    return request.passive_joints(X, twist_at(V, -(X[..., :3, :3] @ m.point_of_interest)))
 
 
 def _slowest(request: Request) -> Answer:

@@ -20,4 +20,6 @@ from .natural_frequencies import NaturalFrequencies as NaturalFrequencies
 from .natural_frequencies import frequency_map as frequency_map
 from .natural_frequencies import lowest_frequency as lowest_frequency
 from .natural_frequencies import natural_frequencies as natural_frequencies
+from .passive_joints import PassiveJoints as PassiveJoints
+from .passive_joints import passive_joints as passive_joints
 from .simulate import simulate as simulate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -26,6 +26,9 @@ from gough.stacked import takes_stacks
 class BodyMotion(Result):
     """Motion of one part of each of the six legs, in the base frame.
 
+    Without `legs.joint_axis` in the machine's file the parts that turn with the leg are assumed not to turn about it:
+    `is_assumed` says so, and their angular velocity and acceleration have no such component.
+
     Attributes
     ----------
     mass : (6,) array
@@ -37,6 +40,8 @@ class BodyMotion(Result):
         Of the mass centre [m, m/s, m/s2].
     angular_velocity, angular_acceleration : (..., 6, 3) array
         [rad/s, rad/s2].
+    is_assumed : bool
+        Whether the turn about the leg is assumed to be none, since the axes of its universal joint are not known.
 
     """
 
@@ -61,6 +66,11 @@ class BodyMotion(Result):
     acceleration: Array
     angular_velocity: Array
     angular_acceleration: Array
+    is_assumed: bool = False
+
+    def sentence(self) -> str:
+        """Range of its numbers, and what is assumed, in one sentence."""
+        return super().sentence() + ("; assumed: no turn about the leg, as no joint_axis is known" * self.is_assumed)
 
 
 @takes_stacks("gough.stages.bodies")
@@ -74,6 +84,10 @@ def body_motions(
     drives: Drives = "free",
 ) -> NamedResults[BodyMotion]:
     """Position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
+
+    Parts that turn with a leg turn about it as its universal joint makes them. Without `legs.joint_axis` in the
+    machine's file that is not known: they are assumed to be free about the leg and not to turn about it, as the rods of
+    a model without Hooke joints.
 
     Parameters
     ----------
@@ -136,7 +150,8 @@ def _on_leg(machine: Machine, body: LegBodies, legs: Array, end: str) -> BodyMot
     # Columns of `leg_frames_batch`.
     place, velocity, acceleration = (legs[..., k : k + 3] for k in ((3, 6, 9) if end == "foot" else (12, 15, 18)))
     matrix = _frames(leg_axes(machine, legs[..., 0], legs[..., 21:24]), place)
-    return _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
+    moved = _moved(body, matrix, velocity, acceleration, legs[..., 24:27], legs[..., 27:30])
+    return replace(moved, is_assumed=machine.joint_axis is None)
 
 
 def _on_carrier(machine: Machine, body: LegBodies, legs: Array) -> BodyMotion:
@@ -162,12 +177,18 @@ def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
     if machine.joint_axis is None:
         e = np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)]
     else:
-        # The file gives the first axis at q = 0; it turns with the crank that carries it.
-        at_zero = np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ machine.joint_axis[..., None]
-        e = (machine.legs.carriers(q)[..., :3, :3] @ at_zero)[..., 0]
+        e = first_axes(machine, q)
     y = cross(u, e)
     y = y / np.linalg.norm(y, axis=-1, keepdims=True)
     return np.stack([cross(y, u), y, u], axis=-1)
+
+
+def first_axes(machine: Machine, q: Array) -> Array:
+    """First axes (..., 6, 3) of the universal joints, which a machine's file gives at q = 0: they turn with cranks."""
+    at_zero = (
+        np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ np.asarray(machine.joint_axis)[..., None]
+    )
+    return np.asarray((machine.legs.carriers(q)[..., :3, :3] @ at_zero)[..., 0])
 
 
 def _frames(R: Array, place: Array) -> Array:

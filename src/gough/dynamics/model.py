@@ -50,7 +50,7 @@ def _build(machine: Machine, has_friction: bool) -> Model:
             f"machine {machine.name!r} has no masses, so its dynamics are not known: give platform.mass with "
             "mass_centre and inertia, a payload, and legs.bodies where the legs' own masses count"
         )
-    D = np.zeros((layout.DYNAMICS_ROWS, 6))
+    D = kinematic_table(machine)
     _write_carriers(machine, D)
     _write_drives(machine, D, has_friction)
     is_round = _write_leg_bodies(machine, D)
@@ -58,6 +58,15 @@ def _build(machine: Machine, has_friction: bool) -> Model:
     P = np.empty(PLATFORM_NUMBERS)
     P[0], P[1:4], P[4:10] = plate.mass, plate.mass * plate.mass_centre, _elements(_about_origin(plate))
     return Model(machine.legs.code, machine.table, D, P, is_round)
+
+
+def kinematic_table(machine: Machine) -> Array:
+    """The dynamics table of a machine without masses: what turns with its drives, and the axes of its joints."""
+    D = np.zeros((layout.DYNAMICS_ROWS, 6))
+    D[layout.TURN : layout.TURN + 3] = machine.legs.carrier_twist()[:, 3:].T
+    if machine.joint_axis is not None:
+        D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
+    return D
 
 
 def _about_origin(body: Body | LegBodies) -> Array:
@@ -74,7 +83,6 @@ def _write_carriers(machine: Machine, D: Array) -> None:
     """Sliders or cranks, which move with the drives: inertia along q, and mass about the driven point at q = 0."""
     legs, tensor = machine.legs, np.zeros((6, 3, 3))
     twist, frames = legs.carrier_twist(), legs.carriers(np.zeros(6))
-    D[layout.TURN : layout.TURN + 3] = twist[:, 3:].T
     for part, body in machine.leg_bodies.items():
         if legs.attached_to[part] != "carrier":
             continue
@@ -118,8 +126,6 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
         D[mass] += body.mass
         D[moment : moment + 3] += body.mass * body.mass_centre.T
         J += _about_origin(body)
-    if machine.joint_axis is not None:
-        D[layout.AXIS : layout.AXIS + 3] = machine.joint_axis.T
     xx, yy, zz, xy, xz, yz = tensor = _elements(J)
     D[layout.ROUND_TENSOR], D[layout.ROUND_TENSOR + 1] = 0.5 * (xx + yy), zz
     D[layout.TENSOR : layout.TENSOR + 6] = tensor

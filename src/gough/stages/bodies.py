@@ -9,14 +9,19 @@ moves with v_U and a_U in the upper stage's base U, and R = R_BU:
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import of_shape
 from gough.dynamics.arguments import Drives
 from gough.dynamics.bodies import BodyMotion
 from gough.dynamics.bodies import body_motions as body_motions_of
+from gough.dynamics.passive_joints import PassiveJoints
+from gough.dynamics.passive_joints import passive_joints as passive_joints_of
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, cross
 from gough.results import NamedResults
@@ -64,4 +69,31 @@ def _carried(motion: BodyMotion, X_BU: Array, X_BI: Array, V_I: Array, A_I: Arra
         + times(R, motion.acceleration),
         angular_velocity=w + turn,
         angular_acceleration=w_t + cross(w, turn) + times(R, motion.angular_acceleration),
+        is_assumed=motion.is_assumed,
     )
+
+
+@checks_arguments
+def passive_joints(
+    machine: StackedMachine,
+    X: PoseLike,
+    V: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    *,
+    joint_axis: ArrayLike | None = None,
+) -> PassiveJoints:
+    """Motion in the joints of both stages' legs, see `gough.dynamics.passive_joints`; axes (12, 3), each in the base of
+    its stage."""
+    poses = both_poses(X)
+    twist, rate = (np.zeros((2, 6)) if six is None else both_six(name, six) for name, six in (("V", V), ("A", A)))
+    axes = [None, None] if joint_axis is None else of_shape("joint_axis", joint_axis, "(12, 3)").reshape(2, 6, 3)
+    V_UP, A_UP = upper_twist(machine, poses, twist), upper_acceleration(machine, poses, twist, rate)
+    below = (poses[..., 0, :, :], twist[..., 0, :], rate[..., 0, :])
+    lower = passive_joints_of(machine.lower, *below, joint_axis=axes[0])
+    upper = passive_joints_of(machine.upper, upper_pose(machine, poses), V_UP, A_UP, joint_axis=axes[1])
+    joined = {
+        each.name: np.concatenate([getattr(lower, each.name), getattr(upper, each.name)], axis=lower.joint.ndim - 1)
+        for each in fields(lower)
+        if each.name != "machine"
+    }
+    return PassiveJoints(**joined, machine=machine)

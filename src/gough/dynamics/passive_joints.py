@@ -1,0 +1,227 @@
+"""Angles, rates and accelerations of the joints that no drive moves: universal joints and ball joints of the legs.
+
+The universal joint at a leg's foot turns by phi_1 about its first axis e, which is fixed to the base, slider or crank
+(angular velocity w_part), and by phi_2 about its second axis y, which is normal to e and to the leg; the ball joint
+turns the platform against the leg. With the leg's angular velocity w_leg and the platform's w::
+
+    w_leg - w_part       = phi_1' e + phi_2' y
+    (w_leg - w_part)'    = phi_1'' e + phi_2'' y + phi_1' w_part x e + phi_2' (w_part + phi_1' e) x y
+    ball                 = R_leg^T (w - w_leg),   its rate R_leg^T (w' - w_leg' - w_leg x (w - w_leg))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
+from gough.checks.numbers import finite, six
+from gough.description.home import rod_directions
+from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
+from gough.dynamics.arguments import Batch
+from gough.dynamics.bodies import first_axes, leg_axes
+from gough.dynamics.model import kinematic_table
+from gough.errors import InputError
+from gough.machine import Machine
+from gough.poses import PoseLike, cross
+from gough.results import Quantities, Result
+from gough.stacked import AnyMachine, takes_stacks
+
+ALONG = np.radians(1.0)
+"""Least angle at home between a leg and the first axis of its universal joint, as in machine files [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class PassiveJoints(Result):
+    """Motion in the joints of the legs (6, of two stages 12) at poses (...), zero at home.
+
+    Attributes
+    ----------
+    universal, universal_rate, universal_acceleration : (..., 6, 2) array
+        Angles of the universal joint at the foot [rad, rad/s, rad/s2]: about its first axis, by the right hand, and
+        about its second one, along u x e with u along the leg, positive where the leg nears the first axis.
+    ball : (..., 6, 3, 3) array
+        Rotation of the platform against the leg since home, in axes of the leg: z along it, y along the second axis.
+    ball_angle : (..., 6) array
+        Angle of that rotation [rad].
+    ball_rate, ball_acceleration : (..., 6, 3) array
+        Angular velocity of the platform against the leg, and its rate as the leg sees it, in those axes
+        [rad/s, rad/s2].
+    ball_speed : (..., 6) array
+        Magnitude of that angular velocity [rad/s].
+    joint, joint_rate, joint_acceleration : (..., 6) array
+        Joint coordinates, which the drives move: of struts their sliding, of sliders, of cranks [m or rad, per s, s2].
+    machine : Machine
+
+    """
+
+    QUANTITIES: ClassVar[Quantities] = {
+        "universal": ("rad", "leg", "joint_axis"),
+        "universal_rate": ("rad/s", "leg", "joint_axis"),
+        "universal_acceleration": ("rad/s2", "leg", "joint_axis"),
+        "ball": ("1", "leg", "row", "column"),
+        "ball_angle": ("rad", "leg"),
+        "ball_rate": ("rad/s", "leg", "axis"),
+        "ball_speed": ("rad/s", "leg"),
+        "ball_acceleration": ("rad/s2", "leg", "axis"),
+        "joint": ("q", "leg"),
+        "joint_rate": ("q/s", "leg"),
+        "joint_acceleration": ("q/s2", "leg"),
+    }
+    HEADLINES: ClassVar[tuple[str, ...]] = ("universal", "ball_angle")
+
+    universal: Array
+    universal_rate: Array
+    universal_acceleration: Array
+    ball: Array
+    ball_rate: Array
+    ball_acceleration: Array
+    joint: Array
+    joint_rate: Array
+    joint_acceleration: Array
+    machine: AnyMachine
+
+    @property
+    def ball_angle(self) -> Array:
+        """Angle of the ball joint's rotation since home (..., 6) [rad]."""
+        R = self.ball
+        twice_sine = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]])
+        return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=0), np.trace(R, axis1=-2, axis2=-1) - 1.0))
+
+    @property
+    def ball_speed(self) -> Array:
+        """Magnitude of the ball joint's angular velocity (..., 6) [rad/s]."""
+        return np.asarray(np.linalg.norm(self.ball_rate, axis=-1))
+
+
+@takes_stacks("gough.stages.bodies")
+@checks_arguments
+def passive_joints(
+    machine: Machine,
+    X: PoseLike,
+    V: ArrayLike | None = None,
+    A: ArrayLike | None = None,
+    *,
+    joint_axis: ArrayLike | None = None,
+) -> PassiveJoints:
+    """Compute angles, rates and accelerations of the universal and ball joints (Sinatra, Xi, Staicu 2009, eqs. 7-16).
+
+    Rates per unit rate of a drive (eq. 15) are those with V a column of `gough.kinematics.inverse_jacobian`. Of struts
+    between two universal joints (UCU) what counts here as the ball joint is the upper universal joint with the turn of
+    the piston in its cylinder; where the foot is a ball joint (SPS, PSS, RSS) a leg may turn about itself, and its
+    angles are those with the axes assumed. Masses are not needed.
+
+    Parameters
+    ----------
+    machine : Machine
+    X : PoseLike, (..., 4, 4)
+        Poses X_BP of the platform in the base; of two stages of both (..., 2, 4, 4), as are twists (..., 2, 6).
+    V, A : (..., 6) array, optional
+        Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
+    joint_axis : (6, 3) array, optional
+        Directions of the first axes, in the base frame, on cranks at q = 0; those of the machine's file by default.
+
+    Returns
+    -------
+    PassiveJoints
+        Of all legs; NaN where a leg cannot close, and for the angles of a leg that lies along its first axis.
+
+    Raises
+    ------
+    InputError
+        The machine's file has no `legs.joint_axis` and none are given; an axis of no length, or along its leg at home.
+
+    """
+    machine = _with_axes(machine, joint_axis)
+    batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
+    D = kinematic_table(machine)
+    kernel = partial(leg_frames_batch, machine.legs.code, machine.table, D, False)
+    legs = batch.run(kernel, (6, FRAME_NUMBERS))[0]
+    home = Batch(machine.X_home, V=np.zeros(6), A=np.zeros(6)).run(kernel, (6, FRAME_NUMBERS))[0]
+    universal, to_leg_home = _angles(machine, home, None)
+    y_home = _times(np.swapaxes(machine.legs.carriers(home[:, 0])[..., :3, :3], -1, -2), to_leg_home[..., 1, :])
+    angles, to_leg = _angles(machine, legs, y_home)
+    rates, accelerations = _universal_rates(machine, legs, to_leg[..., 1, :])
+    X_now = batch.flat.reshape(*batch.shape, 1, 4, 4)
+    w, w_t = legs[..., 24:27], legs[..., 27:30]
+    platform_w, platform_w_t = (values.reshape(*batch.shape, 1, 6)[..., 3:] for values in batch.beside)
+    return PassiveJoints(
+        universal=angles - universal,
+        universal_rate=rates,
+        universal_acceleration=accelerations,
+        ball=to_leg @ X_now[..., :3, :3] @ np.swapaxes(to_leg_home @ machine.X_home[:3, :3], -1, -2),
+        ball_rate=_times(to_leg, platform_w - w),
+        ball_acceleration=_times(to_leg, platform_w_t - w_t - cross(w, platform_w - w)),
+        joint=legs[..., 0],
+        joint_rate=legs[..., 1],
+        joint_acceleration=legs[..., 2],
+        machine=machine,
+    )
+
+
+def _universal_rates(machine: Machine, legs: Array, y: Array) -> tuple[Array, Array]:
+    """Rates and accelerations of the angles (..., 6, 2) from columns of `leg_frames_batch` and the second axes y."""
+    q, q_t, q_tt = legs[..., 0], legs[..., 1, None], legs[..., 2, None]
+    w, w_t = legs[..., 24:27], legs[..., 27:30]
+    e, n = first_axes(machine, q), machine.legs.carrier_twist()[:, 3:]
+    w_part = q_t * n
+    rates = np.stack([_dot(w - w_part, e), _dot(w - w_part, y)], axis=-1)
+    first, second = rates[..., :1], rates[..., 1:]
+    carried = first * cross(w_part, e) + second * cross(w_part + first * e, y)
+    change = w_t - q_tt * n - carried
+    return rates, np.stack([_dot(change, e), _dot(change, y)], axis=-1)
+
+
+def _with_axes(machine: Machine, joint_axis: ArrayLike | None) -> Machine:
+    """The machine with the first axes of its universal joints."""
+    if joint_axis is None:
+        if machine.joint_axis is None:
+            raise InputError(
+                f"machine {machine.name!r}: the first axes of its universal joints are not known, so its legs have no "
+                "angles; give legs.joint_axis in its file, or pass joint_axis (6, 3)"
+            )
+        return machine
+    axes = finite("joint_axis", joint_axis, "(6, 3)")
+    length = np.linalg.norm(axes, axis=-1, keepdims=True)
+    if not (length > 0).all():
+        raise InputError(f"joint_axis: leg {1 + int(np.argmin(length))} has a direction of no length")
+    machine = replace(machine, joint_axis=axes / length)
+    q = machine.legs.joints_at(machine.b_P @ machine.X_home[:3, :3].T + machine.X_home[:3, 3])
+    sine = np.linalg.norm(cross(rod_directions(machine.legs, machine.X_home, q), first_axes(machine, q)), axis=-1)
+    if (sine < np.sin(ALONG)).any():
+        raise InputError(
+            f"joint_axis: leg {1 + int(np.argmin(sine))} points along it at home, where the joint locks; the first "
+            "axis of a universal joint is perpendicular to the leg"
+        )
+    return machine
+
+
+def _angles(machine: Machine, legs: Array, y_home: Array | None) -> tuple[Array, Array]:
+    """Angles (..., 6, 2) of the universal joints, and rotations (..., 6, 3, 3) from base axes to those of the legs.
+
+    The first angle is that of the second axis about the first, from `y_home` on the part that holds the joint (zero
+    without); the second that of the leg with the plane across the first axis.
+    """
+    q, u = legs[..., 0], legs[..., 21:24]
+    with np.errstate(invalid="ignore"):  # a leg along its first axis has no second one
+        to_leg = np.swapaxes(leg_axes(machine, q, u), -1, -2)
+    e, C = first_axes(machine, q), np.swapaxes(machine.legs.carriers(q)[..., :3, :3], -1, -2)
+    second = np.arctan2(_dot(e, u), np.linalg.norm(cross(u, e), axis=-1))
+    first = np.zeros_like(second)
+    if y_home is not None:
+        y, axis = _times(C, to_leg[..., 1, :]), _times(C, e)
+        first = np.arctan2(_dot(cross(np.broadcast_to(y_home, y.shape), y), axis), _dot(y_home, y))
+    return np.stack([first, second], axis=-1), to_leg
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.asarray((a * b).sum(axis=-1))
+
+
+def _times(matrix: Array, vectors: Array) -> Array:
+    return np.asarray((matrix @ vectors[..., None])[..., 0])
