@@ -342,7 +342,8 @@ def test_the_button_turns_the_camera_round_and_stops_it(desktop):
     after = eye()
     page.wait_for_timeout(200)
     assert eye() == after
-    assert math.hypot(*after) == pytest.approx(math.hypot(*before))
+    # Between the frames of the orbit the eye goes straight, of which a parallel projection shows nothing.
+    assert math.hypot(*after) == pytest.approx(math.hypot(*before), rel=0.01)
     assert np.dot(after, up) == pytest.approx(np.dot(before, up))
 
 

@@ -55,8 +55,8 @@ class Picture:
     """A figure, its caption, and its description for screen readers.
 
     Two with `is_half` share a row on a wide screen. A three-dimensional scene is lower on a narrow one and has a button
-    that turns the camera about the vertical: for that its layout needs `scene.camera.eye` and `.up`, which
-    `gough.plot._scene.scene` sets.
+    that turns the camera about the vertical, along the orbit of `gough.plot._scene.turn_button`, which its layout must
+    have.
     """
 
     figure: go.Figure

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from gough.arrays import Array, Ints
 from gough.plot import _style as style
 from gough.plot._page import NARROW, legend_height
-from gough.plot._scene import compact_triangles, dots, machine_scene, span
+from gough.plot._scene import compact_triangles, dots, in_space, machine_scene, span
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh
@@ -191,4 +191,4 @@ def boundary_figure(
     part = below / (SCENE + below)
     narrow = {"height": SCENE + below, "scene.domain.y": [part, 1.0], "legend.y": part}
     whole = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
-    return style.figure(traces, height=560, scene={**box, "domain": whole}, legend=legend, meta={NARROW: narrow})
+    return in_space(traces, height=560, scene={**box, "domain": whole}, legend=legend, meta={NARROW: narrow})

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
+from plotly.basedatatypes import BaseTraceType
+from scipy.spatial.transform import Rotation
 
 from gough.arrays import Array
-from gough.plot._style import GRID, INK, MUTED, TAG
+from gough.plot._style import GRID, INK, MUTED, TAG, figure
 from gough.stacked import AnyMachine
 
 Points = NDArray[np.floating]
 Z_AXIS = np.array([0.0, 0.0, 1.0])
 GAP = np.full(3, np.nan)
 """Between two lines of one trace: Plotly interrupts a line at NaN."""
+TURN = "turn"
+"""Name of the menu whose button turns a scene."""
+ORBIT, ROUND = 24, 8000.0
+"""Frames of a turn, and its time [ms]."""
 
 
 def line(points: Points, colour: str, width: float, **how: Any) -> go.Scatter3d:
@@ -114,6 +120,43 @@ def scene(titles: Sequence[str], limits: Array, upward: Array = Z_AXIS, rise: fl
         "aspectratio": _xyz(ratio),
         "camera": {"up": _xyz(upward), "eye": _xyz(2.0 * eye), "projection": {"type": "orthographic"}},
     }
+
+
+def turn_button(scenes: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Button that turns the cameras of scenes, by name, once round the axes that point up, in `ORBIT` frames.
+
+    The frames are in the button itself: any page of Plotly's plays them. Pressed again it stops.
+    """
+    frames = []
+    for k in range(1, ORBIT + 1):
+        eyes = {
+            name: {"camera": {"eye": _turned(box["camera"], 2 * np.pi * k / ORBIT)}} for name, box in scenes.items()
+        }
+        frames.append({"layout": eyes})
+    play = {"frame": {"duration": ROUND / ORBIT, "redraw": True}, "transition": {"duration": 0}, "mode": "immediate"}
+    still = {**play, "frame": {"duration": 0, "redraw": False}}
+    turn = {"label": "▶ turn", "method": "animate", "args": [frames, play], "args2": [[None], still]}
+    place = {"x": 1, "xanchor": "right", "y": 0, "yanchor": "bottom", "pad": {"r": 6, "b": 6}}
+    look = {
+        "active": -1,
+        "showactive": False,
+        "font": {"size": 11, "color": MUTED},
+        "bgcolor": TAG,
+        "bordercolor": GRID,
+    }
+    return {"name": TURN, "type": "buttons", "buttons": [turn], **place, **look}
+
+
+def _turned(camera: Mapping[str, Any], angle: float) -> dict[str, float]:
+    """The eye of a camera turned about the axis that points up [rad]."""
+    eye, axis = (np.array([camera[name][x] for x in "xyz"]) for name in ("eye", "up"))
+    return _xyz(Rotation.from_rotvec(angle * axis / np.linalg.norm(axis)).apply(eye))
+
+
+def in_space(traces: Sequence[BaseTraceType], **layout: Any) -> go.Figure:
+    """A figure in the common look of a layout with scenes, with the button that turns them."""
+    scenes = {name: box for name, box in layout.items() if name.startswith("scene")}
+    return figure(traces, updatemenus=[turn_button(scenes)], **layout)
 
 
 def view_direction(upward: Array, rise: float) -> Array:

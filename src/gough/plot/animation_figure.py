@@ -14,7 +14,7 @@ from gough.errors import InputError
 from gough.plot import _style as style
 from gough.plot._moving import MovingBody, fixed_parts, moving_parts
 from gough.plot._page import with_narrow
-from gough.plot._scene import dots, line, vertices_of
+from gough.plot._scene import dots, line, turn_button, vertices_of
 from gough.plot.histories_figure import COLOURS
 from gough.plot.machine_figure import scene_around
 from gough.present.units import file_unit, in_file_units
@@ -269,7 +269,10 @@ def _add_controls(figure: go.Figure, time: Array) -> None:
             {"label": "❚❚ stop", "method": "animate", "args": [[None], _STILL]},
         ],
     }
-    figure.update_layout(updatemenus=[buttons], sliders=[_slider(time, how)])
+    figure.update_layout(
+        updatemenus=[buttons, turn_button({"scene": figure.layout.scene.to_plotly_json()})],
+        sliders=[_slider(time, how)],
+    )
 
 
 _PLACE = {"y": 0, "yanchor": "top", "xanchor": "left"}

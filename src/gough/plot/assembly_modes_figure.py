@@ -15,7 +15,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._joints import platform_points
-from gough.plot._scene import dots, line, scene, titles_of_positions, triangles, up
+from gough.plot._scene import dots, in_space, line, scene, titles_of_positions, triangles, up
 
 COLUMNS = 3
 MOST = 6
@@ -78,7 +78,7 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
         layout[name].update(box)
     for title in layout["annotations"]:
         title["font"]["size"] = TITLE
-    return style.figure(
+    return in_space(
         figure.data,
         **{**layout, "height": HEIGHT * rows + 40, "showlegend": False, "margin": {"t": 44, "l": 0, "r": 0, "b": 20}},
     )

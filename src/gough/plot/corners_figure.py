@@ -12,7 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.corners import EDGES, Corners
 from gough.limits.corners import corners as corners_of
 from gough.plot import _style as style
-from gough.plot._scene import GAP, dots, line, scene, span, triangles
+from gough.plot._scene import GAP, dots, in_space, line, scene, span, triangles
 from gough.present.units import decimals, file_unit, in_file_units
 from gough.stacked import AnyMachine
 
@@ -60,7 +60,7 @@ def corners(
         dots(np.zeros((1, 3)), style.INK, 3, hovertemplate="home<extra></extra>"),
     ]
     box = scene([f"{name} [{unit}]" for name in names], span(np.vstack([points, np.zeros(3)]), 0.08))
-    return style.figure(traces, height=400, showlegend=False, scene=box)
+    return in_space(traces, height=400, showlegend=False, scene=box)
 
 
 def _marks(points: Array, result: Corners, digits: int, unit: str) -> go.Scatter3d:

@@ -17,7 +17,7 @@ from gough.plot import _style as style
 from gough.plot._bodies import NEAR, head_solids, plates, tool
 from gough.plot._joints import mounts, platform_points
 from gough.plot._legs import Drawing, draw_legs
-from gough.plot._scene import line, machine_scene, span, tag, titles_of_positions, up, vertices_of
+from gough.plot._scene import in_space, line, machine_scene, span, tag, titles_of_positions, up, vertices_of
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.poses import PoseLike, one_pose
@@ -56,7 +56,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     places = drawing.numbers / machine.units.metres
     numbers = [tag(place, f"<b>{leg}</b>", 13) for leg, place in enumerate(places, 1)]
     box = {**scene_around(machine, drawn_points(traces)), "annotations": numbers}
-    figure = style.figure(traces, height=520, scene=box)
+    figure = in_space(traces, height=520, scene=box)
     if drawing.open_legs:
         legs = ", ".join(map(str, drawing.open_legs))
         note = {"x": 0.5, "y": 1, "xref": "paper", "yref": "paper", "showarrow": False}

@@ -14,7 +14,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._page import legend_height, with_narrow
-from gough.plot._scene import line, machine_scene, titles_of_positions
+from gough.plot._scene import line, machine_scene, titles_of_positions, turn_button
 from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
     # At least a little of the machine's size: a path without length would have a scene without extent.
     rim = max(RIM * float((high - low).max()), 1e-3 * machine.size / machine.units.metres)
     box = machine_scene(machine, titles_of_positions(machine), np.stack([low - rim, high + rim], axis=1), RISE)
-    figure.update_layout(template=style.TEMPLATE, height=520, scene=box, showlegend=True)
+    figure.update_layout(
+        template=style.TEMPLATE, height=520, scene=box, showlegend=True, updatemenus=[turn_button({"scene": box})]
+    )
     return figure
 
 

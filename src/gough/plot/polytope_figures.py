@@ -14,7 +14,7 @@ from gough.checks.numbers import of_shape
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.limits.velocity_envelope import velocity_envelope as envelope_of
 from gough.plot import _style as style
-from gough.plot._scene import line, machine_scene, scene, span, triangles
+from gough.plot._scene import in_space, line, machine_scene, scene, span, triangles
 from gough.plot._solids import Solid, edges, hull
 from gough.poses import PoseLike
 from gough.present.units import file_unit, in_file_units
@@ -61,7 +61,7 @@ def velocity_envelope(
     vertices = in_file_units(machine, envelope.vertices(motion), si_unit)
     unit = f"{file_unit(machine, si_unit)}/s"
     box = scene([f"{letter}{axis} [{unit}]" for axis in "xyz"], span(vertices))
-    return style.figure(_surface(vertices, "speed", unit), height=420, showlegend=False, scene=box)
+    return in_space(_surface(vertices, "speed", unit), height=420, showlegend=False, scene=box)
 
 
 @checks_arguments
@@ -102,7 +102,7 @@ def wrench_capacity(
     vertices = of_shape("result", result, "(n, 3)")
     letter, unit = ("f", "N") if kind == "force" else ("m", "N m")
     box = machine_scene(machine, [f"{letter}{axis} [{unit}]" for axis in "xyz"], span(vertices))
-    return style.figure(_surface(vertices, kind, unit), height=420, showlegend=False, scene=box)
+    return in_space(_surface(vertices, kind, unit), height=420, showlegend=False, scene=box)
 
 
 def _surface(vertices: Array, quantity: str, unit: str) -> list[go.Mesh3d | go.Scatter3d]:

@@ -11,7 +11,7 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._boundary import shell
-from gough.plot._scene import compact_triangles, dots, line, machine_scene, span, titles_of_positions
+from gough.plot._scene import compact_triangles, dots, in_space, line, machine_scene, span, titles_of_positions
 from gough.poses import PoseLike, checked_matrices
 from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
@@ -81,7 +81,7 @@ def singular_surface(
     _mark_places(figure, machine, ("home" if orientation is None else "pose", pose[:3, 3] + offset), near, result)
     limits = np.stack([low - pad, high + pad]) / machine.units.metres
     box = machine_scene(machine, titles_of_positions(machine), span(limits, 0.0))
-    return style.figure(figure.data, height=520, scene=box)
+    return in_space(figure.data, height=520, scene=box)
 
 
 def _body(machine: Machine, pose: Array) -> Mesh | None:

@@ -11,7 +11,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.plot import _style as style
-from gough.plot._scene import vertices_of
+from gough.plot._scene import in_space, vertices_of
 from gough.plot.machine_figure import drawn_points, scene_around
 from gough.plot.machine_figure import machine as machine_figure
 from gough.poses import PoseLike
@@ -33,7 +33,7 @@ def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     traces = [*_with_frames(below, {"B": "B", "P": "I"}), *_with_frames(above, {"P": "P", "T": "T"})]
     tags = (*below.layout.scene.annotations, *above.layout.scene.annotations)
     box = {**scene_around(machine, drawn_points(traces)), "annotations": tags}
-    figure = style.figure(traces, height=640, scene=box)
+    figure = in_space(traces, height=640, scene=box)
     for note in (*below.layout.annotations, *above.layout.annotations):
         figure.add_annotation(note)
     return figure

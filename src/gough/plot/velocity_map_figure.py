@@ -16,7 +16,7 @@ from gough.limits.interval_search import poses_at
 from gough.limits.margins import margins
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.plot import _style as style
-from gough.plot._scene import machine_scene, span, titles_of_positions, triangles, vertices_of
+from gough.plot._scene import in_space, machine_scene, span, titles_of_positions, triangles, vertices_of
 from gough.poses import PoseLike, as_matrices
 from gough.present.units import file_unit, in_file_units
 from gough.results import Labelled
@@ -76,7 +76,7 @@ def velocity_map(
     typical = float(np.median([np.abs(body).max() for body in bodies]))
     drawn = _mesh(machine, places, bodies, 0.5 * FILLED * step / typical, unit)
     box = machine_scene(machine, titles_of_positions(machine), span(vertices_of(drawn), 0.03))
-    return style.figure([drawn], height=520, showlegend=False, scene=box)
+    return in_space([drawn], height=520, showlegend=False, scene=box)
 
 
 def _places(

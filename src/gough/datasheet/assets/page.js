@@ -10,6 +10,8 @@
   const TAG = { light: "rgba(255, 255, 255, 0.86)", dark: "rgba(20, 24, 29, 0.86)" };
   const config = { responsive: true, displaylogo: false, scrollZoom: false, displayModeBar: matchMedia("(hover: none)").matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 
+  // A menu of the figure whose button turns it: here the button of the page does.
+  const isTurn = (menu) => menu.name === "turn";
   const scenesOf = (layout) => Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
 
   // Where a figure's parts are in a narrow window, by dotted keys; its height is in the style of the page.
@@ -46,6 +48,7 @@
     for (const trace of layout.scene ? data : []) {
       if (trace.textfont && trace.textfont.color === INK.light) trace.textfont.color = INK[tone];
     }
+    if (layout.updatemenus) layout.updatemenus = layout.updatemenus.filter((menu) => !isTurn(menu));
     layout.height = height;
     return { data, layout };
   }
@@ -205,25 +208,23 @@
     }
   }, { rootMargin: `${100 * NEAR}%` });
 
-  // The camera goes once round the axis that points up, until it is stopped or the figure is taken in hand.
+  // The camera goes along the orbit of the figure's own button, between its frames too, until it is stopped or the figure
+  // is taken in hand.
   const ROUND = 16000;
   let stop = () => {};
-
-  function turned(eye, up, angle) {
-    const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    const along = (1 - c) * (eye.x * up.x + eye.y * up.y + eye.z * up.z);
-    return {
-      x: c * eye.x + s * (up.y * eye.z - up.z * eye.y) + along * up.x,
-      y: c * eye.y + s * (up.z * eye.x - up.x * eye.z) + along * up.y,
-      z: c * eye.z + s * (up.x * eye.y - up.y * eye.x) + along * up.z,
-    };
-  }
 
   function turn(button) {
     const wasTurning = button.getAttribute("aria-pressed") === "true";
     stop();
     if (wasTurning) return;
     const plot = button.closest("figure").querySelector(".plot");
+    const { buttons: [{ args: [orbit] }] } = figures[plot.dataset.figure].layout.updatemenus.find(isTurn);
+    const names = Object.keys(orbit[0].layout);
+    const eyeOf = (k, name) => orbit[k % orbit.length].layout[name].camera.eye;
+    const across = (a, b) => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
+    const here = plot.layout[names[0]].camera.eye;
+    // From where the camera is nearest to.
+    let place = orbit.map((_, k) => across(eyeOf(k, names[0]), here)).reduce((least, gap, k, gaps) => (gap < gaps[least] ? k : least), 0);
     let before = performance.now();
     let request = 0;
     stop = () => {
@@ -234,11 +235,12 @@
     };
     function step(now) {
       if (!isLive(plot)) return stop();
-      const angle = (2 * Math.PI * Math.min(now - before, 100)) / ROUND;
+      place += (orbit.length * Math.min(now - before, 100)) / ROUND;
       before = now;
-      const eyes = scenesOf(plot.layout).map((name) => {
-        const { eye, up } = plot.layout[name].camera;
-        return [`${name}.camera.eye`, turned(eye, up, angle)];
+      const [k, part] = [Math.floor(place), place % 1];
+      const eyes = names.map((name) => {
+        const [a, b] = [eyeOf(k, name), eyeOf(k + 1, name)];
+        return [`${name}.camera.eye`, { x: a.x + part * (b.x - a.x), y: a.y + part * (b.y - a.y), z: a.z + part * (b.z - a.z) }];
       });
       Plotly.relayout(plot, Object.fromEntries(eyes));
       request = requestAnimationFrame(step);
