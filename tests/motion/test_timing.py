@@ -22,6 +22,8 @@ NEARLY_QUICKEST = 0.01
 """What the search may miss of the quickest S-curve, and the change of rates along a ten-thousandth of the size."""
 ONE_SIDED = 1e-4
 """Change of an acceleration within 1e-7 s beyond the linear one, as part of the largest."""
+BETWEEN_PLACES = 1e-3
+"""Utilisation of a limit beyond one between the ends, quarters and middles of the intervals of a coarse grid."""
 TIMES = 20_001
 """Random instants looked at: none of them is a place of the grid."""
 
@@ -166,6 +168,23 @@ def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
     assert 1e-6 < timed.within < 1
     share = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, 2001)))["utilisation"].max("limit")
     assert np.median(abs(share - 1)) < timed.within
+
+
+@pytest.mark.parametrize("name", [SKEW[0], "servo"])
+def test_limits_hold_where_intervals_do_not_suffice(name, rng, monkeypatch):
+    """Short moves with rounded corners on a fraction of the intervals that they need: slower, but within the limits."""
+    module = sys.modules["gough.motion.time_optimal"]
+    monkeypatch.setattr(module, "MOST", 400)
+    monkeypatch.setattr(module, "MOST_PER_KNOT", 10)
+    m, count = gough.load(name), 60
+    D = np.cumsum(rng.normal(size=(2, count, 3)), axis=1) * [[[0.002 * m.size]], [[0.004]]]
+    path = motion.path_about_pivot(m, motion.via(gough.pose_matrix(*D, "XYZ"), blend=1e-4 * m.size, blend_angle=1e-3))
+    timed = motion.time_optimal(m, path, joint_acceleration=5.0)
+    t = np.sort(np.concatenate([rng.uniform(*timed.span, TIMES), (timed.knots[1:] + timed.knots[:-1]) / 2]))
+    used = timed.limit_utilisation(t)["utilisation"].to_numpy()
+    assert used.max() < 1 + BETWEEN_PLACES
+    assert used.max() > 1 - timed.within
+    assert len(timed.schedule.s) > 8 * len(path.knots), "the grid follows the number of knots"
 
 
 def test_the_motion_begins_and_ends_at_rest_and_stops_at_corners():

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     import xarray
 
 
+TOLERANCES, TOLERANCE_PER_KNOT = (1e-4, 1e-2), 1e-6
+"""Default tolerances of the timing, the smallest and the largest, and by the number of knots between them."""
 Follow = Literal["feed", "optimal"]
 FeedOf = Callable[[Array], Array]
 
@@ -173,7 +175,7 @@ def time_path(
     *,
     follow: Follow = "feed",
     rapid: float | None = None,
-    tolerance: float = 1e-4,
+    tolerance: float | None = None,
     progress: Progress = None,
     **limits: Unpack[JointLimitsGiven],
 ) -> TimedPath:
@@ -187,8 +189,9 @@ def time_path(
     rapid : float, optional
         Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
         without it the legs alone limit them.
-    tolerance : float
-        As in `gough.motion.time_optimal`.
+    tolerance : float, optional
+        As in `gough.motion.time_optimal`; where not given 1e-4 for paths of up to 100 knots, beyond in proportion to
+        their number, 0.01 at most.
     progress : callable, optional
         Called with the work done and its total.
     **limits
@@ -215,7 +218,7 @@ def time_path(
         turn_feed=turn,
         point=plan.X_PC[:3, 3],
         stops=plan.stops,
-        tolerance=tolerance,
+        tolerance=float(np.clip(TOLERANCE_PER_KNOT * len(plan.knots), *TOLERANCES)) if tolerance is None else tolerance,
         progress=progress,
         **limits,
     )

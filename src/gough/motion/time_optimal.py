@@ -35,6 +35,8 @@ FAR = 1e4
 ROUNDS, SUDDEN = 3, 0.01
 """Bisections of an interval in one pass, with the error assumed to fall by four each time; above this error only one,
 since there one limit takes over from another."""
+RARE = 0.01
+"""Part of the intervals up to which these are bisected as often: another pass would cost more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +98,13 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
 def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:
     """The grid with bisected intervals where the deviation `off` (n,) exceeds the tolerance, once or more often."""
     # The error of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
+    sudden = SUDDEN if (off > tolerance).mean() > RARE else np.inf
     for _ in range(ROUNDS):
         chosen = off > tolerance
         if not chosen.any():
             break
         grid = _halved(grid, limits, path, chosen)
-        off = np.repeat(np.where(chosen, np.where(off > SUDDEN, 0.0, off / 4), 0.0), 1 + chosen)
+        off = np.repeat(np.where(chosen, np.where(off > sudden, 0.0, off / 4), 0.0), 1 + chosen)
     return grid
 
 
@@ -208,10 +211,15 @@ def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
 
 PASSES = 60
 """Largest number of passes."""
-SWITCH = 1e-8
+INSTANT = 1e-8
 """Part of the duration below which an interval is not bisected: it is a switch from one limit to another."""
-MOST = 200_000
-"""Largest number of intervals; where they do not suffice, `TimedPath.within` states the accuracy of the result."""
+SWITCH = 0.05
+"""The same as a part of the tolerance and of the mean time from knot to knot, where no limit is exceeded."""
+MOST, MOST_PER_KNOT = 200_000, 40
+"""Largest number of intervals, and for each knot if these are more; where they do not suffice, the motion is slower,
+and `TimedPath.within` states the accuracy of the result."""
+CHECKS = 3
+"""Largest number of passes that look between the grid's places before the grid is accepted."""
 FULL = 0.9
 """Part of them after which only switches are refined."""
 RESERVE = 0.3
@@ -271,7 +279,8 @@ def time_optimal(
 
 def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
     """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
-    grid, enough = first_grid(limits, path, rests), RESERVE * tolerance
+    grid, enough, checks = first_grid(limits, path, rests), RESERVE * tolerance, 0
+    most = max(MOST, MOST_PER_KNOT * len(path.knots))
     for done in range(PASSES):
         x, u, failed = _solved(grid)
         if progress is not None:
@@ -284,31 +293,49 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
             continue
         time, past = durations(grid.s, np.sqrt(x), u), past_limits(grid, x, u)
-        off = np.abs(past).max(axis=0)
-        is_switch = time <= SWITCH * time[np.isfinite(time)].sum()
-        # The quarters cost evaluations of the path: only now and then, and before the grid is accepted.
-        if done % 4 == 3 or (off <= enough)[~is_switch].all():
-            past = np.concatenate([past, past_limits_between(grid, limits, path, x, u)])
-            off = np.abs(past).max(axis=0)
-        # Infinite durations: a grid too coarse for any profile but rest.
-        off = np.where(is_switch, 0.0, np.where(np.isfinite(time), off, 1.0))
+        short = SWITCH * tolerance / (len(path.knots) - 1)
+        off = _deviations(time, past, enough, short)
         # Near the largest number of intervals only the largest deviations are refined.
-        within, cut = float(off.max()), enough
-        room = max(0, MOST - len(off)) // 8  # an interval may be halved three times at once
-        if len(off) > FULL * MOST:
-            cut = max(enough, SUDDEN)
-        elif int((off > enough).sum()) > room:
+        is_full = len(off) > FULL * most
+        cut = max(enough, SUDDEN) if is_full else enough
+        # The quarters cost evaluations of the path: only before the grid is accepted.
+        if not (off > cut).any() or done == PASSES - 1:
+            past, checks = np.concatenate([past, past_limits_between(grid, limits, path, x, u)]), checks + 1
+            off = _deviations(time, past, enough, short)
+        within = float(off.max())
+        room = max(0, most - len(off)) // 8  # an interval may be halved three times at once
+        if not is_full and int((off > enough).sum()) > room:
             # Switches, whose deviations are larger than SUDDEN, are bisected only once in a pass.
             cut = min(float(np.partition(off, -room - 1)[-room - 1]), SUDDEN)
-        if not (off > cut).any() or done == PASSES - 1:
+        if not (off > cut).any() or checks == CHECKS or done == PASSES - 1:
             break
         grid = refined(grid, limits, path, off, cut)
     if progress is not None:
         progress(PASSES, PASSES)
     # Scaling time by 1 + over: speeds fall with it, accelerations with its square, forces towards those at rest.
-    over = float(past[:, ~is_switch].max(initial=0.0))
+    over = float(past[:, ~_is_instant(time, INSTANT)].max(initial=0.0))
     slow = (1 + over) ** -2
     return TimedPath(path, Profile.of(grid.s, x * slow, u * slow), limits, within + 2 * over)
+
+
+def _deviations(time: Array, past: Array, enough: float, short: float) -> Array:
+    """Deviations (n,) of intervals with durations `time` (n,), from utilisations less one, `past` (k, n); zero at
+    switches from one limit to another: instants, and intervals `short` as parts of the duration where none is exceeded.
+
+    Where no limit is exceeded deviations are negligible too if all of them together last for a negligible time.
+    """
+    # Infinite durations: a grid too coarse for any profile but rest.
+    off = np.where(np.isfinite(time), np.abs(past).max(axis=0), 1.0)
+    is_kept = (past.max(axis=0) <= enough) & np.isfinite(time)
+    off = np.where(_is_instant(time, INSTANT) | (is_kept & _is_instant(time, short)), 0.0, off)
+    is_rest = is_kept & (off > enough)
+    return np.where(is_rest & _is_instant(time[is_rest].sum(), enough, time), 0.0, off)
+
+
+def _is_instant(time: ArrayLike, part: float, whole: Array | None = None) -> NDArray[np.bool_]:
+    """Whether durations are at most a part of the sum of durations, of those in `whole` where given."""
+    of = np.asarray(time if whole is None else whole)
+    return np.asarray(time <= part * of[np.isfinite(of)].sum())
 
 
 def _solved(grid: Grid) -> tuple[Array, Array, int]:
