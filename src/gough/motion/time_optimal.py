@@ -281,6 +281,8 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
     """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
     grid, enough, checks = first_grid(limits, path, rests), RESERVE * tolerance, 0
     most = max(MOST, MOST_PER_KNOT * len(path.knots))
+    # Without limits of accelerations or forces the speed jumps at switches: they are located as instants.
+    short = SWITCH * tolerance / (len(path.knots) - 1) if len(grid.rows.limit) else 0.0
     for done in range(PASSES):
         x, u, failed = _solved(grid)
         if progress is not None:
@@ -293,7 +295,6 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
             continue
         time, past = durations(grid.s, np.sqrt(x), u), past_limits(grid, x, u)
-        short = SWITCH * tolerance / (len(path.knots) - 1)
         off = _deviations(time, past, enough, short)
         # Near the largest number of intervals only the largest deviations are refined.
         is_full = len(off) > FULL * most
@@ -328,7 +329,7 @@ def _deviations(time: Array, past: Array, enough: float, short: float) -> Array:
     off = np.where(np.isfinite(time), np.abs(past).max(axis=0), 1.0)
     is_kept = (past.max(axis=0) <= enough) & np.isfinite(time)
     off = np.where(_is_instant(time, INSTANT) | (is_kept & _is_instant(time, short)), 0.0, off)
-    is_rest = is_kept & (off > enough)
+    is_rest = is_kept & (off > enough) & (short > 0.0)
     return np.where(is_rest & _is_instant(time[is_rest].sum(), enough, time), 0.0, off)
 
 
