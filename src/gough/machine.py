@@ -159,7 +159,8 @@ class Machine(ShownAtHome, ReadOnly):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "leg_kind", self.leg_kind or self.legs.kind)
-        object.__setattr__(self, "legs", self.legs.ranging(self.limits.joint_min, self.limits.joint_max))
+        low, high = self.limits.joint_min, self.limits.joint_max
+        object.__setattr__(self, "legs", self.legs.ranging(low, high, self.b_home))
         object.__setattr__(self, "leg_bodies", {part: LegBodies.of(body) for part, body in self.leg_bodies.items()})
         super().__post_init__()
 

@@ -70,8 +70,10 @@ def _regular(m, t, R):
 
 def _joints(m, q):
     low, high = m.limits.get("joint_min"), m.limits.get("joint_max")
-    if m.kind == "RUS" and low is not None and high is not None:  # within half a turn of the middle of the range
-        middle = (np.asarray(low) + high) / 2
+    if m.kind == "RUS" and (low is not None or high is not None):
+        # within half a turn of the middle of the range, of home where it has one end
+        both = low is not None and high is not None
+        middle = (np.asarray(low) + high) / 2 if both else joint_coordinates(m, m.t0, m.R0)
         q = middle + np.arctan2(np.sin(q - middle), np.cos(q - middle))
     what = "angle" if m.kind == "RUS" else "length"
     both = low is not None and high is not None

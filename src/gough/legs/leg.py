@@ -133,8 +133,9 @@ class Legs(MachinePart, ABC):
         """SI unit of the joint coordinate."""
         return "m" if self.joint == "length" else "rad"
 
-    def ranging(self, low: Array, high: Array) -> Self:
-        """The legs with joint coordinates in ranges (6,): those of cranks are counted from the middle of theirs."""
+    def ranging(self, low: Array, high: Array, b_home: Array) -> Self:
+        """The legs with joint coordinates in ranges (6,), the platform joints at b_home (6, 3) at home [m]: angles of
+        cranks are counted from the middle of their range, or from home."""
         return self
 
     @abstractmethod

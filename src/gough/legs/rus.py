@@ -9,7 +9,8 @@ closing the rod requires
     e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 
 branch = +1 is the crank ahead of the direction to the platform joint (seen along n), -1 the one behind it.
-Angles are within half a turn of the middle of their range: in (-pi, pi] where a machine has no range.
+Angles are within half a turn of the middle of their range; of home where the range has one end, and of zero, in
+(-pi, pi], where it has none.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ class RUS(Legs):
     branch : (6,) array
         +1 or -1, see the module.
     middle : (6,) array
-        Middles of the ranges of q, within half a turn of which it is counted [rad].
+        Middles of the ranges of q, or its values at home, within half a turn of which it is counted [rad].
 
     """
 
@@ -195,10 +196,14 @@ class RUS(Legs):
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
         return self.c_B + along, self.r_B - along
 
-    def ranging(self, low: Array, high: Array) -> RUS:
-        """See `Legs.ranging`; without both ends of a range, from zero."""
+    def ranging(self, low: Array, high: Array, b_home: Array) -> RUS:
+        """See `Legs.ranging`; from home with one end of a range, from zero without any."""
         with np.errstate(invalid="ignore"):
             middle = np.where(np.isfinite(high - low), low + 0.5 * (high - low), 0.0)
+        has_one_end = np.isfinite(low) != np.isfinite(high)
+        if has_one_end.any():
+            q_home = replace(self, middle=np.zeros(6)).joints_at(b_home)
+            middle = np.where(has_one_end & np.isfinite(q_home), q_home, middle)
         return self if np.array_equal(middle, self.middle) else replace(self, middle=middle)
 
     def table(self) -> Array:

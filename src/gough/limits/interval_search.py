@@ -9,6 +9,7 @@ import numpy as np
 from gough.arrays import Aligned, Array, Ints, Progress
 from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
+from gough.legs.leg import MIDDLE
 from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, LimitArrays, margins_batch
 from gough.limits._paths import TWIST, Path
 from gough.limits._travel import UNFINISHED, intervals_batch
@@ -189,8 +190,9 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     low, high = np.full(3, -np.inf), np.full(3, np.inf)
     rod = legs.rod()
     longest = limits.joint_max if rod is None else rod
-    q_low = np.where(np.isfinite(limits.joint_min), limits.joint_min, legs.joint_range[0])
-    q_high = np.where(np.isfinite(limits.joint_max), limits.joint_max, legs.joint_range[1])
+    first, last = (end + machine.table[MIDDLE] for end in legs.joint_range)
+    q_low = np.where(np.isfinite(limits.joint_min), limits.joint_min, first)
+    q_high = np.where(np.isfinite(limits.joint_max), limits.joint_max, last)
     if rod is None or (np.isfinite(q_low).all() and np.isfinite(q_high).all()):
         feet = legs.path(np.where(np.isfinite(q_low), q_low, 0.0), np.where(np.isfinite(q_high), q_high, 0.0), 65)
         slack = np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1)  # the path may bulge between two samples
