@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import stages
@@ -32,6 +33,18 @@ def test_a_machine_too_weak_for_its_platform_carries_nothing():
     assert str(p) == f"Payload: largest payload {float(p.factor):.4g} kg"
     assert p.dataset["factor"].attrs["units"] == "kg"
     assert p.factor == 0.0
+
+
+def test_legs_whose_own_weight_is_too_much_are_named():
+    m = gough.load(SKEW[0])
+    weight = np.abs(gough.leg_forces(m, m.home, np.zeros(6), gravity=True))
+    top = float(np.sort(weight)[2]) * (1 + 1e-9)
+    too_weak = tuple(1 + np.flatnonzero(weight > top))
+    for found in (gough.payload(m, m.home, actuator_force=top),
+                  *(gough.statics.wrench_capacity(m, m.home, w, gravity=True, actuator_force=top)
+                    for w in (*np.eye(6), *-np.eye(6)))):  # fmt: skip
+        assert found.factor == 0.0
+        assert found.legs == too_weak
 
 
 def test_capacity_needs_actuator_forces():
