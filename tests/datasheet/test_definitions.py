@@ -45,7 +45,7 @@ def is_si(unit):
 
 def undefined(report):
     numbers = report.numbers()
-    sections = {key: value for key, value in numbers.items() if isinstance(value, dict)}
+    sections = {key: value for key, value in numbers.items() if isinstance(value, dict) and key != "frames"}
     found = [(key, path) for key, value in sections.items() for path in paths(value)]
     return [where for where in found if definition(*where) is None]
 
@@ -176,7 +176,7 @@ SEARCHED = {"workspace", "singularities"}
 
 
 def units_of(report):
-    return set(units_named({key: value for key, value in report.numbers().items() if key != "units"}))
+    return set(units_named({key: value for key, value in report.numbers().items() if key not in ("units", "frames")}))
 
 
 def assert_same_in_other_units(report):

@@ -28,7 +28,7 @@ from gough.files import check_ending, write_whole
 from gough.limits.ties import some_of
 from gough.machine import Machine
 from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table, json_keys
-from gough.present.fields import columns, document, map_answer, units
+from gough.present.fields import columns, document, frames, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
 from gough.present.write import csv_text, json_text, netcdf, print_words
@@ -292,7 +292,9 @@ class Request(Inputs):
         if as_json:
             own = {"length": m.units.length, "angle": m.units.angle, **self._joint_units()}
             head = {"machine": m.name, "units": {**own, **units(answer.fields, m.units), **answer.units}}
-            return json_text({**head, **document(answer.fields, m.units)})
+            found = document(answer.fields, m.units)
+            named = frames(self.context.command.name or "", found)
+            return json_text({**head, **found, **({"frames": named} if named else {})})
         rows = columns(answer.fields, m.units)
         with self.progress("writing", max(map(len, rows.values()), default=0)) as advance:
             return csv_text(rows, advance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +23,7 @@ from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
 from gough.motion.report import PathReport
+from gough.present.fields import frames
 from gough.present.results import html_table
 from gough.present.show import counted
 from gough.results import OneLine
@@ -88,7 +90,9 @@ class Report(OneLine):
         """The numbers of all sections, by their keys, in SI."""
         m = self.sheet.machine
         sections = {section.key: section.numbers for section in self.sections}
-        return {"name": m.name, "title": m.title, "units": "SI", **sections}
+        named = {key: frames(re.sub(r"^stage_\d_", "", key), numbers) for key, numbers in sections.items()}
+        of_all = {f"{key}.{name}": frame for key, of_key in named.items() for name, frame in of_key.items()}
+        return {"name": m.name, "title": m.title, "units": "SI", "frames": of_all, **sections}
 
 
 @checks_arguments

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,6 +74,35 @@ def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[
         if not each.is_unit_in_key
     }
     return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
+
+
+@cache
+def _endings(place: str) -> tuple[tuple[str, str], ...]:
+    """Endings of keys, with stars, and the frames of their components in a command or section; the first that fits."""
+    tables = tomllib.loads((resources.files("gough.present") / "frames.toml").read_text("utf-8"))
+    found: list[tuple[str, str]] = []
+    for table in (tables.get(place, {}), tables["every"]):
+        pairs = [(ending, frame) for frame, endings in table.items() for ending in endings]
+        found += sorted(pairs, key=lambda pair: -pair[0].count("."))
+    return tuple(found)
+
+
+def frame_of(place: str, key: str) -> str | None:
+    """Frame of the components of a quantity by its key in JSON; None where it has none."""
+    return next((frame for ending, frame in _endings(place) if fnmatchcase(f".{key}", f"*.{ending}")), None)
+
+
+def frames(place: str, document: Mapping[str, Any], path: str = "") -> dict[str, str]:
+    """Frames of the arrays with components in the JSON of a command or of a section, by their keys."""
+    named: dict[str, str] = {}
+    for name, value in document.items():
+        key = f"{path}{name}"
+        if isinstance(value, Mapping):
+            named |= frames(place, value, f"{key}.")
+        elif isinstance(value, list | tuple | np.ndarray) and len(value):
+            row, frame = value[0], frame_of(place, key)
+            named |= frames(place, row, f"{key}.") if isinstance(row, Mapping) else {key: frame} if frame else {}
+    return named
 
 
 def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:
