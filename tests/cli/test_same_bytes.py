@@ -18,7 +18,7 @@ FEW = (
 )
 DOZEN = (
     *FEW,
-    ("forward", CRANKS, "--json"),
+    ("forward", "hexel", "--joints", "600,600,600,600,600,600", "--json"),
     ("margins", "hexel", "--csv", "-"),
     ("travel", SLIDERS, "--json"),
     ("modes", STRUTS, "--json"),
