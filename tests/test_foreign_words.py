@@ -3,12 +3,12 @@
 import datetime
 import re
 import tomllib
-import typing
 from pathlib import Path
 
+import jsonschema
 import pytest
-from pydantic import BaseModel
-from tests.skew import SKEW
+from tests.schema_values import edges, places, resolved
+from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.cli import main
@@ -25,46 +25,8 @@ FOREIGN = re.compile(
     "Invalid value|No such (option|command)|unexpected extra|Missing (argument|option)|requires an|does not take"
 )
 """Words of the messages of pydantic and Typer."""
-ZOO = [
-    "word", "", 0, -1, -1e-9, 7, 10**30, 0.5, 2.5, 1e19, float("nan"), float("inf"), True, None, [], [1], [1, 2],
-    [1] * 4,
-    [1] * 7, ["a", "b", "c"], [float("nan")] * 3, [[1, 2, 3]], [[1]] * 6, [{}], {}, {"word": 1}, {1: 2},
-    datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3), datetime.time(3),
-]  # fmt: skip
-"""Values of every type that TOML has and some that it has not, of wrong signs, sizes and numbers of entries."""
-
-
-def models_in(annotation):
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in typing.get_args(annotation):
-        yield from models_in(part)
-    if isinstance(annotation, typing.TypeAliasType if hasattr(typing, "TypeAliasType") else ()):
-        yield from models_in(annotation.__value__)
-
-
-def places(model):
-    """Places of all keys of a schema: names, 0 for the first entry of a list of tables, "part" of a dictionary."""
-    for key, field in model.model_fields.items():
-        yield (key,)
-        for inner in models_in(field.annotation):
-            step = (0,) if typing.get_origin(field.annotation) is list else ()
-            step = ("part",) if typing.get_origin(field.annotation) is dict else step
-            yield from ((key, *step, *rest) for rest in places(inner))
-
-
-def planted(place, value):
-    """A document with one value at a place."""
-    found = value
-    for part in reversed(place):
-        found = [found] if part == 0 else {part: found}
-    return found
-
-
-def merged(document, other):
-    if not isinstance(document, dict) or not isinstance(other, dict):
-        return other
-    return {**document, **{key: merged(document.get(key), value) for key, value in other.items()}}
+DATES = datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3), datetime.time(3)
+"""What TOML has and JSON does not."""
 
 
 def check_sentences(problems):
@@ -73,32 +35,82 @@ def check_sentences(problems):
         assert "\n" not in sentence
 
 
+def replaced(document, place, value):
+    """A copy of a document with one value in place of what is there, in the first of a list of tables."""
+    if not place:
+        return value
+    if place[0] == 0:
+        first, *rest = document if isinstance(document, list) and document else [{}]
+        return [replaced(first, place[1:], value), *rest]
+    inside = document if isinstance(document, dict) else {}
+    return {**inside, place[0]: replaced(inside.get(place[0]), place[1:], value)}
+
+
+MACHINE, STACK, PATH = (model.model_json_schema() for model in (MachineFile, StackFile, PathFile))
+"""Schemas as they are published."""
+PLACES = {schema["title"]: list(places(schema, schema)) for schema in (MACHINE, STACK, PATH)}
+
+
+def accepted_beyond(schema, place, node, check):
+    """Values at a place that a check accepts and an independent validator of JSON schemas does not; refusals are
+    sentences."""
+    judge, found = jsonschema.Draft202012Validator({"$defs": schema["$defs"], **node}), []
+    for value in (*edges(node, schema, 1), *DATES):
+        try:
+            check(value)
+        except (MachineFileError, PathFileError) as error:
+            check_sentences(error.problems)
+        else:
+            found += [] if judge.is_valid(value) else [value]
+    return found
+
+
 @pytest.mark.parametrize(
-    "place", sorted(set(places(MachineFile)), key=str), ids=lambda place: ".".join(map(str, place))
+    ("place", "node"), PLACES[MACHINE["title"]], ids=lambda part: ".".join(map(str, part)) * isinstance(part, tuple)
 )
-def test_every_wrong_value_of_a_machine_file_has_a_sentence_of_ours(place):
+def test_every_value_beyond_the_schema_of_machine_files_is_refused_in_a_sentence_of_ours(place, node):
     good = tomllib.loads(Path(SKEW[0]).read_text())
-    for value in ZOO:
-        for what in (value, {"bogus": value}):
-            try:
-                checked(merged(good, planted(place, what)), "m.toml")
-            except MachineFileError as error:
-                check_sentences(error.problems)
+    found = accepted_beyond(MACHINE, place, node, lambda value: checked(replaced(good, place, value), "m.toml"))
+    assert found == []
 
 
-def test_every_wrong_value_of_a_file_of_two_stages_has_a_sentence_of_ours():
-    for place in places(StackFile):
-        for value in ZOO:
-            try:
-                checked_stack({"stages": [{}, {}], "name": "two", **planted(place, value)}, "m.toml")
-            except MachineFileError as error:
-                check_sentences(error.problems)
+def test_every_value_beyond_the_schema_of_two_stages_is_refused_in_a_sentence_of_ours():
+    good = tomllib.loads(Path(SKEW_STACK).read_text())
+    for place, node in PLACES[STACK["title"]]:
+        found = accepted_beyond(STACK, place, node, lambda value: checked_stack(replaced(good, place, value), "m.toml"))  # noqa: B023
+        assert found == [], place
+
+
+def test_the_values_tried_reach_every_bound():
+    """Values on both sides of every bound of numbers, and lists with one entry less and one more, are tried."""
+    bounds = lengths = 0
+    for schema in (MACHINE, STACK, PATH):
+        for _, node in PLACES[schema["title"]]:
+            tried = list(edges(node, schema, 1))
+            for each in resolved(node, schema):
+                if each.get("type") == "number":
+                    numbers = [value for value in tried if isinstance(value, int | float)]
+                    for name in ("exclusiveMinimum", "minimum", "maximum"):
+                        bound = each.get(name)
+                        assert bound is None or min(numbers) < bound < max(numbers)
+                        bounds += bound is not None
+                if "maxItems" in each:
+                    sizes = {len(value) for value in tried if isinstance(value, list)}
+                    assert {each["minItems"] - 1, each["maxItems"] + 1} <= sizes
+                    lengths += 1
+    assert bounds > 100
+    assert lengths > 20
+
+
+def in_toml(value):
+    """Whether TOML can say a value."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and all(map(in_toml, value.values()))
+    return all(map(in_toml, value)) if isinstance(value, list) else value is not None
 
 
 def toml(value):
-    """A value as TOML; None where TOML has none."""
-    if value is None or (isinstance(value, dict) and not all(isinstance(key, str) for key in value)):
-        return None
+    """A value as TOML."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):
@@ -117,24 +129,18 @@ SEGMENTS = {
 }
 
 
-@pytest.mark.parametrize("kind", [*SEGMENTS, "word"])
-def test_every_wrong_value_of_a_path_file_has_a_sentence_of_ours(kind):
-    good = {"segments": [{"kind": kind, **SEGMENTS.get(kind, {})}]}
-    wrong = 0
-    for model in models_in(PathFile):
-        for place in {*places(model), ("bogus",)}:
-            for value in filter(toml, ZOO):
-                for document in (
-                    merged(good, planted(place, value)),
-                    {"segments": [{**good["segments"][0], **planted(place[-1:], value)}]},
-                ):
-                    text = "\n".join(f"{key} = {toml(each)}" for key, each in document.items())
-                    try:
-                        parse_path_file(text)
-                    except PathFileError as error:
-                        wrong += 1
-                        check_sentences(error.problems)
-    assert wrong > 100
+@pytest.mark.parametrize("kind", SEGMENTS)
+def test_every_value_beyond_the_schema_of_path_files_is_refused_in_a_sentence_of_ours(kind):
+    good = {"segments": [{"kind": kind, **SEGMENTS[kind]}]}
+    for place, node in PLACES[PATH["title"]]:
+
+        def check(value, place=place):
+            if not in_toml(value):
+                raise PathFileError("p", ["TOML has no such value"])
+            document = replaced(good, place, value)
+            parse_path_file("\n".join(f"{key} = {toml(each)}" for key, each in document.items()))
+
+        assert accepted_beyond(PATH, place, node, check) == [], place
 
 
 TYPED = ["word", "", "1.5", "-3", "-1e9", "1e99", "999999999999999999999999", "nan", "1,2", "é"]
@@ -154,7 +160,11 @@ def test_every_wrong_option_has_a_sentence_of_ours(words, one):
     lines = [["m", "--bogus"], ["a", "b", "c", "d"], []]
     for each in one.params:
         if each.param_type_name == "option" and each.name != "help":
-            lines += [["m", f"{each.opts[-1]}={value}"] for value in TYPED] + [["m", each.opts[-1]]]
+            beyond = [bound + step for bound, step in ((each.min, -1), (each.max, 1)) if bound is not None]
+            for value in beyond:
+                with pytest.raises(Exception):  # noqa: B017, PT011
+                    one.make_context(" ".join(words), ["m", f"{each.opts[-1]}={value}"])
+            lines += [["m", f"{each.opts[-1]}={value}"] for value in (*TYPED, *beyond)] + [["m", each.opts[-1]]]
     refused = 0
     for line in lines:
         try:

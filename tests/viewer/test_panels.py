@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.constants
 from tests.skew import MACHINES, SKEW, SKEW_STACK
 from tests.viewer.conftest import until
 
@@ -147,6 +148,7 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
     told = shown_of(machine, X, AppliedForces())["principal, rotation held"]
     principal = gough.statics.principal_stiffness(gough.stiffness(machine, X)).translation
     size = {"N/nm": 1e9, "N/µm": 1e6, "N/mm": 1e3, "N/m": 1.0}
+    size["lbf/in"] = scipy.constants.pound_force / scipy.constants.inch
     least, most, unit = re.fullmatch(r"\((.+), (.+)\) (.+)", told).groups()
     for text, value in ((least, principal.min()), (most, principal.max())):
         assert float(text) * size[unit] == pytest.approx(value, rel=5e-3)

@@ -14,7 +14,6 @@ LARGEST = 1e18
 Number = TypeAliasType("Number", Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)])
 Positive = TypeAliasType("Positive", Annotated[float, Field(gt=0, le=LARGEST, allow_inf_nan=False)])
 NonNegative = TypeAliasType("NonNegative", Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)])
-Sign = Literal[-1, 1]
 Three = Field(min_length=3, max_length=3)
 Six = Field(min_length=6, max_length=6)
 Vector = TypeAliasType("Vector", Annotated[list[Number], Three])
@@ -24,6 +23,14 @@ Sequence = Literal[
     "xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz",
 ]
 # fmt: on
+
+
+def _no_boolean(value: Any) -> Any:
+    """The value, true and false as words: to Python they equal 1 and 0."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+Sign = Annotated[Literal[-1, 1], BeforeValidator(_no_boolean)]
 
 
 def _six_numbers(value: Any) -> Any:

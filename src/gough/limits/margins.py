@@ -263,8 +263,8 @@ def _words(machine: Machine, column: Column, margin: float, concerned: Sequence[
     if column.quantity == "reach":
         return _reach(machine, who, many, value, TIE * column.scale)
     needed, bound = rounded(machine, value, column.unit), rounded(machine, column.bound, column.unit)
-    # More digits where the rounded numbers hide that they differ.
-    if margin < 0 or column.quantity.startswith("worst step"):
+    # More digits where the rounded numbers hide that they differ, but not for rounding errors, such as those at a stop.
+    if margin < -4.0 * column.tolerance or column.quantity.startswith("worst step"):
         needed, bound = apart(machine, value, column.bound, column.unit)
     if column.quantity == "":
         i = column.legs[0] - 1
