@@ -44,7 +44,6 @@ WHILE = {
     "regions/volume.py _worth_sampling": "doubles the boxes, up to MOST_BOXES",
     "motion/programs/reader.py _without_comments": "takes characters off a line",
     "motion/programs/reader.py _words": "goes on in a line",
-    "motion/recorded/fitting.py _largest_part": "quadruples `step` up to 1",
     "motion/jerk_limited.py _within_forces": "doubles `high` up to 1e4",
     "motion/heads/placement.py _held": "divides `width` down to 1e-12",
     "singularity/surface.py along": "halves lengths, of at most MOST_PIECES",
