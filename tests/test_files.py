@@ -3,13 +3,15 @@
 import os
 import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gough import files
 from gough.errors import InputError
-from gough.files import check_writable, remove_parts, stem_of, write_whole
+from gough.files import check_writable, remove_temporary, stem_of, write_whole
 
 SOME_USER = 12345
 
@@ -203,7 +205,7 @@ def test_what_another_process_is_writing_stays(tmp_path, monkeypatch):
 def test_whoever_ends_the_process_at_once_removes_what_it_was_writing(tmp_path, monkeypatch):
     def ended(_):
         assert list(tmp_path.glob(".*"))
-        remove_parts()
+        remove_temporary()
         assert not list(tmp_path.iterdir())
         raise KeyboardInterrupt
 
@@ -212,3 +214,23 @@ def test_whoever_ends_the_process_at_once_removes_what_it_was_writing(tmp_path, 
         write_whole(tmp_path / "page.html", "text")
     assert not list(tmp_path.iterdir())
     assert not files._parts
+
+
+def test_temporary_folders_end_with_the_process_however_it_ends(tmp_path):
+    """At a regular end, and where a signal ends it without cleanup."""
+    program = (
+        "import os, sys; from gough.cli.stopping import WATCH; from gough.files import temporary_folder\n"
+        "folder = temporary_folder('gough-view-'); (folder / 'a').write_text('a'); print(folder, flush=True)\n"
+        "if sys.argv[1] != 'end': WATCH.closed() if sys.argv[1] == 'closed' else None; WATCH.leave()\n"
+    )
+    for how, code in (("end", 0), ("stop", 130), ("closed", 0)):
+        ended = subprocess.run(
+            [sys.executable, "-c", program, how],
+            check=False,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+        assert ended.returncode == code
+        assert Path(ended.stdout.strip()).parent == tmp_path
+        assert not list(tmp_path.iterdir())

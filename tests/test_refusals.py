@@ -116,3 +116,26 @@ def test_command_lines_at_the_edge_of_doubles_and_of_paths(arguments, capsys):
     assert code in (0, 1, 2)
     assert (code != 0) == said.err.startswith("error: ")
     assert bool(said.out) == (code == 0)
+
+
+@pytest.mark.parametrize("size", [1e12, 1e17, 1e154, 1e300])
+@pytest.mark.parametrize("column", [0, 8], ids=("reading", "position"))
+def test_measurements_of_impossible_sizes(capsys, tmp_path, column, size):
+    m = gough.load("servo")
+    rows = np.column_stack([gough.inverse_kinematics(m, X := m.X_home @ near(40)), X[:, :3, 3]])
+    rows[3, column] = size
+    text = "\n".join(["q1,q2,q3,q4,q5,q6,x,y,z", *(",".join(map(repr, row)) for row in rows.tolist())])
+    (tmp_path / "m.csv").write_text(text)
+    assert main(["calibrate", "servo", str(tmp_path / "m.csv"), "--si"]) == 2
+    assert "expected at most" in capsys.readouterr().err
+
+
+def near(count):
+    rng = np.random.default_rng(1)
+    return gough.pose_matrix(rng.uniform(-0.005, 0.005, (count, 3)), rng.uniform(-0.1, 0.1, (count, 3)), "xyz")
+
+
+def test_a_program_of_a_tool_head_at_machine_sizes_beyond_reach(capsys, tmp_path):
+    (tmp_path / "far.ngc").write_text("G21 G90\nG0 Z0\nG1 Z1000000000 F1\n")
+    assert main(["path", "hexel-head", str(tmp_path / "far.ngc")]) in (0, 1)
+    assert "allowed" in capsys.readouterr().out

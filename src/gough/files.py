@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import secrets
@@ -28,9 +29,12 @@ DOCUMENT, DATA = 2 * 10**6, 256 * 10**6
 _READ_AT_ONCE = 2**20
 _parts: set[Path] = set()
 """Temporary files that this process is writing."""
+_folders: set[Path] = set()
+"""Temporary folders of this process."""
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_parts.clear)
+    for _here in (_parts, _folders):
+        os.register_at_fork(after_in_child=_here.clear)
 
 
 def read_bounded(source: str | Path | BinaryIO, most: int, where: str = "") -> bytes:
@@ -128,11 +132,32 @@ def replace_file(target: Path, content: bytes, durable: bool = True) -> None:
         _sync(target.parent)
 
 
-def remove_parts() -> None:
-    """Remove the temporary files that this process is writing, before it is ended without cleanup."""
+def temporary_folder(prefix: str) -> Path:
+    """A new folder of this user only, which ends with the process, or before with `remove_folder`."""
+    from tempfile import mkdtemp
+
+    folder = Path(mkdtemp(prefix=prefix))
+    _folders.add(folder)
+    atexit.register(remove_folder, folder)
+    return folder
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a temporary folder and all in it."""
+    from shutil import rmtree
+
+    if folder in _folders:  # not in a process that was forked
+        rmtree(folder, ignore_errors=True)
+        _folders.discard(folder)
+
+
+def remove_temporary() -> None:
+    """Remove the temporary files and folders of this process, before it is ended without cleanup."""
     for part in tuple(_parts):
         with suppress(OSError):
             part.unlink()
+    for folder in tuple(_folders):
+        remove_folder(folder)
 
 
 @contextmanager

@@ -235,3 +235,13 @@ def test_a_killed_command_leaves_the_old_file_or_the_new_one():
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=4 * PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ctrl_c_before_the_command_is_imported_has_a_word():
+    program = (
+        "import gough.cli, signal\n"
+        "gough.cli._open_closed_streams = lambda: signal.raise_signal(signal.SIGINT)\n"
+        "gough.cli.run_process()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "stopped\n")

@@ -113,6 +113,7 @@ def calibrate(
     if not used.any():
         raise InputError("nothing is measured: no row has six joint readings and a measurement beside them")
     given, noise = given.rows(used), noise or {}
+    given.check_sizes(machine)
     check_columns(machine, given)
     parts = (device, target, points, wire_points, fixed_points, scale)
     setup = nominal_setup(machine, given, dict(zip(PARTS, parts, strict=True)))

@@ -13,11 +13,16 @@ from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, PoseError, ShapeError
 from gough.machine import Machine
 from gough.poses import as_matrices, not_a_pose
+from gough.present.units import with_unit
 
 ORTHONORMAL_WITHIN = 1e-5
 """Tolerance of R^T R = I for measured rotations, whose numbers are rounded."""
 NOISE = {"joints": "q", "positions": "m", "rotations": "rad", "angles": "rad", "distances": "m"}
 """Kinds of noise and their SI units; "q" is that of the joint coordinate."""
+
+
+FARTHEST = 1e9
+"""Largest reading and measurement, in machine sizes or rad: a metre read as a nanometre is at it."""
 
 
 def noise_units(machine: Machine) -> dict[str, str]:
@@ -103,6 +108,22 @@ class Measurements:
         if self.relative_to is not None:
             found[self.relative_to[self.relative_to >= 0]] = True
         return np.asarray(found & np.isfinite(self.q).all(axis=1))
+
+    def check_sizes(self, machine: Machine) -> None:
+        """`InputError` where a reading or a length is beyond what any unit of measurement explains."""
+        poses = (self.poses, self.relative)
+        of_poses = [None if matrices is None else matrices[:, :3, 3] for matrices in poses]
+        lengths = (*of_poses, self.positions, self.distances)
+        found = [(each, "m", "a measured length") for each in lengths if each is not None]
+        for values, unit, name in [(self.q, machine.legs.joint_unit, "a reading of the joints"), *found]:
+            most = FARTHEST * (machine.size if unit == "m" else 1.0)
+            largest = float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
+            if largest > most:
+                at = int(np.flatnonzero((np.abs(values).reshape(len(self), -1) == largest).any(axis=1))[0])
+                raise InputError(
+                    f"measurement {at + 1}: {name} is {with_unit(machine, largest, unit)}, expected at most "
+                    f"{with_unit(machine, most, unit)}"
+                )
 
     def rows(self, kept: Any) -> Measurements:
         """Some of the samples, by index or mask."""

@@ -40,7 +40,11 @@ def run_process() -> NoReturn:
 
     Python ends the threads of pools before it waits for their processes; in any other order both wait for ever.
     """
-    sys.exit(main())
+    try:
+        code = main()
+    except KeyboardInterrupt:  # before the command is imported
+        WATCH.leave()
+    sys.exit(code)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

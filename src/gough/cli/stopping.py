@@ -32,11 +32,11 @@ class Watch:
         """End the process now, without waiting for its threads: their kernels cannot be interrupted."""
         if not self._ending.acquire(blocking=False):
             threading.Event().wait(GRACE)  # another thread is ending it, and may be blocked
-        elif self.code == STOPPED:
+        else:
             with suppress(Exception):
                 from gough import files
 
-                files.remove_parts()  # of files that are being written
+                files.remove_temporary()
         with suppress(OSError, ValueError):
             ends = "\r\x1b[K\x1b[?25h" if sys.stderr.isatty() else ""  # erases the bar, shows the cursor
             os.write(2, f"{ends}{self.word}\n".encode() if self.word else b"")

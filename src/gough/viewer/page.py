@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.files import remove_folder, temporary_folder
 from gough.machine import Machine
 from gough.stacked import StackedMachine
 from gough.viewer.fence import Fence
@@ -131,9 +131,12 @@ def view(
 def opened(address: str) -> Iterator[None]:
     """Open an address in the browser, by a page in a private folder that redirects there and is removed at the end."""
     # Every user of a computer can read command lines, and the address has the token.
-    with TemporaryDirectory(prefix="gough-view-", ignore_cleanup_errors=True) as folder:  # of this user only
-        page = Path(folder) / "gough-view.html"
+    folder = temporary_folder("gough-view-")
+    try:
+        page = folder / "gough-view.html"
         page.touch(mode=0o600)
         page.write_text(REDIRECT.format(address=escape(address)), "utf-8")
         webbrowser.open(page.as_uri())
         yield
+    finally:
+        remove_folder(folder)

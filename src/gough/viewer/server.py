@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import io
 import logging
@@ -10,13 +9,12 @@ import socket
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 from gough.errors import InputError
+from gough.files import temporary_folder
 from gough.viewer.fence import MOST_BYTES
 from gough.viewer.guard import TOKEN, Guard, listens_locally
 from gough.viewer.viser_parts import make_server, page_file, run_script
@@ -126,8 +124,7 @@ def page_folder() -> Path:
     page = page_file().read_text("utf-8")
     script = (files("gough.viewer") / "page.js").read_text("utf-8")
     page = page.replace("<head>", f"<head><style>{STYLES}</style><script>\n{script}</script>", 1)
-    folder = Path(mkdtemp(prefix="gough-view-"))
-    atexit.register(rmtree, folder, ignore_errors=True)
+    folder = temporary_folder("gough-view-")
     (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
     return folder
 

@@ -32,6 +32,8 @@ POINTS = {1: 49, 2: 25, 3: 13, 4: 7}
 """Grid points along each coordinate, by the number of coordinates; five where there are more."""
 SOFT = 0.05
 """Decrease of a relative margin that costs e times as much: the smallest margins dominate the sum."""
+STEEPEST = 500.0
+"""Largest exponent of that cost: sums over all knots stay finite."""
 MOVE = 0.03
 """Cost of the squared move by one cell: found to halve the legs' forces on a cone for a hundredth of the margin."""
 ROLLS = 72
@@ -270,7 +272,8 @@ def _guide(searches: Sequence[ToolSearch], step: Array, progress: Callable[[int]
             cost, best = _moved(cost, shifts, periodic=first.has_roll)
             came.append(best)
         margin = searches[k].relative(grid.reshape(-1, first.count)).min(axis=-1)
-        cost = cost + np.exp(-margin / SOFT).reshape(cost.shape)
+        # Bounded where a program lies at machine sizes beyond reach: there no place is better.
+        cost = cost + np.exp(np.minimum(-margin / SOFT, STEEPEST)).reshape(cost.shape)
         progress(k)
     return _traced(cost, came, shifts, axes, cell, knots, len(searches)), cell
 

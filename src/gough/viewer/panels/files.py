@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import gough
 from gough.errors import in_words
+from gough.files import remove_folder, temporary_folder
 from gough.viewer.appearance import BROKEN
 from gough.viewer.panels.panel import STYLE, Panel
 from gough.viewer.scheduler import Cancelled, by_hand
@@ -61,8 +61,7 @@ class FilesPanel:
         self._store, self._open_machine, self._open_clip = store, open_machine, open_clip
         self._requests = 0
         self._opened: tuple[Path, Clip, bytes] | None = None
-        self._uploads = tempfile.TemporaryDirectory(prefix="gough-view-")
-        self.folder = self._uploads.name
+        self.folder = str(temporary_folder("gough-view-"))
         self._source, self._stamp = "", (0, 0)
         self._error = gui.add_html("", visible=False)
         with gui.add_folder("Machine"):
@@ -88,7 +87,7 @@ class FilesPanel:
 
     def stop(self) -> None:
         """Remove what was uploaded."""
-        self._uploads.cleanup()
+        remove_folder(Path(self.folder))
 
     def _show_source(self, state: State) -> None:
         """Show where the machine came from: a built-in name or a path, but not the path of an upload."""
