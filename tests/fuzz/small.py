@@ -15,12 +15,14 @@ from tests.fuzz.commands import ran
 from tests.fuzz.kinds import PATH, PROGRAM, documents, hexel
 from tests.fuzz.mutate import NUMBERS, OTHERS, WORDS, document_text, mutated, spoilt_text
 from tests.fuzz.mutate import value as any_value
+from tests.spelled_tables import spelled
 
 import gough
 from gough import motion
 from gough.calibration.groups import GROUPS
 from gough.calibration.remaining import pose_covariance
 from gough.checks.numbers import check_count, finite, given_point, numbers, of_each_joint, of_shape
+from gough.cli.pose_input import Orientation, read_path_table
 from gough.cli.table import numbers as option_numbers
 from gough.description.check import checked
 from gough.description.load import from_document
@@ -373,6 +375,31 @@ def respelled_table(rng, folder):
     np.testing.assert_allclose(answers[1], answers[0], rtol=ROUNDING, atol=1e-9)
 
 
+def spelled_poses(rng, folder):
+    """Poses, with or without times, spelled as people do, read without a command: the same bits."""
+    random = np.random.default_rng(rng.randrange(2**32))
+    position = [("x", "y", "z"), ("tx", "ty", "tz"), ("surge", "sway", "heave")][rng.randrange(3)]
+    angles = [("roll", "pitch", "yaw"), ("a", "b", "c"), ("rx", "ry", "rz"), ()][rng.randrange(4)]
+    names, has_time = (*position, *angles), rng.random() < 0.3
+    rows = np.concatenate([random.uniform(-900, 900, (3, 3)), random.uniform(-80, 80, (3, len(angles)))], axis=1)
+    rows = rows.round(rng.randrange(8))
+    units = {name: "mm" if name in position else "deg" for name in names}
+    if has_time:
+        rows, units = np.column_stack([rows, np.cumsum(random.uniform(0.01, 9, 3)).round(3)]), {**units, "time": "s"}
+    text = spelled(random, (*names, *["time"] * has_time), units, rows)
+    header = ["x", "y", "z", *["a", "b", "c"][: len(angles)], *["time"] * has_time]
+    plain = "\n".join([",".join(header), *(",".join(map(repr, row)) for row in rows.tolist())])
+    yield plain, text
+    of_text = {} if angles[:1] in ((), ("roll",)) else {"sequence": "xyz"}
+    found = []
+    for content, how in ((plain, {"sequence": "xyz"} if angles else {}), (text, of_text)):
+        (folder / "t.csv").write_bytes(content.encode())
+        found.append(read_path_table(str(folder / "t.csv"), Orientation(**how), hexel().units))
+    (time, X), (same_time, same) = found
+    assert np.array_equal(X, same)
+    assert (time is None and same_time is None) or np.array_equal(time, same_time)
+
+
 def csv_texts(rng, folder):
     """Texts in a table that Gough writes: read back by the csv module, and no formula."""
     import csv
@@ -430,6 +457,7 @@ SMALL = {
     respelled_machine: 4,
     respelled_program: 4,
     respelled_table: 0.1,
+    spelled_poses: 2,
     csv_texts: 4,
 }
 """How often each kind comes."""

@@ -19,6 +19,13 @@ TOKEN = "token"
 NEEDS_TOKEN = "Open the address that gough view printed: it ends with a token, and this request has another or none.\n"
 FOREIGN_HOST = "This viewer answers to localhost and to addresses of this computer only.\n"
 FOREIGN_PAGE = "This viewer answers to its own page only.\n"
+CONTENT = (
+    "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; connect-src 'self' ws://{host} wss://{host} data: blob:; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""What the page may load and whom it may ask: its own server. Scripts and styles of viser are in the page itself, and
+Plotly makes functions from text."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -61,6 +68,7 @@ class Guard:
         """Add headers to the response to an accepted request, and a cookie with the token."""
         for name, value in HEADERS.items():
             response.headers[name] = value
+        response.headers["Content-Security-Policy"] = CONTENT.format(host=request.headers["Host"])
         if any(self._is_token(value) for value in _tokens_in_query(request.path)):
             cookie = f"{_cookie_name(request.headers['Host'])}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             response.headers["Set-Cookie"] = cookie
