@@ -2,11 +2,13 @@
 
 import csv
 import io
+import json
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.independent.machine_file import read
-from tests.skew import MACHINES
+from tests.skew import MACHINES, SKEW
 
 import gough
 from gough.cli.clip_input import read_clip
@@ -74,3 +76,62 @@ def test_changes_of_joints_taken_for_joints_are_recognised(run, tmp_path):
         told = run("playback", POSITIONER, str(file)).err
         assert "beyond their travel" in told
         assert ("look like changes from home" in told) is is_recognised
+
+
+FORCED = ("servo", "hexaglide", "pitch-circle")
+"""Machines with actuator forces."""
+
+
+@pytest.mark.parametrize("name", [*FORCED, *SKEW])
+def test_loads_that_capacity_prints_are_held(run, name):
+    m = gough.load(name)
+    printed = json.loads(run("capacity", name, "--json").out)
+    wrenches = {
+        (axis, side): np.eye(6)[k] * sign * printed["load"][axis][side]
+        for k, axis in enumerate(("fx", "fy", "fz", "mx", "my", "mz"))
+        for sign, side in ((-1, "minus"), (1, "plus"))
+    }
+    for case, wrench in wrenches.items():
+        for factor, is_held in ((1.0, True), (1.0 + 1e-6, False)):
+            values = ",".join(map(repr, (factor * wrench).tolist()))
+            assert ("cannot hold" not in run("forces", name, f"--wrench={values}").err) == is_held, case
+    if name in FORCED:  # gravity along z: mounted as the row of the table says
+        centre = ",".join(map(repr, (m.point_of_interest / m.units.metres).tolist()))
+        in_words = run("capacity", name).out
+        shown = next(line.split()[1] for line in in_words.splitlines() if line.startswith("upright"))
+        for mass, is_held in ((repr(printed["payload"]["upright"]["mass"]), True), (shown, True)):
+            said = run("forces", name, "--payload", mass, f"--centre={centre}").err
+            assert ("cannot hold" not in said) == is_held
+
+
+@pytest.mark.parametrize("name", ["hexel", "linapod", "pitch-circle", *SKEW])
+def test_speeds_that_velocity_prints_are_possible(run, name):
+    printed = json.loads(run("velocity", name, "--json").out)["top_speed"]
+    for k, speed in enumerate(printed):
+        for factor, is_possible in ((1.0, True), (-1.0, True), (1.0 + 1e-6, False)):
+            twist = ",".join(map(repr, (np.eye(6)[k] * speed * factor).tolist()))
+            told = json.loads(run("velocity", name, f"--twist={twist}", "--json").out)
+            assert told["is_possible"] == is_possible
+
+
+@pytest.mark.parametrize("name", ["hexel", "servo", "jugglebot", *SKEW])
+def test_points_that_workspace_prints_are_allowed(run, tmp_path, name):
+    """Positions of the point of interest: the platform's frame is as far off as its file says."""
+    m = gough.load(name)
+    run("workspace", name, "--samples", "7", "-o", "w.csv", "--si")
+    with open(tmp_path / "w.csv", newline="") as file:
+        table = list(csv.DictReader(file))
+    ends = [[row["x_m"], row["y_m"], row[end]] for row in table for end in ("lower_m", "upper_m")]
+    positions = np.array(ends, float) - m.X_home[:3, :3] @ m.point_of_interest
+    turn = Rotation.from_matrix(m.X_home[:3, :3]).as_quat()
+    rows = [",".join(map(repr, [*position, *turn.tolist()])) for position in positions.tolist()]
+    kept = run("margins", name, "--csv", "-", "--si", stdin="\n".join(["x,y,z,qx,qy,qz,qw", *rows]) + "\n")
+    assert len(kept.rows) == 2 * len(table) > 20
+    assert {row["is_allowed"] for row in kept.rows} == {"yes"}
+
+
+def test_the_pose_that_place_prints_is_allowed(run):
+    placed = json.loads(run("place", "hexel-head", "--at", "0,0,600", "--axis", "0.3,0.1,1", "--json").out)
+    row = ",".join(map(repr, placed["position"] + placed["quaternion"]))
+    kept = json.loads(run("margins", "hexel-head", "--csv", "-", "--json", stdin=f"x,y,z,qx,qy,qz,qw\n{row}\n").out)
+    assert np.all(kept["is_allowed"])

@@ -25,7 +25,7 @@ from gough.cli.table import MANY, note
 from gough.description.parse import split_stage
 from gough.errors import InputError
 from gough.files import check_ending, write_whole
-from gough.limits.ties import some_of
+from gough.limits.ties import DRIVE_ROUNDING, some_of
 from gough.machine import Machine
 from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, frames, map_answer, units
@@ -217,7 +217,7 @@ class Request(Inputs):
             return
         used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
         k, i = np.unravel_index(int(np.argmax(used)), used.shape)
-        if used[k, i] > 1.0 + 1e-9:  # by more than rounding
+        if used[k, i] > 1.0 + DRIVE_ROUNDING:
             rates = (most[i] * used[k, i], most[i])
             speed, allowed = (with_unit(machine, rate, f"{machine.legs.joint_unit}/s", 4) for rate in rates)
             when = plain(time[k], 4)

@@ -11,6 +11,7 @@ from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.cli.options import DIRECTION
 from gough.errors import InputError
+from gough.limits.ties import DRIVE_ROUNDING
 from gough.present.answer import AXES, MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
 
 
@@ -87,7 +88,7 @@ def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list
     return [
         Field("joint_rates", e.joint_rates(V), joint_speed.unit, request.legs, "q{}", unit_key="rate_unit"),
         Field("used", used, "", request.legs, "used_q{}"),
-        Field("is_possible", (used <= 1).all(axis=-1)),
+        Field("is_possible", (used <= 1.0 + DRIVE_ROUNDING).all(axis=-1)),
     ]
 
 

@@ -74,9 +74,9 @@ def workspace(
 ) -> Answer | None:
     """Reachable workspace, with the limits on its boundary.
 
-    At the orientation of a pose given by options, or of home; the ends are
-    found by root finding, of two stages with the postures that --share
-    gives. -o writes .csv, .nc (netCDF, in SI), or the
+    At the orientation of a pose given by options, or of home: positions of
+    the point of interest. The ends are found by root finding, of two stages
+    with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
     output = request.options.output

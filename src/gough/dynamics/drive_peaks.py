@@ -14,7 +14,7 @@ from gough.dynamics.extremes import MOST, TOLERANCE, Extremes, Noise, extremes
 from gough.dynamics.motions import Motion, States
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian, joint_accelerations, joint_rates
-from gough.limits.ties import legs_in_words, listed, tied
+from gough.limits.ties import DRIVE_ROUNDING, legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.units import force_unit, of_legs, percent, with_unit
@@ -36,8 +36,6 @@ QUANTITIES = {name: quantity for name, (quantity, _) in LIMITED.items()} | {"pow
 """Names of quantities in the attributes of a history, by variable."""
 PER = {"speed": "/s", "acceleration": "/s2"}
 """Suffix of the unit of the joint coordinate in those of its rates."""
-ROUND_OFF = 1e-9
-"""Tolerance of a limit's utilisation: motions timed to reach a limit exactly do not exceed it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +224,7 @@ def drive_peaks(machine: Machine, found: Mapping[str, Extremes], legs: slice = s
 
 def exceeded(machine: Machine, peaks: Iterable[DrivePeak]) -> list[str]:
     """Sentences on the limits of the drives that are exceeded over a motion."""
-    return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + ROUND_OFF).any())]
+    return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + DRIVE_ROUNDING).any())]
 
 
 def drive_attrs(machine: Machine | StackedMachine, found: Mapping[str, Extremes]) -> dict[str, Any]:

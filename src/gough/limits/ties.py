@@ -13,6 +13,9 @@ TIE = 1e-5
 named. Machine files give joints to five or six digits, so that legs that should be equal differ by up to 1e-6 of their
 strokes, and searches are as accurate. Values that are not relative are scaled first."""
 
+DRIVE_ROUNDING = 1e-9
+"""Part by which speeds and forces may exceed a limit: motions and loads that reach it exactly do not exceed it."""
+
 _OF_A_STAGE = re.compile(r"stage (\d) (.+)")
 _ONE_LEG = re.compile(r"leg (\d) (.+)")
 _TWO_LEGS = re.compile(r"legs (\d-\d) (.+)")

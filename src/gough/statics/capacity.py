@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point, of_each_joint
 from gough.errors import InputError, ShapeError
-from gough.limits.ties import tied_legs
+from gough.limits.ties import DRIVE_ROUNDING, tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.poses import PoseLike, wrench_at
 from gough.present.units import force_unit, percent
@@ -99,11 +99,11 @@ def wrench_capacity(
     held = leg_forces(machine, X, np.zeros(6), gravity=gravity)
     # The wrench adds to the weights' force or relieves it: that limit counts towards which the wrench drives the force.
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.where(per_wrench == 0, np.inf, (most - np.sign(per_wrench) * held) / np.abs(per_wrench))
+        left = np.maximum(most - np.sign(per_wrench) * held, 0.0)
+        each = np.where(per_wrench == 0, np.inf, left / np.abs(per_wrench))
     # Where the weights alone exceed a leg's force nothing can be held: 0 for those legs, no limit by the others.
-    each = np.where(
-        np.any(np.abs(held) > most, axis=-1, keepdims=True), np.where(np.abs(held) > most, 0.0, np.inf), each
-    )
+    is_over = np.abs(held) > most * (1.0 + DRIVE_ROUNDING)
+    each = np.where(np.any(is_over, axis=-1, keepdims=True), np.where(is_over, 0.0, np.inf), each)
     factor = each.min(axis=-1)
     leg = np.where(np.isfinite(factor), 1 + np.argmin(each, axis=-1), 0)
     return WrenchCapacity(np.asarray(factor), np.asarray(leg), np.asarray(each))
@@ -122,7 +122,7 @@ def excess_force(machine: AnyMachine, force: Array) -> str:
     most = joint_limits(machine, "actuator_force")
     used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)  # unknown limits and poses count as 0
     i = int(np.argmax(used))
-    if not used[i] > 1.0:
+    if not used[i] > 1.0 + DRIVE_ROUNDING:
         return ""
     limit = f"{most[i]:.6g} {force_unit(machine.stages[i // 6])}"
     return f"the actuators cannot hold this: leg {i + 1} needs {percent(used[i], 3)} of its {limit}"
