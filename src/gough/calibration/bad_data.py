@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.calibration.diagnosis import scale_sentence
 from gough.calibration.measurements import Measurements
 from gough.calibration.misreadings import Misreading, misreadings
@@ -27,8 +27,10 @@ _STUCK = 1e-9
 """Range, in machine sizes, below which a column is constant."""
 _ENOUGH = 24
 """Number of rows by which misreadings of the data are tested."""
-_BETTER = 3.0
-"""Factor by which a misreading, undone, must fit better than the data as they are."""
+BETTER = 3.0
+"""Factor by which a misreading undone, or a part of the rows, must fit better than the data as they are."""
+_REDUNDANT = 2
+"""Numbers measured for each unknown from which a part of the rows is fitted alone."""
 _LIKELY = 3
 """Number of misreadings, the best at first sight, whose frames and points are refined before they are compared."""
 _LIKE = 0.02
@@ -96,7 +98,7 @@ def check_readings(found: Calibration, setup: Setup, solved: Solver) -> tuple[st
     best = min((one.rms for one, _ in tried if not one.doubts), default=np.inf)
     alike = [words for one, words in tried if not one.doubts and one.rms < _ALIKE * best]
     words, (undone, as_it_is) = " or ".join(alike), (show.with_unit(value, "m", 3) for value in (best, found.rms))
-    if best * _BETTER < found.rms:
+    if best * BETTER < found.rms:
         words += f" ({len(alike)} readings explain the data alike)" if len(alike) > 1 else ""
         raise InputError(
             f"{words}: with that undone the fit leaves {undone} RMS, as they are {as_it_is}; --as-read (as_read=True) "
@@ -106,16 +108,16 @@ def check_readings(found: Calibration, setup: Setup, solved: Solver) -> tuple[st
         return (
             f"the data are explained alike as they are, with {as_it_is} RMS, and read otherwise, {undone}: {words}",
         )
+    return ()
+
+
+def check_setup(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
+    """A sentence where only the fit with the scale estimated is good; `InputError` where only rotations do not fit."""
     _check_rotations(found, setup, solved)
-    return _scaled(found, setup, solved)
-
-
-def _scaled(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
-    """A sentence where only the fit with the device's scale estimated is good."""
-    if "scale" not in setup.known or not found.doubts or any(one.kind == "scale" for one in found.findings):
+    if "scale" not in setup.known or any(one.kind == "scale" for one in found.findings):
         return ()
     free = solved(found.given, replace(setup, known=setup.known - {"scale"}))
-    if free.doubts or free.rms * _BETTER >= found.rms:
+    if free.doubts or free.rms * BETTER >= found.rms:
         return ()
     left, as_it_is = (Show(found.nominal).with_unit(one.rms, "m", 3) for one in (free, found))
     return (f"{scale_sentence(found.nominal, *free.scale)}; the fit then leaves {left} RMS instead of {as_it_is}",)
@@ -141,7 +143,7 @@ def _likely(problem: Problem, setup: Setup) -> list[Misreading]:
     refined = [(screened(one)[0], misreading) for one, misreading in likely]
     refined.sort(key=lambda one: relative_misfit(one[0]))
     least = _LIKE * problem.legs.machine.size
-    return [misreading for one, misreading in refined if misfit(one) * _BETTER < now and misfit(one) < least]
+    return [misreading for one, misreading in refined if misfit(one) * BETTER < now and misfit(one) < least]
 
 
 def _check_rotations(found: Calibration, setup: Setup, solved: Solver) -> None:
@@ -157,10 +159,10 @@ def _check_rotations(found: Calibration, setup: Setup, solved: Solver) -> None:
     positions = Measurements(given.q, positions=given.origins, sessions=given.sessions)
     both = [initial_problem(drawn, free, one, np.zeros(0), is_quick=True) for one in (given, positions)]
     now, best = (misfit(screened(one)[0]) for one in both)
-    if best * _BETTER >= now or best >= _LIKE * m.size:
+    if best * BETTER >= now or best >= _LIKE * m.size:
         return
     alone = solved(positions, free)
-    if alone.doubts or alone.rms * _BETTER >= found.rms:
+    if alone.doubts or alone.rms * BETTER >= found.rms:
         return
     seen, there = (_turns(X) for X in (given.poses, both[0].X))  # as measured, and by the readings of the joints
     words = "check the order of quaternions, the sequence and the unit of angles"
@@ -190,6 +192,13 @@ def _turns(X: Array) -> float:
     R = X[np.isfinite(X).all(axis=(1, 2)), :3, :3]
     turn = rotation_vectors(np.swapaxes(R[:-1], 1, 2) @ R[1:])
     return float(np.median(np.linalg.norm(turn, axis=1))) if len(turn) else 0.0
+
+
+def parts_of(given: Measurements, found: Calibration) -> list[Bools]:
+    """Halves of the rows (n,), in time: the first, the second, and the quarters at both ends."""
+    time = np.arange(len(given)) / len(given)
+    parts = [time < 0.5, time >= 0.5, np.abs(time - 0.5) >= 0.25]
+    return [part for part in parts if given.rows(part).count >= _REDUNDANT * len(found.fit.x)]
 
 
 def check_fit(found: Calibration) -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.calibration.bad_data import check_columns, check_fit, check_readings
+from gough.arrays import Bools
+from gough.calibration.bad_data import BETTER, check_columns, check_fit, check_readings, check_setup, parts_of
 from gough.calibration.measurements import Measurements, measurements
 from gough.calibration.outliers import robust_fit
 from gough.calibration.result import Calibration
@@ -120,17 +121,27 @@ def calibrate(
     stated = {**machine.tolerances, **(tolerances or {})}
     levels, unknown = assumed_noise(machine, noise)
 
-    def solved(given: Measurements, setup: Setup) -> Calibration:
-        """The calibration from the measurements as they are, or read otherwise."""
+    def solved(given: Measurements, setup: Setup, part: Bools | None = None) -> Calibration:
+        """The calibration from the measurements as they are, or read otherwise; begun from `part` of the rows."""
         legs = leg_errors(machine, given.q, parameters)
-        start = initial_problem(legs, setup, given, spreads(legs, given.q, stated), sag=sag)
-        problem, plausible = screened(replace(start, stated=frozenset(stated)))
+        spread = spreads(legs, given.q, stated)
+        start = replace(initial_problem(legs, setup, given, spread, sag=sag), stated=frozenset(stated))
+        if part is None:
+            problem, plausible = screened(start)
+        else:
+            some = screened(initial_problem(legs, setup, given.rows(part), spread))[0]
+            problem, plausible = replace(start, setup=some.setup), part
         fit, keep = robust_fit(problem, levels, unknown, plausible)
         return Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
 
     found = solved(given, setup)
-    if as_read:
-        return found
-    alternatives = check_readings(found, setup, solved)
-    check_fit(found)
+    alternatives = () if as_read else check_readings(found, setup, solved)
+    if found.doubts and not alternatives:
+        # Where most rows of a part of the session are wrong, the fit that begins from the others leaves these out.
+        among = (solved(given, setup, part) for part in parts_of(given, found))
+        found = next((one for one in among if not one.faults and one.rms * BETTER < found.rms), found)
+        if found.faults and not as_read:
+            alternatives = check_setup(found, setup, solved)
+    if not as_read:
+        check_fit(found)
     return replace(found, alternatives=alternatives) if alternatives else found

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.outliers import with_rows
@@ -27,7 +27,9 @@ ROUNDING = 1e-9
 CLEAR = 2.5
 """Size of a jump within a session that is reported, in scatters: smaller ones may be model errors at another place."""
 _FEW = 4
-"""Smallest number of rows on either side of a jump."""
+"""Smallest number of rows on either side of a jump, and of rows of a stall."""
+_DENSE = 0.7
+"""Part of the rows of a stall that are left out; the others are near where the leg stayed."""
 CAUSES = ("stall", "scale")
 """Kinds of findings that falsify the errors found."""
 TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be distinguished by this"
@@ -128,6 +130,43 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
 
 
+def stall(found: FittedMachine) -> Finding | None:
+    """Rows in sequence that were left out, most of them for the same leg; None without such."""
+    bad, legs = np.flatnonzero(~found.kept), {one.row: one.leg for one in found.outliers}
+    by_leg = np.array([legs[found.rows_used[k]] for k in bad], dtype=int)
+    runs = [(leg, _sequence(bad[by_leg == leg])) for leg in range(6)]
+    leg, rows = max(runs, key=lambda one: len(one[1]))
+    if len(rows) < _FEW:
+        leg, rows = -1, _sequence(bad)
+    if len(rows) < _FEW:
+        return None
+    m, q, where = found.nominal, found.given.q[rows], found.rows_used[rows]
+    far = max(one.off for one in found.outliers if one.row in where)
+    words, sequence = Show(m).with_unit(far, "m", 3), f"rows {where[0] + 1} to {where[-1] + 1}"
+    if leg < 0:
+        words = (
+            f"{sequence} do not fit the others, by up to {words}: a leg that did not follow, or something that moved"
+        )
+    elif np.ptp(q[:, leg]) <= ROUNDING * (m.size if m.legs.joint == "length" else 1.0):
+        words = f"the reading of leg {leg + 1} stays the same in {sequence} while the leg moves, by up to {words}"
+    else:
+        words = f"leg {leg + 1} did not move as it was read in {sequence}, by up to {words}"
+    size = far * (np.arange(6) == leg) if leg >= 0 else np.full(6, far)
+    return Finding("stall", size, 0.0, int(where[0]), f"{words}; {len(rows)} of them are left out")
+
+
+def _sequence(rows: Ints) -> Ints:
+    """The largest part of sorted rows without large gaps."""
+    counts = [
+        (k - i + 1, i, k)
+        for i in range(len(rows))
+        for k in range(i, len(rows))
+        if k - i + 1 >= _DENSE * (rows[k] - rows[i] + 1)
+    ]
+    _, i, k = max(counts, default=(0, 0, -1))
+    return rows[i : k + 1]
+
+
 def scale(found: FittedMachine) -> Finding | None:
     """A common error of all measured lengths, where the device's scale is taken to be known.
 
@@ -174,6 +213,7 @@ def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
     """Findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like one."""
     e, show = found.residuals, Show(found.nominal)
     tests = (
+        stall(found),
         scale(found),
         jump,
         None if jump else drift(e, show),

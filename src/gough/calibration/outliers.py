@@ -13,7 +13,6 @@ from gough.calibration.fit import Fit, fits_nothing, fitted
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows, full, is_rotation
 from gough.kinematics.inverse import inverse_kinematics
-from gough.machine import Machine
 from gough.present.show import Show, significant
 from gough.results import Quantities, Result
 
@@ -40,8 +39,10 @@ class Outlier(Result):
         Largest residual, rotations as displacements at the characteristic length [m].
     times : float
         Ratio of the row's residuals to the median row's.
+    leg : int
+        Leg whose reading alone explains the row, counted from 0; -1 where none does.
     words : str
-        In one sentence, with the reading that explains the row alone, if one does.
+        In one sentence.
 
     """
 
@@ -50,6 +51,7 @@ class Outlier(Result):
     row: int
     off: float
     times: float
+    leg: int
     words: str
 
     def __str__(self) -> str:
@@ -59,7 +61,10 @@ class Outlier(Result):
 def robust_fit(
     problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools
 ) -> tuple[Fit, Bools]:
-    """The fit without outliers, and the rows kept (n,); the first fit is of the `plausible` ones."""
+    """The fit without outliers, and the rows kept (n,); the first fit is of the `plausible` ones.
+
+    Where these are at most half of the rows, the others are compared with the rows kept instead of with all.
+    """
     keep, part = plausible, with_rows(problem, plausible)
     found = fitted(part, noise, unknown)
     is_clean = not _outlying(found.rows, found.r, len(part.given)).any()
@@ -70,7 +75,9 @@ def robust_fit(
     # All rows are tested against the last fit and the next fit omits the outliers, until these stay the same.
     for _ in range(_ROUNDS):
         rows = problem.rows(found.x)
-        before, keep = keep, ~_outlying(rows, whitened(rows, whiteners(rows, found.noise))[0], len(keep))
+        among = keep if 2 * plausible.sum() <= len(keep) else np.ones(len(keep), dtype=bool)
+        r = whitened(rows, whiteners(rows, found.noise))[0]
+        before, keep = keep, ~_outlying(rows, r, len(keep), among)
         if is_clean and (keep == before).all():
             break
         found, is_clean = fitted(with_rows(problem, keep), noise, unknown, found.x), True
@@ -94,16 +101,16 @@ def _squares(rows: Sequence[Rows], r: Array, n: int) -> tuple[Array, Array]:
     return found, count
 
 
-def _relative_distances(squares: Array, count: Array) -> Array:
-    """Root mean square of each sample's residuals (n,) over the median sample's; NaN without any."""
+def _relative_distances(squares: Array, count: Array, among: Bools | None = None) -> Array:
+    """Root mean square of each sample's residuals (n,) over the median sample's of those `among`; NaN without any."""
     there = count > 0
     each = np.full(len(count), np.nan)
     each[there] = np.sqrt(squares[there] / count[there])
-    middle = np.nanmedian(each)
+    middle = np.nanmedian(each if among is None else each[among])
     return np.asarray(each / middle if middle > 0 else np.where(there, 1.0, np.nan))
 
 
-def _outlying(rows: Sequence[Rows], r: Array, n: int) -> Bools:
+def _outlying(rows: Sequence[Rows], r: Array, n: int, among: Bools | None = None) -> Bools:
     """Which samples are outliers (n,): beyond the median's multiple that chance explains, and beyond the noise."""
     from scipy.special import chdtri
 
@@ -112,7 +119,7 @@ def _outlying(rows: Sequence[Rows], r: Array, n: int) -> Bools:
     # The ratio of the chi-square quantiles, RARE to median, as distances.
     limit = _HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5))
     with np.errstate(invalid="ignore"):
-        far = np.asarray((_relative_distances(squares, count) > limit) & (squares > count))
+        far = np.asarray((_relative_distances(squares, count, among) > limit) & (squares > count))
     for each in rows:
         if each.other is not None:
             far &= ~_excused(far, each.at, each.other)
@@ -153,9 +160,12 @@ def outliers_of(problem: Problem, fit: Fit, keep: Bools, used: Ints) -> list[Out
         np.maximum.at(off, each.at, np.abs(each.r * size).max(axis=1, initial=0.0))
     found = []
     for k, reads in zip(bad, _reading_errors(problem, fit, bad), strict=True):
-        far, more = show.with_unit(off[k], "m", 3), significant(times[k], 3)
-        words = f"row {used[k] + 1} is off by {far}, {more} times what others are{_of_one_leg(show, machine, reads)}"
-        found.append(Outlier(int(used[k]), float(off[k]), float(times[k]), words))
+        far, more, leg = show.with_unit(off[k], "m", 3), significant(times[k], 3), _one_leg(reads)
+        words = f"row {used[k] + 1} is off by {far}, {more} times what others are"
+        if leg >= 0:
+            error = show.with_unit(abs(reads[leg]), machine.legs.joint_unit, 3)
+            words += f": q{leg + 1} alone reads {error} too {'much' if reads[leg] > 0 else 'little'}"
+        found.append(Outlier(int(used[k]), float(off[k]), float(times[k]), leg, words))
     return sorted(found, key=lambda one: -one.times)
 
 
@@ -171,12 +181,9 @@ def _reading_errors(problem: Problem, fit: Fit, bad: Ints) -> Array:
     return off if machine.legs.joint == "length" else np.asarray(np.angle(np.exp(1j * off)))  # modulo a turn
 
 
-def _of_one_leg(show: Show, machine: Machine, off: Array) -> str:
-    """Words for the reading that explains a row alone, if one of the errors (6,) does."""
+def _one_leg(off: Array) -> int:
+    """Leg whose reading explains a row alone, if one of the errors (6,) does; otherwise -1."""
     if not np.isfinite(off).all():
-        return ""
+        return -1
     *_, second, first = np.argsort(np.abs(off))
-    if abs(off[second]) > _ALONE * abs(off[first]):
-        return ""
-    size = show.with_unit(abs(off[first]), machine.legs.joint_unit, 3)
-    return f": q{first + 1} alone reads {size} too {'much' if off[first] > 0 else 'little'}"
+    return int(first) if abs(off[second]) <= _ALONE * abs(off[first]) else -1

@@ -191,9 +191,12 @@ class Calibration(FittedMachine):
     def doubts(self) -> tuple[str, ...]:
         """Why the fit is not good, in sentences; empty where it is."""
         causes = [str(one) for one in self.findings if one.kind in CAUSES]
-        return tuple(
-            filter(None, (self._unfinished, self._unexplained, *self._implausible, *causes, *self.alternatives))
-        )
+        return (*self.faults, *causes, *self.alternatives)
+
+    @cached_property
+    def faults(self) -> tuple[str, ...]:
+        """Why the fit itself is not good, in sentences: not converged, beyond the noise, or of implausible parts."""
+        return tuple(filter(None, (self._unfinished, self._unexplained, *self._implausible)))
 
     @property
     def _unfinished(self) -> str:
