@@ -27,9 +27,9 @@ import gough
 from gough.accuracy import ResolutionLimit
 from gough.limits import _margins as layout
 from gough.regions import SpeedLimit, ball, box, cylinder, ellipsoid
-from gough.regions.cells import linear_minimisers
 from gough.regions.descent import local_minimum
 from gough.regions.requested import RegionLimits
+from gough.regions.shapes import linear_minimisers
 from gough.statics import ForceLimit, StiffnessLimit
 
 CLOSE = 1e-3

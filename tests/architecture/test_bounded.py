@@ -33,6 +33,8 @@ WHILE = {
     "singularity/exact_roots.py _first": "doubles `high` up to 2^DOUBLINGS",
     "singularity/exact_roots.py _sturm": "lowers the degree each time",
     "calibration/exchange.py nearest_neighbours": "takes a row each time",
+    "regions/branching.py run": "counts boxes, up to `most`, and ends where they are tiny",
+    "regions/branching.py minimise": "shrinks boxes where values do not fall by a part of themselves",
     "regions/halving.py halve_open": "counts what it evaluated, up to `most`",
     "regions/paving.py _leaves": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",

@@ -234,7 +234,7 @@ def tubes(m, rng, size) -> Claim:
     tube, ends = Tube(m, some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
     (X, V, _), rates, near = path(np.array([middle])), path.rates(*ends), tube.uncertainty.over(*ends)
     bounds = tube.bounds(X, moved_along(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w, near)
-    start, lower = bounds.values[0], bounds.lower[0]
+    start, lower = gough.margins(m, X).values[0], bounds.lower[0]
 
     def around(s, z):
         return tube.displaced(path(s)[0], displacements(tube.uncertainty, s, z))

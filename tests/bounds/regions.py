@@ -9,19 +9,15 @@ from tests.bounds.attack import NOTHING, Claim, about_centre, ball, shifted, som
 import gough
 from gough.accuracy import ResolutionLimit
 from gough.kinematics.certificate import certify_pose
-from gough.limits import _margins as layout
 from gough.limits.table import limit_table
 from gough.regions import SpeedLimit, ball_bounds, box_bounds
 from gough.regions import box as box_region
-from gough.regions.cell_bounds import bounds_of
-from gough.regions.cells import Cells, contracted, motion_of
-from gough.regions.least_singular import singular_bounds
-from gough.regions.leg_limits import CARRIED, CONES, LegLimits
+from gough.regions.box_limits import limits_over_cells
+from gough.regions.branching import Boxes, Search
+from gough.regions.cells import Cells, motion_of
 from gough.regions.pave import INNER, OUTER, UNKNOWN, PavingTask, classify, first_order_bounds
-from gough.regions.quadratic import least_values
+from gough.regions.placing import Chart
 from gough.regions.requested import RegionLimits
-from gough.regions.rod_limits import CONES as ROD_CONES
-from gough.regions.rod_limits import PLATES, RodLimits
 from gough.statics import ForceLimit, StiffnessLimit
 
 
@@ -99,8 +95,8 @@ def cells(m, rng, size) -> Claim:
     table = limit_table(m)
     region, place, half = _some_cell(m, rng, size)
     cell, every = Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool)
-    bounds = bounds_of(m, table, region, cell, every)
-    start = bounds.values[0]
+    bounds = limits_over_cells(RegionLimits.of(m), region, cell, every)
+    start = gough.margins(m, region.poses(place[None])).values[0]
     _, low, high = (found[0] for found in first_order_bounds(PavingTask.of(m, region, every), motion_of(region, cell)))
 
     nearest = np.arange(len(every)) == np.nanargmin(np.abs(start))
@@ -171,8 +167,9 @@ def requested(m, rng, size) -> Claim:
     limits = _requests(m, rng)
     region, place, half = _some_cell(m, rng, min(size, 0.1))
     own = len(limits.own.columns)
-    bounds = limits.bounds(region, Cells(place[None], half[None]), np.ones(len(limits.columns), dtype=bool))
-    start, lower = bounds.values[0, own:], bounds.lower[0, own:]
+    every = np.ones(len(limits.columns), dtype=bool)
+    bounds = limits_over_cells(limits, region, Cells(place[None], half[None]), every)
+    start, lower = limits.margins(region.poses(place[None]))[0, own:], bounds.lower[0, own:]
     scale = np.maximum(np.abs(start - [column.bound for column in limits.columns[own:]]), 1e-300)
 
     def values(z):
@@ -246,80 +243,36 @@ def solutions(m, rng, size) -> Claim:
 
 
 def cuts(m, rng, size) -> Claim:
-    """What of a box is cut off, as limits are kept there: places outside `contracted`, by their margins."""
-    X, table = gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)).matrix, limit_table(m)
-    region = box_region(X[:3, 3], [m.size] * 3, turn=3.0, reference=X[:3, :3])
-    half = min(size, 0.3) * rng.uniform(0, 1, 6) * np.repeat([m.size, 2.0], 3)
-    whole = Cells(region.centre[None], half[None])
-    bounds = bounds_of(m, table, region, whole, np.ones(len(table.columns), dtype=bool))
-    for c in np.argsort(np.abs(bounds.values[0])):  # the limit that ends the travel first
-        is_open = (np.arange(len(table.columns)) == c)[None]
-        left = contracted(region, whole, bounds.gradient, bounds.spare, is_open)
-        if slabs := _cut_off(whole, left):
-            break
-    else:
+    """What a search drops of a box: limits are kept at its places, and where their bounds prove them."""
+    X = gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)).matrix  # a limit is nearly broken here
+    region, _, _ = _cell_at_the_rim(replace(m, X_home=X), rng, size)
+    limits = RegionLimits.of(m)
+    search = Search(limits, Chart.of(region), np.ones(len(limits.columns), dtype=bool))
+    d = len(search.chart.free)
+    if not d:
         return NOTHING
+    task = search.tasks[rng.integers(len(search.tasks))]
+    item = np.array([rng.integers(task.count)])
+    columns = task.columns[:, item]
+    centre, half = rng.uniform(-0.5, 0.5, (d, 1)), rng.uniform(0, 1, (d, 1))
+    box = Boxes(centre, half, item, columns >= 0, np.full(columns.shape, -np.inf))
+    bounded = search.bound(task, box)
+    left, own = search.halved(task, box, bounded), np.unique(columns[columns >= 0])
+    proven = bounded.lower[:, 0]
+    least = np.array([proven[columns[:, 0] == c].min() for c in own])
+    scale = np.array([limits.columns[c].scale for c in own])
 
     def values(z):
-        place = region.centre + half * z[:, :6]
-        for k, (column, low, high) in enumerate(slabs):
-            is_here = np.minimum((z[:, 6] + 1) / 2 * len(slabs), len(slabs) - 1).astype(int) == k
-            place[is_here, column] = (low + high) / 2 + (high - low) / 2 * z[is_here, column]
-        rounding = 4 * np.finfo(float).eps * np.abs(place)  # of the place, beside which boxes of 1e-8 are small
-        is_out = (np.abs(place - left.centre) > left.half * (1 + 1e-9) + rounding).any(axis=1)
-        found = gough.margins(m, region.poses(place)).values[:, c]
-        return np.where(is_out, -found / table.columns[c].scale, np.nan)[:, None]
+        y = centre + half * z.T
+        found = gough.margins(m, region.poses(search.chart.coordinates(y))).values[:, own] / scale
+        inside = np.abs(search.chart.moved_inside(y) - y).max(axis=0) == 0
+        away = np.abs(y[:, :, None] - left.centre[:, None]) - left.half[:, None] * (1 + 1e-9)
+        is_out = inside & ~(away <= 1e-15).all(axis=0).any(axis=1)
+        dropped = np.where(is_out, -np.nan_to_num(found, nan=np.inf).min(axis=1), np.nan)
+        return np.concatenate([np.where(inside[:, None], -found, np.nan), dropped[:, None]], axis=1)
 
-    return Claim(7, values, np.zeros(1), 1.0)
-
-
-def struts(m, rng, size) -> Claim:
-    """One limit of a strut whose level is nearly met in a box: its function of second order, the margin that follows,
-    and places outside of what is left."""
-    region, place, half = _cell_at_the_rim(m, rng, size)
-    every = LegLimits.of(m, limit_table(m), np.ones(len(limit_table(m).columns), dtype=bool))
-    every = every.chosen(np.array([int(rng.integers(len(every.columns)))]))
-    is_stroke, is_long = every.kinds[0] < layout.BASE_CONE, every.kinds[0] == layout.LONGEST
-    cell = Cells(place[None], half[None])
-
-    def measured(z):
-        X = region.poses(place + half * z)
-        i, n = every.legs[0], every.axis[0]
-        d = X[:, :3, 3] + X[:, :3, :3] @ m.b_P[i] - m.legs.rest()[i]
-        n = X[:, :3, :3] @ n if every.kinds[0] in CARRIED else n
-        length = np.linalg.norm(d, axis=-1)
-        inside = region.excess(place + half * z) == 0
-        return np.where(inside, length, np.nan), length if is_stroke else np.sum(n * d, axis=-1) / length
-
-    seen = measured(rng.uniform(-1, 1, (100, 6)))[1]
-    level = np.atleast_1d(seen.max() if is_long else seen.min()) * (1 + 0.1 * size * rng.uniform(-1, 1))
-    if not 0 < level[0] < (np.inf if is_stroke else 1):
-        return NOTHING
-    own = every._replace(level=level)
-    functions, lengths = own.functions(region, cell)
-    least, remainder = least_values(region, cell, functions), functions.remainder[0]
-    middle, about = measured(np.zeros((1, 6)))[0], np.arccos if every.kinds[0] in CONES else np.arcsin
-    middle = m.size if np.isnan(middle[0]) else middle[0]
-
-    def values(z):
-        length, amount = measured(z)
-        f = (amount**2 - level**2) * (-1 if is_long else 1) * (1 if is_stroke else length**2)
-        margin = amount - level if is_stroke else about(np.minimum(amount, 1.0)) - about(level)
-        margin = margin * (-1 if is_long or (about is np.arccos and not is_stroke) else 1)
-        known = np.where(np.isnan(length), np.nan, 1.0)
-        out = np.where(_is_out(place + half * z, place, least.left), -f / middle**2, np.nan)
-        off = (
-            f
-            - functions.value
-            - half * z @ functions.gradient[0]
-            - np.sum((half * z @ functions.hessian[0]) * half * z, axis=1) / 2
-        )
-        found = [-f / middle**2, -margin / (m.size if is_stroke else 1), out, off / remainder, -off / remainder]
-        return known[:, None] * np.stack(found, axis=1)
-
-    margin = own.margins(least.lower, lengths)[0] / (m.size if is_stroke else 1)
-    most = np.array([-least.lower[0] / middle**2, -margin, 0.0, 1.0, 1.0])
-    return Claim(6, values, np.where(np.isneginf(-most), np.inf, most), 1.0)
+    tolerance = max(limits.columns[c].tolerance / limits.columns[c].scale for c in own)
+    return Claim(d, values, np.append(-least / scale, tolerance), 1.0)
 
 
 def _cell_at_the_rim(m, rng, size):
@@ -332,78 +285,3 @@ def _cell_at_the_rim(m, rng, size):
     away = half * rng.uniform(-1, 1, 6)
     region = replace(region, centre=place + away, half=half * rng.uniform(1, 2, 6), groups=groups)
     return region, place, half
-
-
-def _is_out(z, place, left):
-    """Which places (n, 6) of a box are outside of what is left of it."""
-    rounding = 4 * np.finfo(float).eps * np.abs(place)  # beside which boxes of 1e-8 are small
-    return (np.abs(z - left.centre) > left.half * (1 + 1e-9) + rounding).any(axis=1)
-
-
-def rods(m, rng, size) -> Claim:
-    """One limit of a rod that is nearly met in a box: the margin, and places outside of what is left."""
-    if rng.uniform() < 0.5:  # near the end of a rod's reach or of another limit
-        m = replace(m, X_home=gough.travel(m, rng.normal(size=6) * np.repeat([m.size, 1.0], 3)).matrix)
-    region, place, half = _cell_at_the_rim(m, rng, size)
-    table = limit_table(m)
-    own = RodLimits.of(m, table, np.ones(len(table.columns), dtype=bool), np.repeat([1.0, m.size], 3))
-    own = own.chosen(np.array([int(rng.integers(len(own.columns)))]))
-    column, kind = own.columns[0], own.kinds[0]
-
-    def margins(z):
-        found = gough.margins(m, region.poses(place + half * z)).values[:, column]
-        return np.where(region.excess(place + half * z) == 0, found, np.nan)
-
-    seen = margins(rng.uniform(-1, 1, (100, 6)))
-    if np.isnan(seen).all():
-        return NOTHING
-    shift = 0.0 if kind == layout.REACH else np.nanmin(seen) * (1 + 0.1 * size * rng.uniform(-1, 1))
-    bound = own.bound + shift * (1 if table.columns[column].is_lower else -1)
-    is_cone, is_plate = kind in ROD_CONES, kind in PLATES
-    level = np.cos(bound) if is_cone else np.sin(bound) if is_plate else bound
-    bounds = own._replace(bound=bound, level=level).bounded(region, Cells(place[None], half[None]))
-    scale = table.columns[column].scale
-
-    def values(z):
-        margin = (margins(z) - shift) / scale
-        out = np.where(_is_out(place + half * z, place, bounds.least.left), -margin, np.nan)
-        kept = -margin if bounds.least.lower[0] >= 0 else np.full(len(z), np.nan)
-        return np.stack([-margin, out, kept], axis=1)
-
-    return Claim(6, values, np.array([-bounds.margins[0] / scale, 0.0, 0.0]), 1.0)
-
-
-def singular(m, rng, size) -> Claim:
-    """The least singular value over a box, with a bound that is nearly met; and places outside of what is left."""
-    region, place, half = _cell_at_the_rim(m, rng, size)
-
-    def smallest(z):
-        X = region.poses(place + half * z)
-        found = np.abs(gough.margins(m, X).values[:, -1] + m.limits.singular_value)
-        return np.where(region.excess(place + half * z) == 0, found, np.nan)
-
-    seen = smallest(rng.uniform(-1, 1, (100, 6)))
-    if np.isnan(seen).all():
-        return NOTHING
-    bound = np.nanmin(seen) * (1 + 0.1 * size * rng.uniform(-1, 1)) * rng.choice([0.0, 0.5, 1.0])
-    cell = Cells(place[None], half[None])
-    found = singular_bounds(m, region, cell, motion_of(region, cell), bound, np.repeat([1.0, m.size], 3))
-
-    def values(z):
-        least = smallest(z)
-        out = np.where(_is_out(place + half * z, place, found.least.left), bound - least, np.nan)
-        kept = bound - least if found.least.lower[0] >= 0 else np.full(len(z), np.nan)
-        return np.stack([bound - least, out, kept], axis=1)
-
-    return Claim(6, values, np.array([-found.margins[0], 0.0, 0.0]), 1.0)
-
-
-def _cut_off(whole, left):
-    """What of one box lies beyond another on each side: the coordinate, and from where to where."""
-    ends = [np.stack([box.centre[0] - box.half[0], box.centre[0] + box.half[0]], axis=1) for box in (whole, left)]
-    sides = [
-        (k, low, high)
-        for k, (of, kept) in enumerate(zip(*ends, strict=True))
-        for low, high in ((of[0], kept[0]), (kept[1], of[1]))
-    ]
-    return [(k, low, high) for k, low, high in sides if high - low > 1e-9 * whole.half[0, k]]

@@ -15,16 +15,13 @@ ROUND_OFF = 1e-10
 MOST = 10
 """Domains, as a multiple of those that a bound needs that is claimed at all of their places."""
 STRUTS = ("hexel", "pitch-circle", SKEW[0])
-RODS = ("hexaglide", "paradex", "rotopod", "servo", *SKEW[1:])
 BOUNDS = {
     claim.__name__: (claim, machines)
     for claims, machines in (
         ((regions.legs, regions.boxes, regions.balls, regions.cells, regions.cuts, regions.proofs), MACHINES),
         ((regions.requested,), ("hexel", *SKEW)),
         ((regions.solutions,), (*MACHINES, SKEW_STACK)),
-        ((regions.cubics, regions.struts), STRUTS),
-        ((regions.rods,), RODS),
-        ((regions.singular,), MACHINES),
+        ((regions.cubics,), STRUTS),
         ((motions.paths, motions.journeys, motions.verdicts), MACHINES),
         ((searches.reach, searches.steps, searches.surfaces, searches.distances, searches.covers), MACHINES),
         ((searches.envelopes, searches.lines), MACHINES),

@@ -179,11 +179,17 @@ def test_a_pose_exactly_on_its_limits_is_proven_and_refuted_where_they_are_beyon
         assert gough.certify_region(tight, at_home, ignore=("singularity",)).verdict == verdict
 
 
-def test_a_region_that_touches_limits_is_undecided_and_keeps_its_boxes():
+def test_a_region_that_touches_limits_keeps_them_and_few_boxes_leave_it_undecided():
     """A ball of positions, at whose surface the displacement along a leg's direction lengthens it by the radius."""
     m = gough.load("jugglebot")
     m = replace(m, limits=Limits(joint_max=gough.inverse_kinematics(m, m.home) + 0.01))
-    proof = gough.certify_region(m, ball(m.X_home[:3, 3], 0.01), ignore=("singularity",), max_boxes=200)
+    touching = ball(m.X_home[:3, 3], 0.01)
+    proof = gough.certify_region(m, touching, ignore=("singularity",), max_boxes=200)
+    assert proof.verdict != "refuted"
+    assert gough.certify_region(m, touching.scaled(1 + 1e-6), ignore=("singularity",)).verdict == "refuted"
+    m = gough.load("hexel")
+    wide = ball(m.home_point, 0.1 * m.size, turn=0.3, about=m.point_of_interest, reference=m.home)
+    proof = gough.certify_region(m, wide, max_boxes=20)
     assert proof.verdict == "undecided"
     assert len(proof.low) == len(proof.parts) >= 1
     assert proof.sentence().startswith(f"undecided: {len(proof.low)} boxes")

@@ -12,9 +12,9 @@ from tests.skew import SKEW
 import gough
 from gough.limits.table import limit_table
 from gough.regions import box
-from gough.regions.cell_bounds import bounds_of
-from gough.regions.cells import Cells, motion_of
-from gough.regions.least_singular import singular_bounds
+from gough.regions.box_limits import limits_over_cells
+from gough.regions.cells import Cells
+from gough.regions.requested import RegionLimits
 
 flint = pytest.importorskip("flint")
 
@@ -28,8 +28,6 @@ SIZES = (-13, -1)
 """Powers of ten of the boxes' sizes, of the machine's: the smallest have nothing but rounding."""
 ROUND_OFF = 1e-12
 """Of margins in floating point, in their scales."""
-SHARPENED = 48
-"""Boxes of six coordinates that are sharpened in one call, at all their corners."""
 FAR = 1e-3
 """Part of the machine that rods have left of their reach where margins are so good: at its end they are roots."""
 TURNS = ({"turn": 3.0}, {"tilt": 3.0, "roll": 3.0}, {"euler": [3.0] * 3, "sequence": "XYZ"})
@@ -86,16 +84,17 @@ def test_no_bound_passes_what_interval_arithmetic_proves(name):
     for turns in TURNS:
         region = box(m.X_home[:3, 3], [m.size] * 3, reference=m.home, **turns)
         cells = boxes_about(m, region, rng)
-        bounds = bounds_of(m, limit_table(m), region, cells, np.ones(len(names), dtype=bool))
+        bounds = limits_over_cells(RegionLimits.of(m), region, cells, np.ones(len(names), dtype=bool))
+        values = gough.margins(m, region.poses(cells.centre)).values
         assert len(cells) == BOXES
         for k, (c, half) in enumerate(zip(*cells, strict=True)):
             over = Pose(m, region, [flint.arb(float(x), float(h)) for x, h in zip(c, half, strict=True)])
             for each, margin in compared(names, rng):
                 column = names.index(each)
                 lower, where = arb(bounds.lower[k, column]), (each, turns, c, half)
-                if k % 5 == 1 and (bounds.values[k, reaches] > FAR * m.size).all():
+                if k % 5 == 1 and (values[k, reaches] > FAR * m.size).all():
                     middle = float(margin(Pose(m, region, arbs(c)))[each].mid())
-                    assert abs(middle - bounds.values[k, column]) <= ROUND_OFF * max(scales[column], 1), where
+                    assert abs(middle - values[k, column]) <= ROUND_OFF * max(scales[column], 1), where
                 lowest = np.sign(bounds.gradient[k, column]) * half
                 at = margin(Pose(m, region, [arb(x) - arb(h) for x, h in zip(c, lowest, strict=True)]))[each]
                 assert not at.is_finite() or lower <= at.upper(), where
@@ -105,25 +104,3 @@ def test_no_bound_passes_what_interval_arithmetic_proves(name):
                     sharper.append(bool(lower > whole.lower()))
     assert seen == set(names)
     assert np.mean(sharper) > 0.5
-
-
-@pytest.mark.parametrize("name", SKEW)
-def test_bounds_of_singular_values_hold_however_much_is_asked(name):
-    """Of those that are far from the bound, and by the complement of those that are near."""
-    m, rng, sharper = gough.load(name), np.random.default_rng(1), 0
-    weight = np.repeat([1.0, m.size], 3)
-    for turns in TURNS:
-        region = box(m.X_home[:3, 3], [m.size] * 3, reference=m.home, **turns)
-        cells = boxes_about(m, region, rng).chosen(slice(SHARPENED))
-        for k, (c, half) in enumerate(zip(*cells, strict=True)):
-            cell = cells.chosen(slice(k, k + 1))
-            motion, bounds = motion_of(region, cell), [0.0]
-            for _ in range(2):
-                found = singular_bounds(m, region, cell, motion, bounds[-1], weight)
-                bounds.append(max(float(found.margins[0]) + bounds[-1], 0.0) * 1.0001)
-            lowest = np.sign(found.gradient[0]) * half
-            at = Pose(m, region, [arb(x) - arb(h) for x, h in zip(c, lowest, strict=True)]).singularity()["singularity"]
-            above = arb(max(bounds[1:]) / 1.0001) - arb(m.limits.singular_value)
-            assert not at.is_finite() or above <= at.upper(), (turns, c, half)
-            sharper += max(bounds[1:]) > 0
-    assert sharper > SHARPENED

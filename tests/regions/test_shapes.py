@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import gough
 from gough.regions import ball, box, cylinder, ellipsoid
 from gough.regions._placing import ROUND_OFF
-from gough.regions.cells import Cells, motion_of, split_boxes
+from gough.regions.branching import Boxes, Search
+from gough.regions.cells import Cells, motion_of
 from gough.regions.charts import turned
+from gough.regions.models import variables
+from gough.regions.placing import Chart
+from gough.regions.requested import RegionLimits
 
 R = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()
 REGIONS = {
@@ -111,13 +116,11 @@ def test_angular_velocities_follow_and_stay_within_their_bounds(chart):
 
 
 @pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
-def test_places_of_boxes_are_within_reach_of_their_centres_and_in_what_boxes_are_cut_into(region, rng):
-    """Boxes partly beyond the region: what is dropped of them has no place of it."""
+def test_places_of_boxes_are_within_reach_of_their_centres(region, rng):
+    """Boxes partly beyond the region."""
     z, half = region.places(2000, rng), region.half * rng.uniform(0.4, 1.2, (20, 6))
     cells = Cells(region.places(20, rng) + half * rng.uniform(-0.8, 0.8, (20, 6)), half)
     motion, reached = motion_of(region, cells), np.zeros(2)
-    score = np.where(half > 0, rng.uniform(0.1, 1.0, (20, 6)), 0.0)
-    parts, of = split_boxes(region, cells, cells, score, 3, 0.5)
     for k, (centre, width) in enumerate(zip(*cells, strict=True)):
         inside = z[(np.abs(z - centre) <= width).all(axis=1)]
         if not len(inside):
@@ -126,7 +129,46 @@ def test_places_of_boxes_are_within_reach_of_their_centres_and_in_what_boxes_are
         gone = np.linalg.norm(X[:, :3, 3] - at[:3, 3] + (X[:, :3, :3] - at[:3, :3]) @ region.about, axis=1)
         turned_by = Rotation.from_matrix(X[:, :3, :3] @ at[:3, :3].T).magnitude()
         reached = np.maximum(reached, [(gone / motion.shift[k]).max(), (turned_by / motion.turn[k]).max()])
-        away = np.abs(inside[:, None] - parts.centre[of == k])
-        assert (away <= parts.half[of == k] * (1 + 1e-9) + 1e-15).all(axis=2).any(axis=1).all()
     assert (reached <= 1 + 1e-9).all()
     assert (reached > 0.8).all()
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
+def test_coordinates_of_searches_give_the_poses_of_the_region(region, rng):
+    """By arrays in the unit cube, and over boxes of it by Taylor models."""
+    chart = Chart.of(region)
+    y = chart.moved_inside(rng.uniform(-1.2, 1.2, (len(chart.free), 200)))
+    X = region.poses(chart.coordinates(y))
+    pose = chart.pose_at(y)
+    np.testing.assert_allclose(np.moveaxis(pose.R, -1, 0), X[:, :3, :3], rtol=0, atol=1e-14)
+    points = X[:, :3, :3] @ region.about + X[:, :3, 3]
+    np.testing.assert_allclose(pose.p.T, points, rtol=0, atol=1e-14)
+    for size in (1e-4, 0.1, 1.0):
+        centre, half = 0.3 * y[:, :1], np.full((len(y), 1), size)
+        over, x = chart.pose_at(variables(centre, half)), rng.uniform(-1, 1, (len(y), 500))
+        inside = chart.pose_at(centre + half * x)
+        for model, values in ((over.R, inside.R), (over.p, inside.p)):
+            assert (np.abs(values - model.value) <= model.change + 1e-14).all()
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS)
+def test_halves_of_boxes_hold_every_place_of_the_region(region, rng):
+    """Boxes partly beyond the region: what is dropped of them has no place of it."""
+    machine = gough.load("hexel")
+    search = Search(RegionLimits.of(machine), Chart.of(region), np.ones(len(RegionLimits.of(machine).columns), bool))
+    d = len(search.chart.free)
+    box = Boxes(
+        rng.uniform(-1, 1, (d, 1)),
+        rng.uniform(0.2, 1, (d, 1)),
+        np.zeros(1, int),
+        np.ones((1, 1), bool),
+        -np.ones((1, 1)),
+    )
+    parts, _ = search.split(box, rng.uniform(size=(d, 1)))
+    parts = search.shrunk(search.split(parts, rng.uniform(size=(d, len(parts.items))))[0])
+    y = search.chart.moved_inside(rng.uniform(-1.2, 1.2, (d, 4000)))
+    inside = y[:, (np.abs(y - box.centre) <= box.half).all(axis=0)]
+    held = (
+        (np.abs(inside[:, :, None] - parts.centre[:, None]) <= parts.half[:, None] * (1 + 1e-9)).all(axis=0).any(axis=1)
+    )
+    assert held.all()

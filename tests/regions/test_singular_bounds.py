@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from gough.machine import Limits
 from gough.regions.ball_bounds import PoseBalls, _growths, _twist_growth, leg_enclosure, margin_bounds
 from gough.regions.box_bounds import PositionBoxes
 from gough.singularity.exact_roots import _first
-from gough.statics.region_limits import least_eigenvalues
 
 
 def exact_determinant(M):
@@ -122,18 +120,6 @@ def test_no_pose_of_a_box_passes_its_bounds(name, rng):
             best = np.argmin(slack[..., :-1], axis=1)  # (boxes, columns)
             near = np.take_along_axis((places - centres[:, None]) / half, best[..., None], axis=1)
             unit = np.clip(np.repeat(near, 8, axis=1) + rng.normal(size=(12, near.shape[1] * 8, 3)) * 0.15, -1, 1)
-
-
-@pytest.mark.parametrize("moving", [(0, 1, 2), (1, 4), (0, 1, 2, 3, 4, 5), ()])
-def test_the_least_eigenvalue_over_a_box_is_at_a_corner(moving, rng):
-    """It is concave; coordinates that do not move have no corners."""
-    P, S = rng.normal(size=(5, 6, 6)), np.zeros((5, 6, 6, 6))
-    S[:, list(moving)] = 0.2 * rng.normal(size=(5, len(moving), 6, 6))
-    P, S = (each + np.swapaxes(each, -1, -2) for each in (P, S))
-    corners = np.array(list(product((-1, 1), repeat=6)))
-    lowest = np.linalg.eigvalsh(P[:, None] + np.einsum("cj,njik->ncik", corners, S))[..., 0].min(axis=1)
-    found = least_eigenvalues(P, S, np.full(5, 0.01), np.full(5, np.inf), 1e6)
-    np.testing.assert_allclose(found, lowest - 0.01, atol=1e-12)
 
 
 @pytest.mark.parametrize("swing", [0.0, 0.5, 1.5, 2.5, 3.0])

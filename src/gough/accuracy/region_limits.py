@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.accuracy.accuracy import resolution, steps_given
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
 from gough.errors import InputError
-from gough.limits.table import Column
+from gough.limits.quantities import Limited
+from gough.limits.rods import Pose
+from gough.limits.table import Column, limit_table
 from gough.machine import Machine
-from gough.regions.cells import Cells
-from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import minimum_over_branches
+from gough.regions.inverse import twists
 from gough.regions.requested import RequestedLimit
-from gough.regions.shapes import PoseRegion
-from gough.regions.taylor import Model
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
 """Half of all signs: the others are their opposites, of the same lengths."""
@@ -77,11 +77,19 @@ class ResolutionLimit(RequestedLimit):
         found = resolution(machine, X, joint_step=self.joint_step, point=self.point)
         return np.stack([bound - getattr(found, f"worst_{name}") for name, bound in self._bounds.items()], axis=-1)
 
-    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """See `RequestedLimit.bounds`."""
-        # Columns of J_Vq: twists per rate along the rods, times u . p' + L'. Each sign pattern is a branch.
-        per_joint = models.twists(given_point(self.point, machine.point_of_interest)) * models.transmission.column
-        corners = per_joint.combined(HALF_OF_SIGNS * steps_given(machine, self.joint_step))
-        parts = {"translation": slice(3), "rotation": slice(3, 6)}
-        found = [-corners.chosen(parts[name]).longest[:, None] + bound for name, bound in self._bounds.items()]
-        return minimum_over_branches(region, cells, Model.joined(found, axis=1))
+    def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
+        """See `RequestedLimit.quantities`: one less the relative square of each pattern of signs."""
+        # Columns of J_Vq: twists per rate along the rods, times u . p' + L'.
+        point = given_point(self.point, machine.point_of_interest)
+        rods, T = twists(limit_table(machine).arrays, pose, point)
+        T = T * (rods.transmission * steps_given(machine, self.joint_step)[:, None])
+        parts = {"translation": T[:3], "rotation": T[3:]}
+        for place, (name, bound) in enumerate(self._bounds.items()):
+            steps = parts[name] * (1 / bound)
+            for signs in HALF_OF_SIGNS:
+                moved = (steps * signs[:, None]).sum(1)
+                yield Limited(place, 1.0 - (moved * moved).sum(0), partial(_margin, bound), 0.0)
+
+
+def _margin(bound: float, v: Array) -> Array:
+    return bound - bound * np.sqrt(np.maximum(1 - v, 0.0))

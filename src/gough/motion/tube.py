@@ -15,23 +15,23 @@ import numpy as np
 from gough.arrays import Array, Bools, Ints
 from gough.displacements import displaced
 from gough.limits.margins import margins
+from gough.limits.rods import Pose, Quantity
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.motion.uncertainty import DisplacementSets, Uncertainty
 from gough.regions._placing import WIDER
 from gough.regions.ball_bounds import ROUNDING, Rates, balls_along, carried, margin_bounds, moved_along
-from gough.regions.cell_bounds import Bounds, bounds_of, surroundings
+from gough.regions.box_limits import BoxLimits, Family, limits_over
 from gough.regions.cells import Cells
 from gough.regions.certificate import certify_region
-from gough.regions.charts import ROTVEC, turned
 from gough.regions.constructors import ball
 from gough.regions.descent import local_minimum
-from gough.regions.motions import Motion
+from gough.regions.placing import product, rotation
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 
-BATCH = 1024
-"""Intervals that are bounded together."""
+ORTHONORMAL = 1e-13
+"""Departure of a path's orientations from orthonormal matrices."""
 NEGLIGIBLE = 1e-3
 """Path motion over an interval, as part of the tube's radii, below which bisection cannot tighten the bounds."""
 SHORT = 0.1
@@ -84,12 +84,32 @@ class Section(PoseRegion):
         path = lengths[0] * self.shift[:, None] + lengths[1] * self.angle[:, None]
         return np.asarray((self.sets.support(gradient) + path) * WIDER)
 
-    def motion(self, X: Array) -> Motion:
-        """Motion of poses away from those of the path, X (n, 4, 4)."""
-        half = self.cells.half * WIDER
-        far = (self.sets.outer + np.stack([self.shift, self.turn], axis=1)) * WIDER
-        turn = turned(ROTVEC, np.eye(3), np.zeros((len(X), 3)), half[:, 3:], far[:, 1])
-        return Motion(X, turn.W, half, far[:, 0], turn.rate, turn.bend, np.zeros((len(X), 6)), self)
+    def chosen(self, which: Ints) -> Section:
+        """The section about some of the poses."""
+        return Section.about_path(self.about, self.sets.chosen(which), self.shift[which], self.turn[which])
+
+    @np.errstate(divide="ignore", invalid="ignore")
+    def limits(self, machine: Machine, X: Array) -> BoxLimits:
+        """Bounds of a machine's margins about the path's poses X (n, 4, 4)."""
+        half, R = self.cells.half.T * WIDER, np.moveaxis(X[:, :3, :3], 0, -1)
+        place = X[:, :3, :3] @ self.about + X[:, :3, 3]
+
+        def pose_at(y: Quantity, box: Ints) -> Pose:
+            z = y * half[:, box]
+            turned = product(rotation([z[3], z[4], z[5]], np.eye(3)), R[:, :, box])
+            return Pose(turned, z[:3] + place[box].T, self.about, ORTHONORMAL)
+
+        def support(slope: Array, box: Ints) -> Array:
+            gradient = np.nan_to_num(slope / half[:, box], posinf=0.0, neginf=0.0).T[:, None]
+            return self.chosen(box).support(gradient)[:, 0]
+
+        table = RegionLimits.of(machine)
+        balls = (np.arange(3), np.arange(3, 6)) if self.sets.ends is None else ()
+        family = Family(np.zeros(half.shape), np.ones(half.shape), balls, pose_at)
+        every = np.ones(len(table.columns), dtype=bool)
+        found = limits_over(table.tasks(every), len(every), family, support)
+        gradient = np.nan_to_num(found.gradient / half.T[:, None], posinf=0.0, neginf=0.0)
+        return BoxLimits(found.lower, gradient)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,17 +168,11 @@ class Tube:
         wide, uneven = (each @ [1.0, self.lever] for each in (sets.outer, sets.outer - sets.inner))
         return np.asarray(shift + self.lever * turn + uneven <= NEGLIGIBLE * wide)
 
-    def bounds(self, X: Array, shift: Array, turn: Array, sets: DisplacementSets) -> Bounds:
+    def bounds(self, X: Array, shift: Array, turn: Array, sets: DisplacementSets) -> BoxLimits:
         """Bounds of the machine's margins over the tube about paths that move and turn by at most `shift` and `turn`
         (n,) from poses X (n, 4, 4)."""
-        table, found = RegionLimits.of(self.machine).own, []
-        for first in range(0, len(X), BATCH):
-            part = slice(first, first + BATCH)
-            region = Section.about_path(self.point, sets.chosen(part), shift[part], turn[part])
-            cells, wanted = region.cells, np.ones(len(table.columns), dtype=bool)
-            around = surroundings(self.machine, region, cells, region.motion(X[part]))
-            found.append(bounds_of(self.machine, table, region, cells, wanted, around))
-        return Bounds(*(np.concatenate(each) for each in zip(*found, strict=True)))
+        section = Section.about_path(self.point, sets, shift, turn)
+        return section.limits(self.machine, X)
 
     def lowest(self, X: Array, gradient: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
         """Minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the pose

@@ -1,4 +1,4 @@
-"""Halving of boxes, and their intersection with a region, compiled (`gough.regions.cells`)."""
+"""Intersection of boxes with a region, compiled (`gough.regions.cells`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from gough._compile import kernel, noinline_norefcount
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Bools
 from gough.regions._placing import WIDER, RegionArrays
 
 ENOUGH = 0.25
@@ -60,48 +60,3 @@ def boxes_that_meet(region: RegionArrays, z: Array, h: Array) -> Bools:
     for i in range(len(z)):
         found[i] = meets(region, z[i], h[i])
     return found
-
-
-@kernel
-def part_boxes(
-    region: RegionArrays, half: Array, z: Array, h: Array, score: Array, times: int, fall: float
-) -> tuple[Array, Array, Ints]:
-    """Pieces of the remaining parts (z, h) of n boxes of half widths `half`: centres, half widths, and each one's box.
-
-    A part is halved `times` times along the coordinates of the largest scores (n, 6), multiplied by `fall` each time;
-    not at all where much of the box is gone. Pieces are shrunk to the region. Overwrites h and the scores.
-    """
-    count, most = 0, len(z) * 2**times
-    centres, halves, of, along = (
-        np.empty((most, 6)),
-        np.empty((most, 6)),
-        np.empty(most, np.int64),
-        np.empty(times, np.int64),
-    )
-    for i in range(len(z)):
-        kept = 1.0
-        for k in range(6):
-            kept *= h[i, k] / half[i, k] if half[i, k] > 0.0 else 1.0
-        cuts = 0 if kept < ENOUGH else times
-        for cut in range(cuts):
-            best = 0
-            for k in range(1, 6):
-                best = k if score[i, k] > score[i, best] else best
-            along[cut] = best
-            score[i, best] *= fall
-            h[i, best] /= 2.0
-        # Bit `cut` of a piece's number says on which side of that cut it lies. The last cut along a coordinate moves
-        # the centre by the half width h after all cuts, each earlier one by twice as much as the next.
-        for piece in range(2**cuts):
-            for k in range(6):
-                centres[count, k], halves[count, k] = z[i, k], h[i, k]
-            for cut in range(cuts):
-                size = h[i, along[cut]]
-                for later in range(cut + 1, cuts):
-                    size *= 2.0 if along[later] == along[cut] else 1.0
-                centres[count, along[cut]] += size if piece >> cut & 1 else -size
-            of[count] = i
-            if meets(region, centres[count], halves[count]):
-                draw_in(region, centres[count], halves[count])
-                count += 1
-    return centres[:count], halves[:count], of[:count]

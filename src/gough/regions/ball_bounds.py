@@ -30,9 +30,10 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions._placing import ROUND_OFF
-from gough.regions.rods import strut_bounds
+from gough.regions._placing import ROUND_OFF, WIDENED
 
+REFINED = 2
+"""Iterations in which bounds of q', u' and u'' sharpen one another."""
 ROUNDING = 1e-12
 """Part of each quantity's scale by which bounds are widened: a thousand times the rounding error."""
 
@@ -216,7 +217,7 @@ def moved_along(X: Array, V: Array, rates: Rates, h: Array, points: Array) -> tu
 
 
 def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Array, h: Array) -> Array:
-    """Bound of the change of a strut's length, as in `gough.regions.rods`; infinite for rods of constant length."""
+    """Bound of the change of a strut's length, by `strut_bounds`; infinite for rods of constant length."""
     if machine.legs.rod() is not None:
         return np.full_like(speed, np.inf)
     d = X[:, None, :3, 3] + machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) - machine.legs.rest()
@@ -230,3 +231,24 @@ def _stretch(machine: Machine, X: Array, velocity: Array, speed: Array, bend: Ar
         b1 = np.minimum(h * speed, h * fast + h**2 * bend) * (1 + ROUNDING)
         _, _, q2, _, _ = strut_bounds(length, b1, h**2 * bend, h * np.abs(along), h * across)
     return np.asarray(h * (np.abs(along) + ROUND_OFF * fast) + q2 / 2)
+
+
+def strut_bounds(length: Array, b1: Array, b2: Array, q_here: Array, u_here: Array) -> tuple[Array, ...]:
+    """Bounds of |q'|, -q'', q'', |u'| and |u''| of struts in unit time about a middle.
+
+    `length`, `q_here` and `u_here` are the struts' lengths there and bounds of |q'| and |u'| there; b1 bounds the
+    joints' speeds, and with them their displacements, b2 bounds |b''|. NaN where a strut may have length zero.
+
+    q'' = u . b'' + L |u'|^2 is bounded below by -b2 alone. u'' has a part along u, |u'|^2, and one across it, of
+    b'' / L and 2 q' u' / L.
+    """
+    shortest = length * (1 - ROUND_OFF) - b1
+    shortest = np.where(shortest > 0, shortest, np.nan)
+    q1, u1 = b1, b1 / shortest * WIDENED
+    for _ in range(REFINED):
+        high = (b2 + u1**2 * (length + b1)) * WIDENED
+        u2 = (b2 / shortest + np.hypot(2 * q1 / shortest * u1, u1**2)) * WIDENED
+        q1, u1 = np.fmin(q1, (q_here + high) * WIDENED), np.fmin(u1, (u_here + u2) * WIDENED)
+    high = (b2 + u1**2 * (length + b1)) * WIDENED
+    u2 = (b2 / shortest + np.hypot(2 * q1 / shortest * u1, u1**2)) * WIDENED
+    return q1, b2, high, u1, u2

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.regions.cells import Cells, linear_minimisers
+from gough.regions.branching import Search
+from gough.regions.placing import Chart
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion, Scaled
 
@@ -21,8 +22,6 @@ ROUNDS = 40
 """Most linear programmes."""
 NEWTON = 5
 """Newton steps for the scale at the first place."""
-VERTICES = 3
-"""Steps from vertex to vertex towards the smallest margin of each limit."""
 START = 1e-3
 """First and smallest scale of the search."""
 STEP = 1e-6
@@ -34,7 +33,8 @@ WIDEST, NARROWEST = 0.1, 1e-5
 def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
     """The region about a centre near its own with a larger scale, as far as linear programmes find.
 
-    Smallest margins are sampled at vertices: the scale is not proven here, but later, about the centre that is found.
+    Smallest margins are those at the minimisers of models over the region: the scale is not proven here, but later,
+    about the centre that is found.
     """
     counted = np.array([column.name not in ignored for column in limits.columns])
     size = limits.machine.size
@@ -77,17 +77,11 @@ def _reached(scale: float, room: Room) -> float:
 
 
 def _worst(limits: RegionLimits, region: PoseRegion, counted: Bools) -> tuple[Array, Array]:
-    """Places (k, 6) of the smallest margins (k,) of the limits, from vertex to vertex; infinite for ignored limits."""
-    k = len(limits.columns)
-    z, least = np.tile(region.centre, (k, 1)), np.full(k, np.inf)
-    found = z
-    for _ in range(VERTICES):
-        gradient = limits.bounds(region, Cells(z, np.zeros((k, 6))), counted).gradient[np.arange(k), np.arange(k)]
-        z = linear_minimisers(region, gradient)
-        values = np.nan_to_num(np.diagonal(limits.margins(region.poses(z))), nan=-np.inf)
-        is_less = values < least
-        least, found = np.where(is_less, values, least), np.where(is_less[:, None], z, found)
-    return found, np.where(counted, least, np.inf)
+    """Places (k, 6) where models over the region have the limits' smallest margins (k,); infinite for ignored ones."""
+    search = Search(limits, Chart.of(region), counted)
+    search.look_at_minimisers()
+    record = search.record
+    return search.chart.coordinates(record.places), np.where(counted, record.upper, np.inf)
 
 
 def _room(limits: RegionLimits, region: PoseRegion, scale: float, scaled: Scaled, counted: Bools) -> Room:

@@ -7,15 +7,25 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.legs.leg import Enclosure
+from gough.limits import _margins as layout
+from gough.limits.rods import Pose
+from gough.limits.table import limit_table
 from gough.machine import Machine
+from gough.regions._placing import WIDENED, WIDER
 from gough.regions.ball_bounds import PoseBalls, least_singular_near, leg_enclosure
-from gough.regions.cell_bounds import balls_of
 from gough.regions.cells import Cells, motion_of
-from gough.regions.least_singular import singular_bounds
+from gough.regions.minorant import minorant
+from gough.regions.models import variables
 from gough.regions.motions import Motion
 from gough.regions.shapes import PoseRegion
+from gough.regions.singularity import singular_limit
+
+TOGETHER = 1024
+"""Boxes that are bounded together."""
+ORTHONORMAL = 1e-13
+"""Departure of the orientation from an orthonormal matrix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +71,37 @@ class PositionBoxes:
         least = least_singular_near(self.machine, self.balls, self.enclosure)
         is_undecided = least <= enough
         at = np.flatnonzero(is_undecided if which is None else is_undecided & which)
-        if len(at):
-            cells, motion = self.cells.chosen(at), self.motion.chosen(at)
-            second = singular_bounds(self.machine, self.region, cells, motion, enough, np.ones(6))
-            least[at] = np.fmax(least[at], second.margins + enough)  # margins are counted from `enough`
+        for first in range(0, len(at), TOGETHER):
+            some = at[first : first + TOGETHER]
+            least[some] = np.fmax(least[some], self._second_order(some, max(enough, np.finfo(float).tiny)))
         return least
+
+    @np.errstate(all="ignore")
+    def _second_order(self, at: Ints, enough: float) -> Array:
+        centre = self.centres[at].T
+        p = variables(centre, np.tile(self.half[:, None] * WIDER, len(at)))
+        pose = Pose(np.repeat(self.R[..., None], len(at), axis=2), p, np.zeros(3), ORTHONORMAL)
+        limits = limit_table(self.machine).arrays
+        G = limits.G.copy()
+        G[layout.SINGULAR_MIN], G[layout.SIDE] = enough if enough > 1e-300 else 0.0, 0.0
+        (found,) = singular_limit(limits._replace(G=G), at, pose)
+        box = np.zeros(centre.shape), np.ones(centre.shape)
+        proven = minorant(found.value[None], *box, ()).lower[0]
+        return np.maximum(
+            found.margin(np.full(len(at), -1.0)) + G[layout.SINGULAR_MIN], np.where(proven > 0, enough, 0.0)
+        )
+
+
+def balls_of(machine: Machine, motion: Motion) -> PoseBalls:
+    """Largest displacements of joints and tool, and rotations, over boxes."""
+    points = np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]])
+    reach = np.linalg.norm(points - motion.about, axis=-1)
+    moved = motion.speed(reach)
+    along = motion.half[:, :3] @ np.abs(motion.directions).T + motion.turn[:, None] * reach[6] * WIDENED
+    return PoseBalls(
+        X=motion.X,
+        joints=moved[:, :6],
+        tool=np.minimum(moved[:, 6:], along),
+        turn=motion.turn,
+        stretch=np.full((len(moved), 6), np.inf),
+    )

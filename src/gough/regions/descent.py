@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.regions.cells import linear_minimisers
 from gough.regions.requested import RegionLimits
-from gough.regions.shapes import PoseRegion
+from gough.regions.shapes import PoseRegion, linear_minimisers
 
 STEP = 1e-4
 """Step of central differences, as a part of half widths: smaller ones have rounding errors that stop the descent."""

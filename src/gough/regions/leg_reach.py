@@ -17,8 +17,8 @@ from gough.arrays import Array, Bools
 from gough.legs.leg import MIDDLE, Enclosure
 from gough.limits.sphere import icosphere
 from gough.machine import Cone, Machine, PlateAngle
+from gough.poses import cross
 from gough.regions.motions import Motion
-from gough.regions.second_order import turned
 
 SAMPLES = 721
 """Samples of a crank's circle."""
@@ -174,3 +174,10 @@ def _cones(
     if plate is not None:
         found.append(Cones(np.tile(plate.normal, (6, 1)), half(np.pi / 2 - plate.minimum, "plate angle")))
     return found
+
+
+def turned(holder: Array, q: Array, axis: Array) -> Array:
+    """Directions (6, 3) turned with their cranks about `holder` by q, (n, 6, 3) (Rodrigues)."""
+    along = np.sum(holder * axis, axis=-1, keepdims=True) * holder
+    across, normal = axis - along, cross(holder, axis)
+    return np.asarray(along + np.cos(q)[..., None] * across + np.sin(q)[..., None] * normal)

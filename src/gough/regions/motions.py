@@ -51,25 +51,3 @@ class Motion(NamedTuple):
     def speed(self, length: Array) -> Array:
         """Bound (n, k) of the displacements, and speeds, of points at distances (k,) from the region's point [m]."""
         return np.asarray((self.shift[:, None] + self.turn[:, None] * length) * WIDENED)
-
-    def curvature(self, length: Array) -> Array:
-        """Bound (n, k) of the accelerations |b''| <= |rho| (|w'| + |w|^2) of these points [m]."""
-        return np.asarray((self.bend + self.turn**2)[:, None] * length * WIDENED)
-
-    def rows(self, direction: Array, moment: Array) -> Array:
-        """Gradients (n, k, 6) by the coordinates of quantities whose rate is direction . v + moment . w."""
-        along = np.broadcast_to(direction @ self.directions, moment.shape)
-        return np.concatenate([along, moment @ self.W], axis=-1)
-
-
-class Expansion(NamedTuple):
-    """Lower bounds f(z) >= value + gradient . (z - centre) - drop / 2 - error of quantities (n, k).
-
-    The quantities grow with margins. `gradient` (n, k, 6) are the gradients at the centres, `drop` (n, k) bounds minus
-    the second derivatives along straight lines in unit time, `error` (n, k) the rounding of value and gradient.
-    """
-
-    value: Array
-    gradient: Array
-    drop: Array
-    error: Array

@@ -11,15 +11,17 @@ from gough.checks.arguments import checks_arguments
 from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.limits.interval_search import limit_names
-from gough.limits.table import limit_table
+from gough.limits.table import limit_table, margin_values
 from gough.machine import Machine
 from gough.regions.ball_bounds import leg_enclosure, margin_bounds
-from gough.regions.cell_bounds import balls_of, bounds_of, margins_at
+from gough.regions.box_bounds import balls_of
+from gough.regions.box_limits import limits_over_cells
 from gough.regions.cells import Cells, joined, meets, motion_of
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
 from gough.regions.motions import Motion
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
+from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 
 TOGETHER = 1024
@@ -128,9 +130,9 @@ def classify(job: PavingTask, cells: Cells) -> Bytes:
         if job.is_sharp:
             hopeful = part[(found[part] == UNKNOWN) & ((values >= 0) & (low >= -HOPE * values)).all(axis=1)]
             if len(hopeful):
-                table = limit_table(job.machine)
-                bounds = bounds_of(job.machine, table, job.region, cells.chosen(hopeful), job.counted)
-                found[hopeful[(bounds.lower[:, job.counted] >= 0).all(axis=1)]] = INNER
+                limits = RegionLimits.of(job.machine)
+                lower = limits_over_cells(limits, job.region, cells.chosen(hopeful), job.counted).lower[:, job.counted]
+                found[hopeful[(lower >= 0).all(axis=1)]] = INNER
     return found
 
 
@@ -158,7 +160,7 @@ def first_order_bounds(job: PavingTask, motion: Motion) -> tuple[Array, Array, A
     balls = balls_of(machine, motion)
     with np.errstate(invalid="ignore", over="ignore"):
         enclosure = leg_enclosure(machine, balls)
-        values = margins_at(table, motion.X)
+        values = margin_values(machine, motion.X)
         low, high = margin_bounds(machine, table, balls, values, enclosure)
         high[job.reach.is_broken(machine, motion, enclosure)] = -np.inf  # no pose of the box closes within its limits
     return values[:, job.counted], low[:, job.counted], high[:, job.counted]

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Bools
+from gough.arrays import Array, Bools, Ints
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
-from gough.limits import _margins as layout
-from gough.limits.table import Column, LimitTable, limit_table
+from gough.limits.quantities import Limited
+from gough.limits.rods import Pose, Quantity, dot
+from gough.limits.table import Column, LimitTable, limit_table, margin_values
 from gough.machine import Machine
-from gough.regions.cell_bounds import Bounds, bounds_of, margins_at, surroundings
-from gough.regions.cells import Cells
-from gough.regions.leg_models import LegModels
-from gough.regions.shapes import PoseRegion
+from gough.regions.tasks import Task, own_tasks
 
 
 class RequestedLimit(ABC):
     """A limit of what a machine does at a pose, for `also=` of `gough.certify_region`: a speed, a force, a stiffness.
 
-    Its margins at a pose are those of the functions that compute the quantity there; its bounds over boxes of poses
-    are Taylor models of them (`gough.regions.taylor`).
+    Its margins at a pose are those of the functions that compute the quantity there; over boxes of poses its quantities
+    take Taylor models (`gough.regions.models`).
     """
+
+    of_legs: ClassVar[bool] = False
+    """Whether the quantities are of single legs, which then have boxes of their own."""
 
     @abstractmethod
     def columns(self, machine: Machine) -> tuple[Column, ...]:
@@ -38,9 +40,11 @@ class RequestedLimit(ABC):
         """Margins (n, k) at poses (n, 4, 4); NaN where a leg cannot close, and at a singular pose."""
 
     @abstractmethod
-    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """Lower bounds of the margins (n, k) over boxes and region, gradients (n, k, 6) and `spare` (n, k), as in
-        `gough.regions.cell_bounds.Bounds`."""
+    def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
+        """The limited quantities of legs i (n,), one at each pose, or of the platform.
+
+        `place`: the column among this limit's, of the first leg where every leg has one.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,60 +73,40 @@ class RegionLimits:
         return tuple(found.values())
 
     @cached_property
-    def of_turns(self) -> Bools:
-        """Which limits (k,) depend on the orientation alone: tilt and twist of the tool."""
-        found = np.zeros(len(self.columns), dtype=bool)
-        places = self.own.arrays.places
-        found[: len(places)] = (places == layout.TILT) | (places == layout.ROTATION)
-        return found
-
-    @cached_property
     def scales(self) -> Array:
         """Sizes (k,) that make the margins comparable."""
         return np.array([max(column.scale, np.finfo(float).tiny) for column in self.columns])
 
     def margins(self, X: Array) -> Array:
         """Margins (n, k) of poses (n, 4, 4)."""
-        own = margins_at(self.own, X)
+        own = margin_values(self.machine, X)
         if not self.requested:
             return own
         with np.errstate(all="ignore"):
             return np.concatenate([own, *(each.margins(self.machine, X) for each in self.requested)], axis=1)
 
-    def sensitivity(self, region: PoseRegion) -> Array:
-        """Relative change (6,) of the inverse Jacobian per change of each coordinate [1/m, 1/rad] at a region's centre:
-        Frobenius norms of J^+ dJ/dz, in which lengths are made comparable."""
-        centre = Cells(region.centre[None], np.zeros((1, 6)))
-        near = surroundings(self.machine, region, centre)
-        with np.errstate(all="ignore"):
-            models = LegModels(self.machine, near.motion)
-            found = models.twists(self.machine.platform_centre) * models.transmitted.column
-            found = found * np.repeat([1.0, self.machine.characteristic_length], 3)
-            # The pseudoinverse: at a singular centre there is no inverse, and only ratios of the changes matter.
-            change = np.linalg.pinv(np.nan_to_num(found.value[0])) @ np.moveaxis(found.gradient[0], -1, 0)
-        return np.linalg.norm(change, axis=(1, 2))
+    @np.errstate(all="ignore")
+    def tasks(self, counted: Bools) -> list[Task]:
+        """What is to be proven of the limits that count (columns,)."""
+        own = len(self.own.columns)
+        found = own_tasks(self.own, counted[:own])
+        tolerance, first = np.array([column.tolerance for column in self.columns]), own
+        for each in self.requested:
+            count = 6 if each.of_legs else 1
+            quantities = partial(each.quantities, self.machine)
+            numbers = np.arange(first, first := first + len(each.columns(self.machine)))
+            numbers = np.append(np.where(counted[numbers], numbers, -1), -1)
+            places = [each.place for each in quantities(np.zeros(1, dtype=int), self.machine_pose)]
+            columns = numbers[np.array(places)[:, None] + np.arange(count)]
+            if (columns >= 0).any():
+                found.append(Task(quantities, count, columns, tolerance, self.scales))
+        return found
 
-    def bounds(self, region: PoseRegion, cells: Cells, wanted: Bools) -> Bounds:
-        """Bounds of the margins (k,) that are wanted over boxes of a region."""
-        near = surroundings(self.machine, region, cells)
-        count = len(self.own.columns)
-        own = bounds_of(self.machine, self.own, region, cells, wanted[:count], near)
-        if not self.requested:
-            return own
-        models, parts = LegModels(self.machine, near.motion), [own]
-        with np.errstate(all="ignore"):
-            for each in self.requested:
-                values = each.margins(self.machine, near.motion.X)
-                here = wanted[count : count + values.shape[1]]
-                count += values.shape[1]
-                if here.any():
-                    lower, gradient, spare = each.bounds(self.machine, models, region, cells)
-                else:  # models of limits that are not wanted would cost most of the time
-                    lower = spare = np.full(values.shape, -np.inf)
-                    gradient = np.zeros((*values.shape, 6))
-                lower, spare = (np.where(np.isnan(found), -np.inf, found) for found in (lower, spare))
-                parts.append(Bounds(values, lower, np.nan_to_num(gradient, posinf=0.0, neginf=0.0), spare))
-        return Bounds(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
+    @property
+    def machine_pose(self) -> Pose:
+        """Home, as a pose of the point of interest."""
+        X, point = self.machine.X_home, self.machine.point_of_interest
+        return Pose(X[:3, :3, None], (X[:3, :3] @ point + X[:3, 3])[:, None], point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,13 +133,26 @@ class VectorSet:
             raise InputError(f"give {', '.join(amounts)} or {what} above zero: with nothing there is no limit")
         return cls(np.unique(rows.reshape(-1, 6), axis=0), *amounts.values())
 
-    @property
-    def signed(self) -> Array:
-        """The vectors and their opposites (b, 6)."""
-        return np.unique(np.concatenate([self.each, -self.each]), axis=0)
-
     def most(self, rows: Array, offset: Array | float = 0.0) -> Array:
         """Largest |row . x + offset| (..., m) over the set, for rows (..., m, 6)."""
         middle = np.abs(rows @ self.each.T + np.asarray(offset)[..., None]).max(axis=-1)
         lengths = (np.linalg.norm(rows[..., part], axis=-1) for part in (slice(3), slice(3, 6)))
         return np.asarray(middle + sum(a * length for a, length in zip((self.first, self.last), lengths, strict=True)))
+
+    def amounts(self, rows: Quantity) -> Quantity:
+        """Largest |row . x| of the vectors of given lengths alone, for rows (6, ...)."""
+        found = rows[0] * 0.0
+        for part, amount in ((rows[:3], self.first), (rows[3:], self.last)):
+            if amount:
+                found = found + np.sqrt(dot(part, part)) * amount
+        return found
+
+    def products(self, rows: Quantity, offset: Quantity | None = None) -> list[Quantity]:
+        """Row . x + offset of each vector, for rows (6, ...), and its opposite; zero alone where it is nothing else."""
+        found = []
+        for x in self.each:
+            if x.any() or offset is not None:
+                one = (rows * x.reshape(6, *[1] * (rows.ndim - 1))).sum(0)
+                one = one if offset is None else one + offset
+                found += [one, -one]
+        return found or [rows[0] * 0.0]

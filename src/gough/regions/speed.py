@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
-from gough.limits.table import Column
+from gough.legs.ups import UPS
+from gough.limits.quantities import Limited, bounds_of, per_size
+from gough.limits.rods import Pose, Rods, centre_of
+from gough.limits.table import Column, limit_table
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
-from gough.regions.cells import Cells
-from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import minimum_over_branches
 from gough.regions.requested import RequestedLimit, VectorSet
-from gough.regions.shapes import PoseRegion
-from gough.regions.taylor import Model
 
 
 @checks_arguments
@@ -48,6 +48,7 @@ class SpeedLimit(RequestedLimit):
     twist: ArrayLike | None = None
     joint_speed: ArrayLike | None = None
     point: ArrayLike | None = None
+    of_legs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _ = self._twists
@@ -71,14 +72,18 @@ class SpeedLimit(RequestedLimit):
         envelope = velocity_envelope(machine, X, joint_speed=self.joint_speed, point=self.point)
         return np.asarray(envelope.joint_speed - self._twists.most(envelope.J_qV))
 
-    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """See `RequestedLimit.bounds`."""
+    def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
+        """See `RequestedLimit.quantities`: |d . p'| limit - |row . V|, with rows [d, r x d]."""
         twists, point = self._twists, given_point(self.point, machine.point_of_interest)
-        # The rods' rates |[u, r x u] . V| over all V, and their division by u . p' + L'.
-        per = models.transmitted.reciprocal
-        u = models.in_base.u
-        moments = models.in_base.moments(point, u)
-        rates = Model.joined([u, moments], axis=2)[:, :, None].dot(twists.signed)
-        rates = rates + (moments.longest * twists.last)[:, :, None] + twists.first
-        most = np.array([column.bound for column in self.columns(machine)])
-        return minimum_over_branches(region, cells, -(rates * per[:, :, None]) + most[:, None])
+        arrays, most = limit_table(machine).arrays, np.array([column.bound for column in self.columns(machine)])[i]
+        rods = Rods(arrays.code, arrays.T, i, pose)
+        rows = np.concatenate([rods.d, rods.moment(rods.b_P - point[:, None])])
+        rate = rods.transmission * np.sign(centre_of(rods.transmission))
+        least, largest = bounds_of(rate)
+        if rods.code == UPS.code:  # |d| (limit - speed), exact where both are the same
+            spare = rods.length * (most - twists.first)
+        else:
+            spare = rate * most - rods.length * twists.first
+        turning = replace(twists, first=0.0).amounts(rows)
+        for moved in twists.products(rows):
+            yield Limited(0, spare - turning - moved, lambda v: per_size(v, least, largest), 0.0)

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
 from gough.errors import InputError
-from gough.limits.table import Column
+from gough.limits.quantities import Limited
+from gough.limits.rods import Pose, Quantity, Rods
+from gough.limits.table import Column, limit_table
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine
-from gough.regions._placing import WIDER
-from gough.regions.cells import Cells
-from gough.regions.leg_models import LegModels
-from gough.regions.quadratic import minimum_over_branches
+from gough.regions.inverse import twists
 from gough.regions.requested import RequestedLimit, VectorSet
-from gough.regions.shapes import PoseRegion
-from gough.regions.taylor import Model
+from gough.regions.singularity import positive_definite
 from gough.statics.capacity import actuator_forces
 from gough.statics.forces import leg_forces
 from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffness
 from gough.statics.weight_models import weights
-
-CORNERS = np.array(list(product((-1.0, 1.0), repeat=6)))
 
 
 @checks_arguments
@@ -87,30 +83,20 @@ class ForceLimit(RequestedLimit):
         held = leg_forces(machine, X, gravity=self.gravity)
         return actuator_forces(machine, self.actuator_force) - self._wrenches.most(-rows, held)
 
-    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """See `RequestedLimit.bounds`."""
+    def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
+        """See `RequestedLimit.quantities`: the limit less the largest force, of either sign."""
         wrenches, point = self._wrenches, given_point(self.point, machine.point_of_interest)
-        # T has twists per rate along the rods: -T F are forces along the rods that balance F, and times the
-        # transmission u . p' + L' they are the forces of the drives.
-        T = models.twists(point)
-        pushes, along = models.along(T, -wrenches.each), None
+        # Columns of J_Vq: twists per rate along the rods, times the transmission u . p' + L'.
+        rods, T = twists(limit_table(machine).arrays, pose, point)
+        T = T * rods.transmission
+        spare = actuator_forces(machine, self.actuator_force)[:, None] - wrenches.amounts(T)
+        held = None
         if self.gravity is not False:
-            own, along = weights(machine, models, point, machine.free_fall(self.gravity))
-            pushes = pushes - T.dot(own[:, None])[:, :, None]
-        held = pushes * models.transmission[:, :, None]
-        if along is not None:
-            held = held - along[:, :, None]
-        # Both signs of a force are branches; without given wrenches and weights it is zero, and amounts alone count.
-        if wrenches.each.any() or along is not None:
-            held = Model.joined([held, -held], axis=2)
-        lengths = (
-            T.chosen(part).longest * most for part, most in ((slice(3), wrenches.first), (slice(3, 6), wrenches.last))
-        )
-        amounts = sum(lengths, Model.constant(np.zeros(T.value.shape[:2]), T.half))
-        most = actuator_forces(machine, self.actuator_force)
-        return minimum_over_branches(
-            region, cells, -(held + (amounts * models.transmitted)[:, :, None]) + most[:, None]
-        )
+            wrench, along = weights(machine, rods, pose, point, machine.free_fall(self.gravity))
+            held = (T * wrench[:, None]).sum(0) + along
+        for each in wrenches.products(T, held):
+            for leg in range(6):
+                yield Limited(leg, (spare - each)[leg], lambda v: v, 0.0)
 
 
 @checks_arguments
@@ -120,8 +106,7 @@ class StiffnessLimit(RequestedLimit):
 
     Of translation with rotation held, the least eigenvalue of sum k u u^T; of rotation with translation free, the
     inverse of the largest eigenvalue of sum t t^T / k, t the rotation per displacement along a rod with the others
-    held. The least eigenvalue is concave in the matrix, the largest convex: over a box in which the matrix is linear
-    the extreme value is at a corner.
+    held.
 
     Attributes
     ----------
@@ -159,77 +144,33 @@ class StiffnessLimit(RequestedLimit):
         found = principal_stiffness(stiffness(machine, X))
         return np.stack([getattr(found, name)[..., 0] - bound for name, bound in self._bounds.items()], axis=-1)
 
-    def bounds(self, machine: Machine, models: LegModels, region: PoseRegion, cells: Cells) -> tuple[Array, ...]:
-        """See `RequestedLimit.bounds`."""
-        k, found = _leg_stiffness(machine, models), []
-        for name, bound in self._bounds.items():
+    def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
+        """See `RequestedLimit.quantities`: definite matrices, of stiffness and of compliance."""
+        rods, T = twists(limit_table(machine).arrays, pose, machine.platform_centre)
+        k, per_length, eye = _leg_stiffness(machine, rods), rods.per_length, np.eye(3)[..., None]
+        for place, (name, bound) in enumerate(self._bounds.items()):
             if name == "translation":
-                found.append(_least(_weighted(models.in_base.u, k), cells, bound))
-                continue
-            # The rotational compliance: its largest eigenvalue is minus the least one of its negative.
-            t = models.twists(machine.platform_centre).chosen(slice(3, 6))
-            least, gradient = _least(-_weighted(t, k.reciprocal), cells, -1 / bound)
-            # Chain rule: d(-1 / x) = dx / x^2.
-            least = np.where(least < 0, -1 / least, np.inf)
-            found.append((least, gradient * np.where(np.isfinite(least), least, bound)[:, None] ** 2))
-        lower = np.stack([least for least, _ in found], axis=1) - list(self._bounds.values())
-        return lower, np.stack([gradient for _, gradient in found], axis=1), np.full(lower.shape, -np.inf)
+                yield positive_definite(place, _weighted(rods.d * per_length, k) - bound * eye, lambda v: v)
+            else:
+                matrix = eye * (1 / bound) - _weighted(T[3:] * rods.length, 1.0 / k)
+                yield positive_definite(place, matrix, partial(_stiffness_margin, bound))
 
 
-def _leg_stiffness(machine: Machine, models: LegModels) -> Model:
-    """Axial stiffness of the legs (n, 6); its inverse is linear in the rods' lengths where the file gives E A."""
-    known, rigidity = leg_stiffness(machine, np.ones(6)), machine.actuators.axial_rigidity
+def _stiffness_margin(bound: float, v: Array) -> Array:
+    """Margin of the stiffness 1 / (1 / bound - v), or a lower bound of it."""
+    with np.errstate(divide="ignore"):
+        return np.where(v < 1 / bound, 1 / np.maximum(1 / bound - v, 1e-300) - bound, np.inf)
+
+
+def _leg_stiffness(machine: Machine, rods: Rods) -> Quantity:
+    """Axial stiffness of the legs (6, n); its inverse is linear in the rods' lengths where the file gives E A."""
+    known, rigidity = leg_stiffness(machine, np.ones(6))[:, None], machine.actuators.axial_rigidity
     if machine.actuators.stiffness is not None or rigidity is None:
-        return Model.constant(np.broadcast_to(known, models.q.value.shape), models.q.half)
+        return known + np.zeros(rods.pose.p.shape[-1:])
     # Compliance L / (E A) plus that of the joints: at unit length `known` has both.
-    return (models.length * (1 / rigidity) + (1 / known - 1 / rigidity)).reciprocal
+    return 1.0 / ((rods.length - 1.0) * (1 / rigidity[:, None]) + 1 / known)
 
 
-def _weighted(vectors: Model, k: Model) -> Model:
-    """Sums over the legs of k v v^T (n, 3, 3), v (n, 6, 3)."""
-    return (vectors[:, :, :, None] * vectors[:, :, None] * k[:, :, None, None]).sum(1)
-
-
-def _least(matrix: Model, cells: Cells, enough: float) -> tuple[Array, Array]:
-    """Lower bounds (n,) of the least eigenvalues of symmetric matrices (n, 3, 3), and their gradients (n, 6).
-
-    The nonlinear part of the matrix changes an eigenvalue by at most its norm (Weyl 1912).
-    """
-    S = np.moveaxis(matrix.gradient, -1, 1)
-    remainder = np.linalg.norm(matrix.nonlinear_variation, axis=(1, 2))
-    known = np.isfinite(matrix.value).all(axis=(1, 2)) & np.isfinite(S).all(axis=(1, 2, 3)) & np.isfinite(remainder)
-    least, gradient = np.full(len(remainder), -np.inf), np.zeros((len(remainder), 6))
-    if known.any():
-        P, S, half = matrix.value[known], S[known], cells.half[known] * WIDER
-        values, V = np.linalg.eigh(P)
-        remainder = remainder[known] + 1e-13 * np.abs(values).max(axis=1)
-        # First-order perturbation of the least eigenvalue; over the box it estimates what corners would find.
-        gradient[known] = np.einsum("ni,njik,nk->nj", V[..., 0], S, V[..., 0])
-        hopeful = values[:, 0] - remainder - np.sum(np.abs(gradient[known]) * half, axis=-1)
-        least[known] = least_eigenvalues(P, S * half[..., None, None], remainder, hopeful, enough)
-    return least, gradient
-
-
-def least_eigenvalues(P: Array, S: Array, remainder: Array, hopeful: Array, enough: float) -> Array:
-    """Lower bounds (n,) of the least eigenvalues of all symmetric P + sum x_j S_j, |x_j| <= 1, with matrices (n, m, m)
-    and (n, 6, m, m), less `remainder` (n,).
-
-    The least eigenvalue is concave in the matrix, so that its minimum is at a corner. Corners are evaluated where the
-    bound by the parts' sizes is below `enough` and that by the gradient, `hopeful` (n,), is not.
-    """
-    least = _by_sizes(P, S) - remainder
-    at = np.flatnonzero((least <= enough) & (hopeful > enough))
-    moving = np.flatnonzero(S.any(axis=(0, 2, 3)))  # coordinates of zero width need no corners
-    corners = CORNERS[: 2 ** len(moving), 6 - len(moving) :]
-    if len(at):
-        placed = np.einsum("cj,njik->ncik", corners, S[at][:, moving])
-        lowest = np.linalg.eigvalsh(P[at, None] + placed)[..., 0].min(axis=1)
-        least[at] = np.maximum(least[at], lowest - remainder[at])
-    return np.asarray(least)
-
-
-def _by_sizes(P: Array, S: Array) -> Array:
-    """Least eigenvalue (n,) of P - sum |S_j|, which is below those of all P + sum x_j S_j with |x_j| <= 1."""
-    values, vectors = np.linalg.eigh(S)
-    size = (vectors * np.abs(values)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return np.asarray(np.linalg.eigvalsh(P - size.sum(axis=1))[:, 0])
+def _weighted(vectors: Quantity, k: Quantity) -> Quantity:
+    """Sums over the legs of k v v^T (3, 3, n), of vectors (3, 6, n)."""
+    return (vectors[:, None] * (vectors * k)[None]).sum(2)

@@ -1,4 +1,4 @@
-"""Weights of platform and legs over boxes of poses: Taylor models of the quantities of `gough.statics.weights`."""
+"""Weights of platform and legs as functions of the pose: the quantities of `gough.statics.weights`, for models too."""
 
 from __future__ import annotations
 
@@ -6,64 +6,68 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.body import LegBodies
+from gough.limits.rods import Pose, Quantity, Rods, cross, dot
 from gough.machine import Machine
-from gough.regions.leg_models import LegModels
-from gough.regions.taylor import Model
-from gough.statics.weights import first_axes
 
 
-def weights(machine: Machine, models: LegModels, point: Array, g: Array) -> tuple[Model, Model]:
-    """Wrenches (n, 6) on the platform about one of its points (3,), and forces (n, 6) along the joint coordinates, of
-    all bodies with known masses under the acceleration of free fall g (3,)."""
-    n, half = len(models.motion.X), models.motion.half
-    force, moment = (Model.constant(np.zeros((n, 3)), half) for _ in range(2))
-    along = Model.constant(np.zeros((n, 6)), half)
-    body, fall = machine.platform, models.constants(g[None])
+def weights(machine: Machine, rods: Rods, pose: Pose, point: Array, g: Array) -> tuple[Quantity, Quantity]:
+    """Wrench (6, n) on the platform about one of its points (3,), and forces (6, n) along the joint coordinates, of all
+    bodies with known masses under the acceleration of free fall g (3,); `rods` are all legs (6, n)."""
+    body, fall = machine.platform, g[:, None, None]
+    parts: list[tuple[Quantity, Quantity]] = []
     if body is not None:
-        force = force + fall[:, 0] * body.mass
-        moment = moment + models.arms(body.mass_centre[None] - point)[:, 0].cross(fall[:, 0] * body.mass)
+        down = body.mass * g[:, None]
+        parts.append((down, cross(pose.turned((body.mass_centre - point)[:, None]), down)))
+    along: Quantity = 0.0 * rods.length
+    arms = pose.spread().turned(rods.b_P - point[:, None, None])
     for part, bodies in machine.leg_bodies.items():
-        slide, at_joint = _leg_part(machine, models, part, bodies, g, fall)
+        slide, at_joint = _leg_part(machine, rods, part, bodies, fall)
         along = along + slide
         if at_joint is not None:
-            force, moment = force + at_joint.sum(1), moment + models.moments(point, at_joint).sum(1)
-    return Model.joined([force, moment], axis=1), along
+            parts.append((at_joint.sum(1), cross(arms, at_joint).sum(1)))
+    nothing = 0.0 * pose.p
+    force, moment = (sum((each[k] for each in parts), nothing) for k in (0, 1))
+    return np.concatenate([force, moment]), along
 
 
 def _leg_part(
-    machine: Machine, models: LegModels, part: str, body: LegBodies, g: Array, fall: Model
-) -> tuple[Model, Model | None]:
-    """Forces along the joint coordinates (n, 6), and on the platform joints (n, 6, 3) if there are any.
+    machine: Machine, rods: Rods, part: str, body: LegBodies, fall: Array
+) -> tuple[Quantity, Quantity | None]:
+    """Forces along the joint coordinates (6, n), and on the platform joints (3, 6, n) if there are any.
 
     With r the arm of the mass centre and the moment m = r x g, the transpose of the matrix from velocities of the
     platform joint to angular velocities of the rod (`gough.statics.weights`) maps m to
 
         (1 - u u^T) (m x u - (n x u) (u . m) / (u . n)) / L
     """
-    end, twist, carriers = machine.legs.attached_to[part], machine.legs.carrier_twist(), machine.legs.carriers
+    legs, mass = machine.legs, body.mass[:, None]
+    end, twist, at_zero = legs.attached_to[part], legs.carrier_twist().T[..., None], legs.carriers(np.zeros(6))
     if end == "carrier":
-        R = carriers(models.q_centre)[..., :3, :3]
-        arm = models.carried((R @ body.mass_centre[..., None])[..., 0])
-        return (arm.cross(g).dot(twist[:, 3:]) + twist[:, :3] @ g) * body.mass, None
+        arm = rods.carried((at_zero[:, :3, :3] @ body.mass_centre[..., None])[..., 0].T[..., None])
+        return (dot(cross(arm, fall), twist[3:]) + dot(twist[:3], fall)) * mass, None
+    per_length, centre = rods.per_length, body.mass_centre.T[..., None]
+    u = rods.d * per_length
     # Rotation about the rod matters only for mass centres off the rod: for others x is across u, and `spin` is zero.
-    u, across_rod, spin = models.u, bool(body.mass_centre[:, :2].any()), None
-    r = u * body.mass_centre[:, 2:]
+    across_rod = bool(body.mass_centre[:, :2].any())
+    r = u * centre[2]
     if across_rod:
-        e = models.fixed(models.carried(first_axes(machine, carriers(models.q_centre), models.in_base.u.value)))
-        y_axis = u.cross(e).unit
-        r = r + y_axis.cross(u) * body.mass_centre[:, :1] + y_axis * body.mass_centre[:, 1:2]
-    x = r.cross(fall)
+        e = rods.carried(np.asarray(machine.joint_axis).T[..., None])
+        y = cross(u, e)
+        y = y / np.sqrt(dot(y, y))
+        n = cross(e, y)
+        r = r + cross(y, u) * centre[0] + y * centre[1]
+    x = cross(r, fall)
     # x is the moment m: forces at the platform joint with the same power.
-    pull = -u.cross(x)
+    pull = cross(x, u)
+    spin: Quantity = 0.0
     if across_rod:
-        n = e.cross(y_axis)
-        spin = u.dot(x) * u.dot(n).reciprocal
-        pull = pull - n.cross(u) * spin.column
-    pull = (pull - u * u.dot(pull).column) * models.length.reciprocal.column
-    slide = -models.foot_rate.dot(pull)
-    if spin is not None:
-        slide = slide + spin * n.dot(models.constants(twist[:, 3:]))
+        spin = dot(u, x) / dot(u, n)
+        pull = pull - cross(n, u) * spin
+    pull = (pull - u * dot(u, pull)) * per_length
+    slide = 0.0 * rods.length - dot(rods.foot_rate, pull)
+    if across_rod:
+        slide = slide + spin * dot(n, twist[3:])
     # Bodies counted from the driven point weigh there, others at the platform joint.
     if end == "foot":
-        return (slide + models.foot_rate.dot(fall)) * body.mass, pull * body.mass[:, None]
-    return slide * body.mass, (pull + fall) * body.mass[:, None]
+        return (slide + dot(rods.foot_rate, fall)) * mass, pull * mass
+    return slide * mass, (pull + fall) * mass
