@@ -251,6 +251,10 @@ class Machine(ShownAtHome, ReadOnly):
         """The machine without Coulomb friction of its drives, which has no derivative at rest."""
         return replace(self, actuators=replace(self.actuators, coulomb_friction=None))
 
+    def limited_by_strokes(self) -> Machine:
+        """The machine with the strokes of its joints as its only limits."""
+        return replace(self, limits=self.limits.strokes)
+
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Machine:
         """The machine with a payload fixed to its platform, for all of statics and dynamics.
 

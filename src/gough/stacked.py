@@ -87,6 +87,10 @@ class StackedMachine(ShownAtHome, ReadOnly):
         """With stages without Coulomb friction, see `Machine.without_coulomb_friction`."""
         return replace(self, stages=(self.lower.without_coulomb_friction(), self.upper.without_coulomb_friction()))
 
+    def limited_by_strokes(self) -> StackedMachine:
+        """With stages limited by strokes only, see `Machine.limited_by_strokes`."""
+        return replace(self, stages=(self.lower.limited_by_strokes(), self.upper.limited_by_strokes()))
+
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> StackedMachine:
         """With a payload fixed to the end platform, see `Machine.with_payload`."""
         return replace(self, stages=(self.lower, self.upper.with_payload(mass, centre, inertia)))

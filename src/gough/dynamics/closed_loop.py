@@ -41,8 +41,8 @@ def closed_loop_poles(
     """Poles of the closed loop, linearised about rest at a pose that the controller holds.
 
     They are the eigenvalues of the derivative of the equations of motion and of the controller's memory by the pose,
-    the twist and the memory. Coulomb friction, which has no derivative at rest, is left out of the machine and of the
-    controller's models.
+    the twist and the memory, by whose signs a small deviation grows or dies out (Lyapunov 1892). Coulomb friction,
+    which has no derivative at rest, is left out of the machine and of the controller's models.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ by their strokes alone. For any machine:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -34,7 +34,7 @@ from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
 from gough.results import Quantities, Result
-from gough.stacked import AnyMachine, StackedMachine
+from gough.stacked import AnyMachine
 
 ENDLESS = 1e280
 """The range is unbounded if all distances are above this."""
@@ -144,7 +144,7 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
 
     """
     if strokes_only:
-        machine = _limited_by_strokes(machine)
+        machine = machine.limited_by_strokes()
     azimuth = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
     azimuths = np.concatenate([[azimuth], around, [azimuth]])
@@ -158,14 +158,6 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
     binding = tuple(str(name) for name in names)
     return Corners(kind, points, binding, start, ends.matrix[order], tuple(sets[k] for k in order))
-
-
-def _limited_by_strokes(machine: AnyMachine) -> AnyMachine:
-    """The machine with the strokes of its joints as its only limits."""
-    if isinstance(machine, StackedMachine):
-        lower, upper = (replace(stage, limits=stage.limits.strokes) for stage in machine.stages)
-        return replace(machine, stages=(lower, upper))
-    return replace(machine, limits=machine.limits.strokes)
 
 
 def _directions(azimuth: Array, elevation: Array) -> Array:
