@@ -155,12 +155,14 @@ def misfits(parameter):
 
 @pytest.mark.parametrize("name", public_functions())
 def test_every_parameter_refuses_what_it_cannot_be(name):
+    """Of functions with known good arguments the others are good: a function need not check one without the others."""
     function = public_functions()[name]
+    good = arguments_of(name, function) if name.removeprefix("kinematics.") in QUICK.split() else {}
     for parameter in inspect.signature(function).parameters.values():
         is_bundle = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
         for given in () if is_bundle else misfits(parameter):
             with pytest.raises(GoughError, match=rf"^{parameter.name}\b.{{5,400}}$"):
-                function(**{parameter.name: given})
+                function(**{**good, parameter.name: given})
 
 
 def known(machine):

@@ -95,11 +95,11 @@ def frame_of(place: str, key: str) -> str | None:
 def frames(place: str, document: Mapping[str, Any], path: str = "") -> dict[str, str]:
     """Frames of the arrays with components in the JSON of a command or of a section, by their keys."""
     named: dict[str, str] = {}
-    for name, value in document.items():
-        key = f"{path}{name}"
+    for name, entry in document.items():
+        key, value = f"{path}{name}", entry.tolist() if isinstance(entry, np.ndarray) else entry
         if isinstance(value, Mapping):
             named |= frames(place, value, f"{key}.")
-        elif isinstance(value, list | tuple | np.ndarray) and len(value):
+        elif isinstance(value, list | tuple) and value:
             row, frame = value[0], frame_of(place, key)
             named |= frames(place, row, f"{key}.") if isinstance(row, Mapping) else {key: frame} if frame else {}
     return named
