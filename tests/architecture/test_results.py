@@ -129,7 +129,7 @@ def calibrated():
     m, rng = machines()["pitch-circle"], np.random.default_rng(0)
     X = displaced(np.tile(m.X_home, (40, 1, 1)), rng.uniform(-0.05, 0.05, (40, 6)))
     q = gough.inverse_kinematics(m, X) + 1e-5 * rng.normal(size=(40, 6))
-    q[20:, 2] += 5e-4
+    q[20:, 2] += 7e-5
     q[3] += 0.01
     return gough.calibrate(m, q, X), q, X
 

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.laws.test_promised_errors import TESTS
 from tests.laws.test_promised_nan import similar_hexagons, standing
 from tests.laws.test_promises import WRENCH, bare, raised
@@ -51,6 +52,13 @@ def unreachable():
     """No posture reaches no pose."""
     m = gough.load(SKEW_STACK)
     return stages.resolve_redundancy(m, np.full((4, 4), np.nan), "margin")
+
+
+def locked():
+    """Poses whose first and third axis line up, in either direction."""
+    X = np.tile(np.eye(4), (2, 1, 1))
+    X[:, :3, :3] = Rotation.from_euler("YZX", [[0.4, 0.5 * np.pi, -1.1], [2.2, -0.5 * np.pi, 0.7]]).as_matrix()
+    return gough.frames.euler_rates(X, "YZX")
 
 
 def nan_margins():
@@ -130,6 +138,12 @@ NAN = {
     "PoseVolume.relative_error": lambda: no_pose().relative_error,
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
     "ExpectedAccuracy.position, rotation": lambda: expected_of_places().rotation,
+    "EulerRates.E": lambda: locked().E,
+    "EulerRates.E_inv": lambda: locked().E_inv,
+    "EulerRates.T_inv": lambda: locked().T_inv[:, 3:, 3:],
+    "EulerRates.rates": lambda: locked().rates(WRENCH[:3]),
+    "EulerRates.accelerations": lambda: locked().accelerations(WRENCH[:3], WRENCH[3:]),
+    "EulerRates.wrench": lambda: locked().wrench(WRENCH)[:, 3:],
     "ForwardSolution.matrix": lambda: not_converged().matrix,
     "LinearMap.T": lambda: gough.kinematics.linear_map(singular(), singular().X_home).T,
     "LinearMap.joint_displacements": lambda: gough.kinematics.linear_map(sliders()).joint_displacements(
@@ -158,6 +172,7 @@ NAN = {
     "Workspace.upper": nowhere,
 }
 INFINITE = {
+    "EulerRates.amplification": lambda: locked().amplification,
     "Travel.distance": lambda: endless().distance,
     "VelocityEnvelope.fastest": lambda: gough.velocity_envelope(singular(), singular().X_home).fastest("rotation"),
     "PlannedPath.feed, turn_feed": lambda: [rapid().feed, rapid().turn_feed],

@@ -101,6 +101,8 @@ PROMISED = {
     "from_convention": (lambda m, X: gough.from_convention("none", [0, 0, 0], [0, 0, 0]), InputError),
     "from_convention, shape": (lambda m, X: gough.from_convention("pi", [0, 0], [0, 0, 0]), ShapeError),
     "to_convention": (lambda m, X: gough.to_convention("none", X), InputError),
+    "jacobian": (lambda m, X: gough.jacobian(m, X, sequence="XYQ"), InputError),
+    "jacobian, two stages": (lambda m, X: gough.jacobian(skew(), skew().X_home, sequence="XYQ"), InputError),
     "machines": (lambda m, X: gough.machines(stages=1.5), InputError),
     "payload": (lambda m, X: gough.payload(bare(), bare().X_home), InputError),
     "travel_table": (lambda m, X: gough.travel_table(m, NO_POSE), PoseError),
@@ -145,6 +147,12 @@ PROMISED = {
         ),
         InputError,
     ),
+    "passive_joints": (lambda m, X: dynamics.passive_joints(bare(), X), InputError),
+    "passive_joints, no length": (lambda m, X: dynamics.passive_joints(m, X, joint_axis=np.zeros((6, 3))), InputError),
+    "passive_joints, along": (
+        lambda m, X: dynamics.passive_joints(m, X, joint_axis=m.b_home - m.legs.a_B),
+        InputError,
+    ),
     "named_motion": (lambda m, X: dynamics.named_motion(m, "none"), InputError),
     "about_pivot": (lambda m, X: frames.about_pivot(NO_POSE, [0, 0, 0]), PoseError),
     "displaced": (lambda m, X: frames.displaced(m, NO_POSE), PoseError),
@@ -187,6 +195,17 @@ PROMISED |= {
     }.items()
 }
 PROMISED |= {
+    f"{name}, {what}": (lambda m, X, call=call, how=how: call(X, *how), InputError)
+    for name, call in {
+        "euler_rates": lambda X, axes, angles: frames.euler_rates(X, axes, angles=angles),
+        "angular_velocity": lambda X, axes, angles: frames.angular_velocity(X, SIX[:3], axes, angles=angles),
+        "angular_acceleration": lambda X, axes, angles: frames.angular_acceleration(
+            X, SIX[:3], SIX[3:], axes, angles=angles
+        ),
+    }.items()
+    for what, how in {"sequence": ("XYQ", None), "angles": ("XYZ", SIX[:3])}.items()
+}
+PROMISED |= {
     "ball": (lambda m, X: regions.ball([0, 0, 0], -1.0), InputError),
     "box": (lambda m, X: regions.box([0, 0, 0], [1, -1, 1]), InputError),
     "certify_region": (
@@ -211,6 +230,7 @@ PROMISED |= {
     "leg_forces": (lambda m, X: plot.leg_forces(m, SIX[:5]), ShapeError),
     "linear_map": (lambda m, X: kinematics.linear_map(m, np.stack([X, X])), ShapeError),
     "wrench_envelope": (lambda m, X: statics.wrench_envelope(bare(), X), InputError),
+    "stiffness, sequence": (lambda m, X: gough.stiffness(m, X, sequence="XYQ"), InputError),
     "deflection": (lambda m, X: statics.deflection(bare(), X, WRENCH), InputError),
     "payload_table": (lambda m, X: statics.payload_table(bare(), X), InputError),
     "pose": (lambda m, X: gough.pose([0, 0, 0], [1, 0, 0]), InputError),
