@@ -55,6 +55,7 @@ OF_THE_ZERO = (
     "machine",
     "sentence",
     "sentences",
+    "lower",
     "upper",
     "lowest",
     "highest",

@@ -11,7 +11,6 @@ from threading import Event, Lock, Thread, Timer
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gough._compile import COMPILATION, cache_folder
 from gough.errors import printable
 
 if TYPE_CHECKING:
@@ -96,6 +95,8 @@ class _Bar:
 
 def _with_compiling(what: str, *, is_timed: bool) -> str:
     """The work, the kernel that is being compiled for it, and for how long where the line is updated."""
+    from gough._compile import COMPILATION
+
     if not (now := COMPILATION.now[-1:]):
         return what
     seconds = int(perf_counter() - now[0].since)
@@ -104,8 +105,12 @@ def _with_compiling(what: str, *, is_timed: bool) -> str:
 
 def show_compilation() -> None:
     """Report on a terminal how many kernels were compiled, how long that took, and where they are kept."""
+    if not sys.stderr.isatty() or "gough._compile" not in sys.modules:  # help imports nothing that computes
+        return
+    from gough._compile import COMPILATION, cache_folder
+
     done = COMPILATION
-    if not done.count or not sys.stderr.isatty():
+    if not done.count:
         return
     folder = cache_folder()
     where = f"kept in {folder}" if folder is not None and os.access(folder, os.W_OK) else "which could not be kept"
