@@ -9,7 +9,7 @@ from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_col
 
 @command("pose", "share", "figure", "output")
 def linear_map(request: Request) -> Answer:
-    """Matrix from displacements of the platform to displacements of the joints.
+    """Matrix from platform displacements to joint displacements.
 
     T^-1, whose columns are the displacements of all joints by each of dx, dy,
     dz, dRx, dRy, dRz of the point of interest, with rotations by Rx Ry Rz
