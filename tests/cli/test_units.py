@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from scipy import constants as c
+from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
@@ -108,9 +109,21 @@ def stiffness(m, X):
     principal = gough.statics.principal_stiffness(gough.stiffness(m, X, point=p))
     found = {f"translation_{k + 1}": (principal.translation[..., k], "N/m") for k in range(3)}
     found |= {f"rotation_{k + 1}": (principal.rotation[..., k], "N m/rad") for k in range(3)}
-    moved = six("{}", gough.statics.deflection(m, X, WRENCH, point=p), ("m", "rad"))
+    V = gough.statics.deflection(m, X, WRENCH, point=p)
+    moved = six("{}", V, ("m", "rad"))
     found |= {key if key.startswith("r") else f"d{key}": value for key, value in moved.items()}
+    changes = changes_of_angles(X, V[..., 3:])
+    found |= {f"d{letter}": (changes[..., k], "rad") for k, letter in enumerate("abc")}
     return found | six("leg_{}", gough.statics.axial_forces(m, X, WRENCH, point=p), "N")
+
+
+def changes_of_angles(X, turns):
+    """Changes of angles about the fixed axes x, y, z by small rotations, each angle about its own axis."""
+    angles = Rotation.from_matrix(X[..., :3, :3].reshape(-1, 3, 3)).as_euler("xyz")
+    by_b, by_c = (Rotation.from_rotvec(angles * axis) for axis in np.eye(3)[1:])
+    about_x, about_y = (by_c * by_b).apply([1, 0, 0]), by_c.apply([0, 1, 0])
+    E = np.stack([about_x, about_y, np.broadcast_to([0, 0, 1], angles.shape)], axis=-1)
+    return np.linalg.solve(E, turns.reshape(-1, 3, 1)).reshape(turns.shape)
 
 
 def accuracy(m, X):
@@ -172,7 +185,7 @@ OPTIONS = {
     "accuracy": ("accuracy", "--tolerance", TOLERANCE),
     "rates": ("velocity", "--twist", ",".join(map(str, TWIST))),
     "forces": ("forces", "--wrench", ",".join(map(str, WRENCH))),
-    "stiffness": ("stiffness", "--wrench", ",".join(map(str, WRENCH))),
+    "stiffness": ("stiffness", "--wrench", ",".join(map(str, WRENCH)), "--sequence", "xyz"),
     "nearest": ("nearest", "--sequence", "xyz"),
     "parameters": ("accuracy", "--parameters"),
 }
@@ -235,6 +248,7 @@ LABELS = {
     "velocity": {"x": "top_x", "y": "top_y", "z": "top_z", "rx": "top_rx", "ry": "top_ry", "rz": "top_rz"}
     | {"every direction": "every_direction_translation", "fastest direction": "fastest_translation"}
     | {"every axis": "every_direction_rotation", "fastest axis": "fastest_rotation"},
+    "stiffness": {f"angle {letter}": f"d{letter}" for letter in "abc"},
     "capacity": {"every direction": "every_force", "every axis": "every_moment"},
 }
 TITLES = {
