@@ -11,7 +11,6 @@ from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.cli.options import DIRECTION
 from gough.errors import InputError
-from gough.limits.ties import DRIVE_ROUNDING
 from gough.present.answer import AXES, MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
 
 
@@ -83,6 +82,8 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
 
 def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list[Field]:
     """Joint rates for twists, and their utilisation of the joints' speed."""
+    from gough.limits.ties import DRIVE_ROUNDING
+
     (joint_speed,) = of_result(e, "joint_speed")
     used = e.used(V)
     return [
