@@ -234,14 +234,18 @@ def netcdf_history(rng, folder):
 
 @cache
 def covariance():
-    """Groups and the covariance of a calibration in netCDF."""
+    """Groups and the covariance of a calibration of the Hexel in netCDF."""
     import xarray
+
+    from gough.calibration.result import geometry
 
     names = ("base_points", "platform_points", "joint_zeros")
     size = 6 * sum(len(GROUPS[name]) for name in names)
-    data = xarray.Dataset(
-        {"covariance": (("parameter", "other"), 1e-10 * np.eye(size))}, attrs={"groups": ",".join(names)}
-    )
+    variables = {
+        "covariance": (("parameter", "other"), 1e-10 * np.eye(size)),
+        "geometry": (("leg", "number"), geometry(hexel())),
+    }
+    data = xarray.Dataset(variables, attrs={"groups": ",".join(names)})
     return netcdf(data)
 
 

@@ -32,6 +32,8 @@ _DENSE = 0.7
 """Part of the rows of a stall that are left out; the others are near where the leg stayed."""
 CAUSES = ("stall", "scale")
 """Kinds of findings that falsify the errors found."""
+DECISIVE = 1e-6
+"""Probability of such a finding where there is nothing, below which the fit is not good."""
 TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be distinguished by this"
 
 

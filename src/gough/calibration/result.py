@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.cross_validation import CrossValidation, cross_validate
-from gough.calibration.diagnosis import CAUSES, ROUNDING, Finding, findings, shift
+from gough.calibration.diagnosis import CAUSES, DECISIVE, ROUNDING, Finding, findings, shift
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.groups import PARTS
 from gough.calibration.identifiability import Information, information, without_rigid_motions
@@ -190,7 +190,7 @@ class Calibration(FittedMachine):
     @cached_property
     def doubts(self) -> tuple[str, ...]:
         """Why the fit is not good, in sentences; empty where it is."""
-        causes = [str(one) for one in self.findings if one.kind in CAUSES]
+        causes = [str(one) for one in self.findings if one.kind in CAUSES and one.chance < DECISIVE]
         return (*self.faults, *causes, *self.alternatives)
 
     @cached_property
