@@ -59,6 +59,21 @@ def test_with_more_unknowns_free_residuals_are_not_larger(kind):
         assert free.rms_before < 1.01 * held.rms_before
 
 
+@pytest.mark.parametrize("where", ["device", "target", "both"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "skew"])
+def test_joints_elsewhere_in_known_frames_are_moved_as_one_body(kind, where):
+    """That base or platform lie 49 mm from the drawing's place in a known frame is no sign of bad single joints."""
+    grid, F = Grid(kind, 3, frames=False), np.eye(4)
+    F[:3, :3], F[:3, 3] = Rotation.from_rotvec([0.02, -0.01, 0.02]).as_matrix(), [0.04, -0.02, 0.02]
+    names = ("device", "target") if where == "both" else (where,)
+    measured = F @ grid.measured if "device" in names else grid.measured
+    measured = measured @ F if "target" in names else measured
+    found = gough.calibrate(grid.drawn, grid.q, measured, **dict.fromkeys(names, np.eye(4)))
+    assert found.doubts == ()
+    for there in ("grid", "wide"):
+        assert grid.error(found.machine, there) < 0.5 * grid.error(grid.drawn, there)
+
+
 def test_frames_started_anywhere_end_with_the_same_sum_of_squares():
     """Twenty starts of the fit about the frames found, by up to a tenth of the machine and of a radian."""
     grid, rng = Grid("UPS", 3), np.random.default_rng(0)
@@ -68,7 +83,7 @@ def test_frames_started_anywhere_end_with_the_same_sum_of_squares():
         x = np.concatenate([found.x, found.fit.x[len(found.x) :] + rng.uniform(-0.1, 0.1, 12)])
         fit = fitted(replace(found.problem, X=found.problem.X.copy()), found.noise, [], x)
         assert fit.has_converged
-        squares.append(fit.r @ fit.r + ((fit.prior * fit.x)[: len(found.x)] ** 2).sum())
+        squares.append(fit.r @ fit.r + ((fit.prior.rows[:, : len(found.x)] @ fit.x[: len(found.x)]) ** 2).sum())
     assert np.ptp(squares) < 20 * ROUNDING * squares[0]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.arrays import Array, Bools
 from gough.calibration.diagnosis import scale_sentence
+from gough.calibration.identifiability import without_rigid_motions
 from gough.calibration.measurements import Measurements
 from gough.calibration.misreadings import Misreading, misreadings
 from gough.calibration.problem import Problem
@@ -203,7 +204,7 @@ def parts_of(given: Measurements, found: Calibration) -> list[Bools]:
 
 def check_fit(found: Calibration) -> None:
     """`InputError` where the calibrated machine does not fit the data, or only with errors that nobody builds."""
-    m, x = found.nominal, found.x
+    m, x = found.nominal, without_rigid_motions(found.problem.legs, found.problem.spread, found.x)
     far = np.sqrt(np.mean(x.reshape(6, -1) ** 2, axis=1)) if len(x) else np.zeros(6)
     worst = int(np.argmax(far))
     if found.rms <= _WRONG * m.size and far[worst] < _FAR:

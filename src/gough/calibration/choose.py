@@ -194,7 +194,7 @@ def expected_accuracy(
     A = (whiteners([rows], levels)[0] @ rows.J).reshape(-1, len(prior))
     seen = _rows(legs, *_sampled(machine, X, q, region), measured, points, {})[0]
     goal, errors, size = _in_metres(machine, seen), 6 * legs.count, machine.characteristic_length
-    known = information(A, prior[:errors])
+    known = information(A, np.diag(prior[:errors]))
     # Covariance of what is measured, G (A^T A + prior)^-1 G^T: its diagonal.
     after = np.einsum("kip,pq,kiq->ki", goal, np.linalg.inv(A.T @ A + np.diag(prior)), goal)
     place = np.array([kind == "positions" for kind in rows.kinds])

@@ -184,7 +184,7 @@ def scale(found: FittedMachine) -> Finding | None:
     rows = free.rows(np.append(fit.x, 0.0))
     b, Q = whitened(rows, whiteners(rows, fit.noise))[1][:, -1], fit.hat_factor
     left = float(b @ b - ((Q.T @ b) ** 2).sum())
-    pull = float(((fit.prior * fit.x)[: len(found.errors)] ** 2).sum())  # frames and points have no spreads
+    pull = float(((fit.prior.rows[:, : len(found.errors)] @ found.x) ** 2).sum())  # frames and points have no spreads
     freedom = len(fit.r) - problem.setup_count - 1
     squares, drop = float(fit.r @ fit.r) + pull, float(b @ fit.r) ** 2 / max(left, 1e-300)
     if freedom < 1 or not left > ROUNDING * float(b @ b):

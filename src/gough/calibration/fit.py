@@ -11,6 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.calibration.noise import Level, estimated_noise, estimated_spreads, whitened, whiteners
+from gough.calibration.prior import Prior
 from gough.calibration.problem import Problem, Rows
 
 _PASSES = 40
@@ -60,7 +61,7 @@ class Fit:
         Standard deviation of each kind of measurement.
     rows : list of Rows
         Residuals and derivatives there; r (N,) and J (N, p) are whitened.
-    prior : (p,) array
+    prior : Prior
         Weights of the unknowns: inverse standard deviations of the errors before measuring, in their spreads.
     has_converged : bool
         Whether weights, noise, spreads and unknowns no longer changed.
@@ -74,18 +75,18 @@ class Fit:
     rows: list[Rows]
     r: Array
     J: Array
-    prior: Array
+    prior: Prior
     has_converged: bool
     freedom: float
 
     @cached_property
     def hat_factor(self) -> Array:
         """Q (N, p): the hat matrix Q Q^T takes whitened measurements to the fit's, with the prior as pseudo-data."""
-        return np.asarray(np.linalg.qr(np.concatenate([self.J, np.diag(self.prior)]))[0][: len(self.r)])
+        return np.asarray(np.linalg.qr(np.concatenate([self.J, self.prior.rows]))[0][: len(self.r)])
 
 
 class _Point(NamedTuple):
-    """Unknowns x with their rows, these whitened, and |J d + r|^2 + |prior d + pull|^2 as |R d + c|^2 + constant."""
+    """Unknowns x with their rows, these whitened, and |J d + r|^2 + |P d + pull|^2 as |R d + c|^2 + constant."""
 
     x: Array
     rows: list[Rows]
@@ -146,18 +147,18 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     stated tolerance follow from the errors of their group, up to the spread assumed. Unknowns without a prior are held,
     by a weight that makes the rank full, where each pass begins.
     """
-    assumed = problem.assumed
     prior, middle = problem.prior
-    x = np.zeros(len(prior)) if x is None else x
+    assumed = problem.assumed
+    x = np.zeros(len(middle)) if x is None else x
     levels, level, freedom, change = dict(noise), Level(LEAST), np.inf, np.inf
-    spreads = [Level(_PRECISE, most=1.0) for _ in assumed]
+    spreads = [Level(_PRECISE, most=1.0 if each[0] < len(x) else np.inf) for each in assumed]
     rows, memory = problem.rows(x), _Memory()
     weights = whiteners(rows, levels, problem.weight)
     here = _point(x, rows, weights, prior, middle)
     for passes in range(1, _PASSES + 1):
         # Weights and noise depend on the unknowns, so each is updated before the other has converged.
         begin, here = here, _improved(problem, here, weights, prior, middle, min(_FEW * passes, _MOST))
-        inverse, factors = here.solved(np.eye(len(prior))), [1.0]
+        inverse, factors = here.solved(np.eye(len(x))), [1.0]
         if unknown:
             scale = levels[unknown[0]] / noise[unknown[0]]
             factor, freedom = estimated_noise(
@@ -166,9 +167,8 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
             factors.append(level.updated(factor))
             levels = {kind: value * factors[-1] if kind in unknown else value for kind, value in levels.items()}
         shown = estimated_spreads(here.x, inverse, prior, assumed) if assumed else []
-        for group, spread, factor in zip(assumed, spreads, shown, strict=True):
-            factors.append(spread.updated(factor))
-            prior[group] /= factors[-1]
+        grown = [spread.updated(factor) for spread, factor in zip(spreads, shown, strict=True)]
+        prior, factors = prior.scaled(grown, assumed), [*factors, *grown]
         x = memory.ahead(begin.x, here)
         rows = here.rows if x is here.x else problem.rows(x)
         if problem.errors_count:  # residuals of a drawing are no noise, which weights that follow from them would count
@@ -185,25 +185,25 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     return Fit(end, levels, here.rows, r, J, prior, has_converged, freedom)
 
 
-def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Array, middle: Array) -> _Point:
+def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Prior, middle: Array) -> _Point:
     r, J = whitened(rows, weights)
-    pull = np.nan_to_num(prior * (x - middle))
-    Q, R = np.linalg.qr(np.concatenate([J, np.diag(prior)]))
+    pull = prior.rows @ np.nan_to_num(x - middle)
+    Q, R = np.linalg.qr(np.concatenate([J, prior.rows]))
     return _Point(x, rows, r, J, np.asarray(R), np.asarray(Q.T @ np.concatenate([r, pull])))
 
 
 def _improved(
-    problem: Problem, start: _Point, weights: Sequence[Array], prior: Array, middle: Array, most: int
+    problem: Problem, start: _Point, weights: Sequence[Array], prior: Prior, middle: Array, most: int
 ) -> _Point:
     """Unknowns nearer to the minimum with these weights, after at most so many evaluations."""
     from scipy.optimize import least_squares
 
-    if not len(prior):
+    if not len(middle):
         return start
     if np.linalg.norm(start.c) < _NEAR:
         x = start.x + start.step
         return _point(x, problem.rows(x), weights, prior, middle)
-    held = np.where(np.isfinite(middle), middle, start.x)
+    held, P = np.where(np.isfinite(middle), middle, start.x), prior.rows
     last = start.x, start.rows
 
     def at(x: Array) -> list[Rows]:
@@ -213,8 +213,8 @@ def _improved(
         return last[1]
 
     found = least_squares(
-        lambda x: np.concatenate([whitened(at(x), weights)[0], prior * (x - held)]), start.x,
-        lambda x: np.concatenate([whitened(at(x), weights)[1], np.diag(prior)]),
+        lambda x: np.concatenate([whitened(at(x), weights)[0], P @ (x - held)]), start.x,
+        lambda x: np.concatenate([whitened(at(x), weights)[1], P]),
         method="lm", xtol=_SHORT, ftol=_ROUGH, gtol=_SHORT, x_scale=1.0, max_nfev=most,
     )  # fmt: skip
     x = np.asarray(found.x)

@@ -45,8 +45,8 @@ class FittedMachine(Result):
     ) -> Self:
         """The result of a fit to the rows `keep` of those `used`."""
         legs, errors = problem.legs, problem.errors(fit.x)
-        prior = fit.prior[: errors.size]
-        spread, found = problem.spread / prior, information(fit.J, prior)
+        prior, spread = fit.prior.of_errors(errors.size), problem.spread
+        found, before = information(fit.J, prior), np.linalg.inv(prior)
         unknown = frozenset(problem.setup.places(problem.given))
         # Rows of the fit are numbered among the samples kept, residuals among all.
         residuals = leg_residuals(fit.rows if keep.all() else problem.rows(fit.x), len(problem.given))
@@ -55,10 +55,10 @@ class FittedMachine(Result):
             machine=legs.machine_with(errors),
             nominal=legs.machine,
             errors=errors.ravel(),
-            covariance=found.covariance * spread * spread[:, None],
+            covariance=before @ found.covariance @ before * spread * spread[:, None],
             residuals=residuals,
             noise=fit.noise,
-            undetermined=tuple(sentences(found, legs, spread, unknown, problem.given.q)),
+            undetermined=tuple(sentences(found, legs, spread, prior, unknown, problem.given.q)),
             outliers=tuple(outliers_of(problem, fit, keep, used)),
             problem=problem,
             fit=fit,
@@ -80,7 +80,8 @@ class FittedMachine(Result):
     @property
     def spread(self) -> Array:
         """Standard deviations of the errors before measuring, stated or as the fit shows (p,) [SI]."""
-        return np.asarray(self.problem.spread / self.fit.prior[: len(self.errors)])
+        before = np.linalg.inv(self.fit.prior.of_errors(len(self.errors)))
+        return np.asarray(self.problem.spread * np.linalg.norm(before, axis=0))
 
     @property
     def given(self) -> Measurements:

@@ -62,10 +62,11 @@ class Information:
 def information(J: Array, prior: Array) -> Information:
     """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'.
 
-    `prior` has the inverse spreads of the errors, in the units by which J differentiates.
+    `prior` (p, p) has the inverse spreads of the errors, in the units by which J differentiates: the square root of
+    their information before measuring.
     """
     errors = len(prior)
-    J_errors, J_setup = J[:, :errors] / prior, J[:, errors:]
+    J_errors, J_setup = np.linalg.solve(prior, J[:, :errors].T).T, J[:, errors:]
     if J_setup.shape[1]:
         # The setup's unknowns have no prior here: the errors' columns lose their parts along the setup's.
         size = np.linalg.norm(J_setup, axis=0)
@@ -79,14 +80,19 @@ def information(J: Array, prior: Array) -> Information:
     return Information(s, Vt)
 
 
-def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> list[str]:
-    """Undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup."""
+def sentences(
+    found: Information, legs: LegErrors, spread: Array, prior: Array, frames: frozenset[str], q: Array
+) -> list[str]:
+    """Undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup.
+
+    `prior` (p, p) has the inverse spreads of the errors over `spread`.
+    """
     rest = found.open
     found_words = []
     for words, directions in _named(legs, spread, frames, q):
         if not len(rest):
             break
-        basis = _basis(directions)
+        basis = _basis(directions @ prior)
         if not len(basis):
             continue
         # Cosines of the principal angles between the named space and what is still undetermined.
@@ -103,12 +109,20 @@ def sentences(found: Information, legs: LegErrors, spread: Array, frames: frozen
 
 def without_rigid_motions(legs: LegErrors, spread: Array, x: Array) -> Array:
     """Errors x (p,) in their spreads without the motions of base and platform as rigid bodies: frames, not parts."""
-    parts = [("base_points", _base_twists), ("platform_points", _platform_twists)]
-    rows = [twists(legs) / spread for name, twists in parts if name in legs.places]
-    if not rows:
-        return x
-    basis = _basis(np.concatenate(rows))
-    return np.asarray(x - basis.T @ (basis @ x))
+    for name in ("base_points", "platform_points"):
+        basis = rigid_motions(legs, spread, name)
+        x = x - basis.T @ (basis @ x)
+    return x
+
+
+def rigid_motions(legs: LegErrors, spread: Array, name: str) -> Array:
+    """Motions (6, p) of the base or the platform as one body, by the name of its points: orthonormal errors in spreads.
+
+    No rows where its points are not estimated.
+    """
+    if name not in legs.places:
+        return np.zeros((0, len(spread)))
+    return _basis((_base_twists if name == "base_points" else _platform_twists)(legs) / spread)
 
 
 def _basis(rows: Array) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gough.arrays import Array, Ints
+from gough.calibration.prior import Prior
 from gough.calibration.problem import Rows, full
 
 _ROUNDING = 1e-14
@@ -62,7 +63,7 @@ def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Arr
 
 
 def estimated_noise(
-    rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, inverse: Array, prior: Array,
+    rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, inverse: Array, prior: Prior,
     noise: Mapping[str, float], unknown: Sequence[str], scale: float,
 ) -> tuple[float, float]:  # fmt: skip
     """Common factor of the noise of the `unknown` kinds that the residuals show, and its degrees of freedom if too few.
@@ -70,15 +71,15 @@ def estimated_noise(
     One step of Foerstner's iteration for variance components (1979): the variance is multiplied by the sum of squares
     of its part of the weighted residuals over the expected one, with the fit's degrees of freedom subtracted.
 
-    `prior` (p,) has the weights of the unknowns and `inverse` (p, p) the inverse of the triangular factor R; r (N,) and
-    J (N, p) are weighted. What is missing of `FEW` degrees of freedom is taken from the readings' assumed noise,
-    `noise` over `scale`: a fit through as many numbers as unknowns says nothing of their noise. Where several targets
-    make the device's own numbers redundant, the level is that of the joints alone.
+    `inverse` (p, p) is the inverse of the triangular factor R; r (N,) and J (N, p) are weighted. What is missing of
+    `FEW` degrees of freedom is taken from the readings' assumed noise, `noise` over `scale`: a fit through as many
+    numbers as unknowns says nothing of their noise. Where several targets make the device's own numbers redundant, the
+    level is that of the joints alone.
     """
     is_all = set(unknown) >= {"joints", *(kind for each in rows for kind in each.kinds)}
     if is_all and all(len(each.kinds) <= _POSE for each in rows):
-        # Unknowns that the prior determines take no freedom: trace of prior^2 (R^T R)^-1.
-        taken = len(prior) - float(((prior[:, None] * inverse) ** 2).sum())
+        # Unknowns that the prior determines take no freedom: trace of P (R^T R)^-1 with its information P.
+        taken = len(inverse) - float(((prior.rows @ inverse) ** 2).sum())
         squares, expected = float(r @ r), max(len(r) - taken, 0.0)
     else:
         squares, expected = _component(rows, weights, r, J @ inverse, noise, ["joints"] if is_all else unknown)
@@ -90,21 +91,24 @@ def estimated_noise(
     return float(np.clip(factor, _LEAST, 1.0 / _LEAST)), expected if missing else np.inf
 
 
-def estimated_spreads(x: Array, inverse: Array, prior: Array, groups: Sequence[Ints]) -> list[float]:
-    """Factor of the spread of each group of errors that the fit shows; a group has its numbers among the unknowns.
+def estimated_spreads(x: Array, inverse: Array, prior: Prior, groups: Sequence[Ints]) -> list[float]:
+    """Factor of the spread of each group of errors that the fit shows; a group has its numbers among the prior's rows.
 
     One step of the same iteration, with the errors as measurements of zero: their squares over how many of them the
     data determine (MacKay 1992). `_POOLED` more have the spread that all groups together show: few errors of one group
-    say little of its own.
+    say little of its own. Motions of a part as one body say nothing of the other groups.
     """
-    squares = np.array([float((x[group] ** 2).sum()) for group in groups])
-    held = [float(((prior[group][:, None] * inverse[group]) ** 2).sum()) for group in groups]
-    determined = np.array([len(group) for group in groups]) - np.array(held)
-    if determined.sum() <= _IN_VAIN * len(x):
+    every = np.concatenate([prior.without_motions(x), prior.motions @ x])
+    count = np.concatenate([1.0 - (prior.motions**2).sum(axis=0), np.ones(len(prior.motions))])
+    by_row, weight = ((prior.rows @ inverse) ** 2).sum(axis=1), np.concatenate([prior.weight, prior.of_motions])
+    squares = np.array([float((every[group] ** 2).sum()) for group in groups])
+    determined = np.array([float((count[group] - by_row[group]).sum()) for group in groups])
+    single = np.array([group[0] < len(x) for group in groups])
+    if determined[single].sum() <= _IN_VAIN * len(x):
         return [1.0] * len(groups)
-    common = squares.sum() / determined.sum()
+    common = squares[single].sum() / determined[single].sum()
     spread = np.sqrt((squares + _POOLED * common) / (determined + _POOLED))
-    now = np.array([1.0 / prior[group[0]] for group in groups])
+    now = np.array([1.0 / weight[group[0]] for group in groups])
     return [float(value) for value in np.clip(spread / now, _LEAST, 1.0 / _LEAST)]
 
 

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
+from gough.calibration.identifiability import rigid_motions
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
+from gough.calibration.prior import Prior
 from gough.calibration.setup import Block, Setup
 from gough.displacements import displaced
 
@@ -100,9 +102,24 @@ class Problem:
 
     @property
     def assumed(self) -> list[NDArray[np.int64]]:
-        """Unknowns of each group of errors whose spread is assumed."""
-        groups = np.array(self.legs.group_of * 6)
-        return [np.flatnonzero(groups == name) for name in self.legs.groups if name not in self.stated]
+        """Unknowns of each group of errors whose spread is assumed; then rows of the prior, of each part's motions."""
+        groups, start = np.array(self.legs.group_of * 6), self.errors_count + self.setup_count
+        found = [np.flatnonzero(groups == name) for name in self.legs.groups if name not in self.stated]
+        for each in self.motions:
+            found.append(np.arange(start, start + len(each)))
+            start += len(each)
+        return found
+
+    @property
+    def motions(self) -> list[Array]:
+        """Motions (6, errors) of base and platform as one body whose spread is assumed: those in a frame that is known.
+
+        In a frame that is estimated they are not determined.
+        """
+        held = {"base_points": {"device", "fixed_points"}, "platform_points": {"target", "points", "wire_points"}}
+        found = [rigid_motions(self.legs, self.spread, name) for name in held if self.setup.known & held[name]]
+        of_stated = np.isin(np.array(self.legs.group_of * 6), list(self.stated))
+        return [each for each in found if len(each) and not each[:, of_stated].any()]
 
     @property
     def errors_count(self) -> int:
@@ -115,14 +132,17 @@ class Problem:
         return max((place.stop for place in self.setup.places(self.given).values()), default=0)
 
     @property
-    def prior(self) -> tuple[Array, Array]:
-        """Weights (p,) of the unknowns before measuring, and where they are expected (p,); NaN where nothing is.
+    def prior(self) -> tuple[Prior, Array]:
+        """Weights of the unknowns before measuring, and where they are expected (p,); NaN where nothing is.
 
         Errors are expected at zero; frames and points anywhere.
         """
         weight = np.full(self.errors_count + self.setup_count, LOOSE)
         weight[: self.errors_count] = 1.0
-        return weight, np.where(np.arange(len(weight)) < self.errors_count, 0.0, np.nan)
+        motions = np.concatenate([np.zeros((0, self.errors_count)), *self.motions])
+        motions = np.pad(motions, ((0, 0), (0, self.setup_count)))
+        expected = np.where(np.arange(len(weight)) < self.errors_count, 0.0, np.nan)
+        return Prior(weight, motions, np.ones(len(motions))), expected
 
     def errors(self, x: Array) -> Array:
         """Errors (6, count) of the legs [SI] at the unknowns x."""

@@ -183,7 +183,7 @@ class Calibration(FittedMachine):
         place = self.setup.places(self.given).get("scale")
         if place is None:
             return self.setup.scale, 0.0
-        A = np.concatenate([self.fit.J, np.diag(self.fit.prior)])
+        A = np.concatenate([self.fit.J, self.fit.prior.rows])
         row = np.linalg.pinv(A)[len(self.errors) + place.start]  # A^+ A^+T is the covariance of the unknowns
         return self.setup.scale, float(np.linalg.norm(row))
 
@@ -235,7 +235,7 @@ class Calibration(FittedMachine):
     @cached_property
     def information(self) -> Information:
         """Which combinations of the errors the data determine."""
-        return information(self.fit.J, self.fit.prior[: len(self.errors)])
+        return information(self.fit.J, self.fit.prior.of_errors(len(self.errors)))
 
     @cached_property
     def cross_validation(self) -> CrossValidation:

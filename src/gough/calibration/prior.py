@@ -1,0 +1,57 @@
+"""What is known of the unknowns before measuring: weights of single ones, and of rigid motions of parts.
+
+Where a frame is known, the place of the base's or the platform's joints as one body in it says nothing of the tolerance
+of single joints. Such a motion is then weighted by itself, and the errors without it by theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.arrays import Array, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Weights of the unknowns, of inverse standard deviations.
+
+    Attributes
+    ----------
+    weight : (p,) array
+        Of each unknown.
+    motions : (m, p) array
+        Orthonormal combinations of errors that move a part as one body.
+    of_motions : (m,) array
+        Their weights.
+
+    """
+
+    weight: Array
+    motions: Array
+    of_motions: Array
+
+    def without_motions(self, x: Array) -> Array:
+        """Unknowns x (p, ...) without the motions."""
+        return np.asarray(x - self.motions.T @ (self.motions @ x))
+
+    @property
+    def rows(self) -> Array:
+        """Derivatives (p + m, p) of the pseudo-data, in their standard deviations: single unknowns, then motions."""
+        own = self.weight[:, None] * self.without_motions(np.eye(len(self.weight)))
+        return np.concatenate([own, self.of_motions[:, None] * self.motions])
+
+    def of_errors(self, count: int) -> Array:
+        """Symmetric square root (count, count) of the information on the errors, the first `count` unknowns."""
+        K = self.rows[:, :count]
+        values, V = np.linalg.eigh(K.T @ K)
+        return np.asarray((V * np.sqrt(values)) @ V.T)
+
+    def scaled(self, factors: Sequence[float], groups: Sequence[Ints]) -> Prior:
+        """The prior with spreads multiplied, of groups of unknowns; numbers from p on are motions."""
+        every = np.concatenate([self.weight, self.of_motions])
+        for group, factor in zip(groups, factors, strict=True):
+            every[group] /= factor
+        return Prior(every[: len(self.weight)], self.motions, every[len(self.weight) :])
