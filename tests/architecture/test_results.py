@@ -129,9 +129,16 @@ def calibrated():
     m, rng = machines()["pitch-circle"], np.random.default_rng(0)
     X = displaced(np.tile(m.X_home, (40, 1, 1)), rng.uniform(-0.05, 0.05, (40, 6)))
     q = gough.inverse_kinematics(m, X) + 1e-5 * rng.normal(size=(40, 6))
-    q[20:, 2] += 7e-5
+    q[20:, 2] += 5e-4
     q[3] += 0.01
     return gough.calibrate(m, q, X), q, X
+
+
+def test_the_example_of_a_finding_is_a_jump_with_the_row_left_out_before_it():
+    found = calibrated()[0]
+    assert (found.shift.kind, found.shift.row) == ("shift", 20)
+    assert "stall" not in {one.kind for one in found.findings}
+    assert [one.row for one in found.outliers] == [3]
 
 
 def both_poses(m):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 from tests.calibration.built import KINDS, MICRON, Built, measured
+from tests.thorough import thorough
 
 import gough
 from gough.calibration import validate
@@ -48,6 +49,55 @@ def test_a_jump_is_found_at_its_row_with_its_size():
     assert first.startswith(f"{len(q)} rows, {errors} errors looked for. Residuals of the legs, RMS: ")
     assert str(found.shift) in more
     assert more[-1].startswith("the frames of device and target were looked for: ")
+
+
+def jumps(found):
+    return {one.kind: one.row for one in found.findings if one.kind in ("shift", "stall")}
+
+
+SIZES, PLACES = (2e-4, 5e-4, 2e-3), (10, 20, 30)
+OTHERS = [(size, row) for size in SIZES for row in PLACES if (size, row) not in ((5e-4, 20), (2e-3, 30))]
+
+
+@pytest.mark.parametrize(("size", "row"), [(5e-4, 20), (2e-3, 30), *thorough(*OTHERS)])
+def test_a_jump_is_no_stall_and_leaves_no_rows_out(size, row):
+    """Of twenty to two hundred standard deviations, in the reading of a strut, which shortens its residual."""
+    made, q = built()
+    moved = q[:40].copy()
+    moved[row:, 2] += size
+    found = gough.calibrate(made.drawn, moved, made.X[:40])
+    assert jumps(found) == {"shift": row}
+    assert found.kept.all()
+    np.testing.assert_allclose(found.shift.by_leg[2], -size, rtol=0.05, atol=3 * NOISE)
+
+
+LEFT_OUT = {"before": (slice(0, 6), 6, 0.02), "after": (slice(35, 40), 35, -0.02)}
+
+
+@pytest.mark.parametrize("side", LEFT_OUT)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("RUS")])
+def test_rows_left_out_on_one_side_of_a_jump_of_a_reading_are_a_shift(kind, side):
+    made, q = built(kind)
+    rows, row, sign = LEFT_OUT[side]
+    moved = q[:40].copy()
+    moved[rows, 2] += 0.02 if kind == "UPS" else 0.2
+    found = gough.calibrate(made.drawn, moved, made.X[:40])
+    assert not found.kept[rows].any()
+    assert found.kept.sum() == 40 - (rows.stop - rows.start)
+    assert jumps(found) == {"shift": row}
+    assert np.flatnonzero(found.shift.by_leg).tolist() == [2]
+    if kind == "UPS":
+        np.testing.assert_allclose(found.shift.by_leg[2], sign, rtol=0.05)
+
+
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
+def test_rows_left_out_after_the_device_moved_are_a_shift(kind):
+    made, q = built(kind)
+    X = made.X[:40].copy()
+    X[32:, 2, 3] += 0.01
+    found = gough.calibrate(made.drawn, q[:40], X)
+    assert not found.kept[32:].any()
+    assert jumps(found) == {"shift": 32}
 
 
 def test_a_machine_that_warms_up_drifts():

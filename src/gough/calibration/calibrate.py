@@ -138,8 +138,10 @@ def calibrate(
     alternatives = () if as_read else check_readings(found, setup, solved)
     if found.doubts and not alternatives:
         # Where most rows of a part of the session are wrong, the fit that begins from the others leaves these out.
+        # Rows on either side of a jump are good: they stay together where the jump shows among them.
         among = (solved(given, setup, part) for part in parts_of(given, found))
-        found = next((one for one in among if not one.faults and one.rms * BETTER < found.rms), found)
+        better = (one for one in among if not one.faults and one.rms * BETTER < found.rms)
+        found = next((one for one in better if not (found.shift and one.shift)), found)
         if found.faults and not as_read:
             alternatives = check_setup(found, setup, solved)
     if not as_read:

@@ -30,6 +30,12 @@ _FEW = 4
 """Smallest number of rows on either side of a jump, and of rows of a stall."""
 _DENSE = 0.7
 """Part of the rows of a stall that are left out; the others are near where the leg stayed."""
+_CONSTANT = 0.1
+"""Part of the squares of rows in sequence that a constant offset leaves, up to which it explains them."""
+_ALIKE = 1.5
+"""Ratio of the squares left by an offset and by a stall up to which both explain rows alike."""
+_GROSS = 3.0
+"""Distance of a row, in medians of its sequence, above which it has a cause of its own."""
 CAUSES = ("stall", "scale")
 """Kinds of findings that falsify the errors found."""
 DECISIVE = 1e-6
@@ -71,13 +77,16 @@ class Finding(Result):
 
 @in_one_thread
 def shift(found: FittedMachine) -> Finding | None:
-    """The most significant jump of the legs' lengths between two rows; None where there is none.
+    """The jump of the legs' lengths that rows left out show or, otherwise, the most significant one between two rows.
 
-    A score test: for each row, by how much the sum of squares would fall with six more unknowns, the jumps of the legs
-    from there on, the other unknowns adjusting to them.
+    None without one. A score test of the rows kept: for each, by how much the sum of squares would fall with six more
+    unknowns, the jumps of the legs from there on, the other unknowns adjusting to them.
     """
     from scipy.special import fdtrc
 
+    away = left_out(found)
+    if away is not None and away.kind == "shift":
+        return away
     gain, jump, freedom, squares = _gains(found)
     n = len(gain) - 1
     if n < 2 * _FEW or freedom < 1 or not squares > 0:
@@ -94,13 +103,18 @@ def shift(found: FittedMachine) -> Finding | None:
         or abs(jump[k][largest]) < max(CLEAR * scatter, ROUNDING * found.nominal.size)
     ):
         return None
-    row, show = int(found.rows_used[np.flatnonzero(found.kept)[k]]), Show(found.nominal)
-    words = (
+    row = int(found.rows_used[np.flatnonzero(found.kept)[k]])
+    return Finding("shift", jump[k], chance, row, _moved(found, row, jump[k], scatter))
+
+
+def _moved(found: FittedMachine, row: int, jump: Array, scatter: float) -> str:
+    """That legs jump (6,) before a row [m]."""
+    show, largest = Show(found.nominal), int(np.argmax(np.abs(jump)))
+    return (
         f"something moved before row {row + 1}: residuals jump there by up to "
-        f"{signed_length(show, jump[k][largest])} (leg {largest + 1}), their scatter is "
+        f"{signed_length(show, jump[largest])} (leg {largest + 1}), their scatter is "
         f"{show.with_unit(scatter, 'm', 2)}; {TWO_CAUSES}"
     )
-    return Finding("shift", jump[k], chance, row, words)
 
 
 def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
@@ -132,8 +146,8 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
     return np.sum(c * jump, axis=1), jump, len(fit.r) - len(found.x) - 6, float(fit.r @ fit.r)
 
 
-def stall(found: FittedMachine) -> Finding | None:
-    """Rows in sequence that were left out, most of them for the same leg; None without such."""
+def left_out(found: FittedMachine) -> Finding | None:
+    """Rows in sequence that were left out: a jump, a leg that stalls, or neither for sure; None without such."""
     bad, legs = np.flatnonzero(~found.kept), {one.row: one.leg for one in found.outliers}
     by_leg = np.array([legs[found.rows_used[k]] for k in bad], dtype=int)
     runs = [(leg, _sequence(bad[by_leg == leg])) for leg in range(6)]
@@ -143,18 +157,59 @@ def stall(found: FittedMachine) -> Finding | None:
     if len(rows) < _FEW:
         return None
     m, q, where = found.nominal, found.given.q[rows], found.rows_used[rows]
-    far = max(one.off for one in found.outliers if one.row in where)
-    words, sequence = Show(m).with_unit(far, "m", 3), f"rows {where[0] + 1} to {where[-1] + 1}"
+    off = np.array([one.off for one in found.outliers if one.row in where])
+    words, sequence = Show(m).with_unit(off.max(), "m", 3), f"rows {where[0] + 1} to {where[-1] + 1}"
+    is_frozen = leg >= 0 and np.ptp(q[:, leg]) <= ROUNDING * (m.size if m.legs.joint == "length" else 1.0)
+    if not is_frozen and (jump := _offset(found, leg, rows)) is not None:
+        # Rows from the first on are before the jump, others after it.
+        is_before = not found.kept[: rows[0]].any() and found.kept[rows[-1] + 1 :].any()
+        row = int(found.rows_used[rows[-1] + 1] if is_before else where[0])
+        size = -jump[0] if is_before else jump[0]
+        return Finding(
+            "shift", size, 0.0, row, f"{_moved(found, row, size, jump[1])}; of {sequence}, {len(rows)} are left out"
+        )
     if leg < 0:
         words = (
             f"{sequence} do not fit the others, by up to {words}: a leg that did not follow, or something that moved"
         )
-    elif np.ptp(q[:, leg]) <= ROUNDING * (m.size if m.legs.joint == "length" else 1.0):
+    elif is_frozen:
         words = f"the reading of leg {leg + 1} stays the same in {sequence} while the leg moves, by up to {words}"
     else:
         words = f"leg {leg + 1} did not move as it was read in {sequence}, by up to {words}"
-    size = far * (np.arange(6) == leg) if leg >= 0 else np.full(6, far)
+    size = off.max() * (np.arange(6) == leg) if leg >= 0 else np.full(6, off.max())
     return Finding("stall", size, 0.0, int(where[0]), f"{words}; {len(rows)} of them are left out")
+
+
+def _offset(found: FittedMachine, leg: int, rows: Ints) -> tuple[Array, float] | None:
+    """Mean jump of leg lengths (6,) that explains `rows`, with the scatter left [m]; None where a stall does better.
+
+    The jump is of one leg's reading or, where `leg` is -1, of all lengths. Where a leg stalls, its length stays while
+    its reading q moves: an error of q minus a constant.
+    """
+    problem = replace(found.problem, X=found.problem.X.copy())  # whose rows overwrite the poses
+    absolute = [each for each in problem.rows(found.fit.x) if each.by_other_joints is None]
+    if not absolute:
+        return None
+    (each,), (W,) = absolute, whiteners(absolute, found.fit.noise)  # absolute measurements are all in one block
+    r, k = (W @ each.r[..., None])[..., 0], np.flatnonzero(np.isin(each.at, rows))
+    far = np.linalg.norm(r[k], axis=1)
+    k = k[far <= _GROSS * np.median(far)]
+    r, B, rate, q = r[k], W[k] @ each.by_legs[k], each.rate[k], found.given.q[each.at[k]]
+    by_reading, chosen = B * rate[:, None], range(6) if leg < 0 else (leg,)
+    x, left = _squares_left(r, by_reading[..., [leg]] if leg >= 0 else B)
+    stalls = (_squares_left(r - by_reading[..., i] * q[:, [i]], by_reading[..., [i]])[1] for i in chosen)
+    if left > min(_CONSTANT * float((r**2).sum()), _ALIKE * min(stalls)):
+        return None
+    jump = x * rate.mean(axis=0) * (np.arange(6) == leg) if leg >= 0 else x
+    freedom = max(int(each.is_there[k].sum()) - len(x), 1)
+    return jump, float(np.sqrt(left / freedom)) * found.noise_along_legs
+
+
+def _squares_left(y: Array, A: Array) -> tuple[Array, float]:
+    """Least squares x (p,) of y (k, m) - A x with A (k, m, p), and the sum of squares that it leaves."""
+    A, y = A.reshape(y.size, -1), y.ravel()
+    x: Array = np.linalg.lstsq(A, y, rcond=None)[0].astype(float)
+    return x, float(((y - A @ x) ** 2).sum())
 
 
 def _sequence(rows: Ints) -> Ints:
@@ -213,9 +268,9 @@ def scale_sentence(machine: Machine, scale: float, deviation: float) -> str:
 @in_one_thread
 def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
     """Findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like one."""
-    e, show = found.residuals, Show(found.nominal)
+    e, show, away = found.residuals, Show(found.nominal), left_out(found)
     tests = (
-        stall(found),
+        None if away is not None and away.kind == "shift" else away,
         scale(found),
         jump,
         None if jump else drift(e, show),
