@@ -62,6 +62,7 @@ ONE_POSE = {
     "capacity": ["servo"],
     "frequencies": ["dehaeze"],
     "travel": ["hexel"],
+    "linear-map": ["hexel"],
     "modes": ["hexel"],
 }
 

@@ -56,6 +56,7 @@ OF_THE_ZERO = (
     "sentence",
     "sentences",
     "lower",
+    "smallest_found",
     "upper",
     "lowest",
     "highest",
