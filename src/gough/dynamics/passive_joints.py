@@ -47,13 +47,9 @@ class PassiveJoints(Result):
         about its second one, along u x e with u along the leg, positive where the leg nears the first axis.
     ball : (..., 6, 3, 3) array
         Rotation of the platform against the leg since home, in axes of the leg: z along it, y along the second axis.
-    ball_angle : (..., 6) array
-        Angle of that rotation [rad].
     ball_rate, ball_acceleration : (..., 6, 3) array
         Angular velocity of the platform against the leg, and its rate as the leg sees it, in those axes
         [rad/s, rad/s2].
-    ball_speed : (..., 6) array
-        Magnitude of that angular velocity [rad/s].
     joint, joint_rate, joint_acceleration : (..., 6) array
         Joint coordinates, which the drives move: of struts their sliding, of sliders, of cranks [m or rad, per s, s2].
     machine : Machine
