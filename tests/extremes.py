@@ -126,6 +126,7 @@ def arguments(machine):
         "tilt": 0.1,
         "tolerance": 1e-6,
         "name": "circle",
+        "controller": gough.dynamics.GravityCompensation(machine),
         "motion": gough.dynamics.CosineMotion(machine.X_home, V, 1.0),
         "function": lambda poses: gough.singularity.conditioning(machine, poses).distance,
     }

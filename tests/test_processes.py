@@ -147,8 +147,8 @@ def test_eight_threads_of_two_processes_compile_one_kernel_at_once(tmp_path, hex
             process.kill()
     assert [process.returncode for process in two] == [0, 0]
     assert said[0] == said[1]
-    assert not list(tmp_path.glob("*.part"))
-    assert len(list(tmp_path.glob("_inverse.inverse_batch.*"))) == 1
+    assert len(list(tmp_path.rglob("_inverse.inverse_batch-*.nbi"))) == 1
+    assert len(list(tmp_path.rglob("_inverse.inverse_batch-*.nbc"))) == 1
 
 
 def test_batches_within_batches_do_not_wait_for_themselves():
