@@ -36,7 +36,7 @@ _HERE = Path(__file__).parent
 _IS_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether Numba compiles nothing in this process."""
 _LOCK = RLock()
-"""Held while dispatchers are made and kernels compiled: Numba's settings are those of the process."""
+"""Lock around the creation of dispatchers and compilation: Numba's settings are global to the process."""
 
 
 class Mode:

@@ -171,7 +171,7 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
     Parameters
     ----------
     X : PoseLike, (..., 4, 4)
-        Poses; those of NaN give NaN.
+        Poses; NaN where a pose is NaN.
     sequence : str
         Three axes: upper case moving ("XYZ": R = Rx Ry Rz), lower case fixed ("xyz": R = Rz Ry Rx).
     degrees : bool

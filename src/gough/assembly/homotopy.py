@@ -1,4 +1,4 @@
-"""Homotopy from the solutions of one machine to those of another: all paths advance together, in NumPy.
+"""Homotopy from the solutions of one machine to the solutions of another: all paths advance together, in NumPy.
 
 A solution is followed while the machine changes linearly. The leg equations over complex dual quaternions x = (e, g)
 (Study 1903; Husty 1996) are seven quadrics in eight homogeneous unknowns, held in a chart in which the largest of them

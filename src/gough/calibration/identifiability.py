@@ -195,7 +195,7 @@ def _base_twists(legs: LegErrors) -> Array:
 
 
 def _scaling(legs: LegErrors) -> Array:
-    """Errors (errors,) by scaling all lengths of the machine, those of its readings as far as these have gains."""
+    """Errors (errors,) equivalent to scaling the whole machine, its readings included where their gains are unknown."""
     found, kind, is_length = np.zeros((6, legs.count)), legs.machine.legs, legs.machine.legs.joint == "length"
     parts = {
         "base_points": kind.driven_points(np.zeros(6)),

@@ -1,7 +1,7 @@
-"""What is known of the unknowns before measuring: weights of single ones, and of rigid motions of parts.
+"""Prior of a calibration: weights of single unknowns and of rigid motions of the base and the platform.
 
-Where a frame is known, the place of the base's or the platform's joints as one body in it says nothing of the tolerance
-of single joints. Such a motion is then weighted by itself, and the errors without it by theirs.
+In a known frame, the joints of the base or the platform may lie elsewhere as one body, by far more than the tolerance
+In a known frame the joints of the base or the platform may lie elsewhere as one body, by far more than the tolerance
 """
 
 from __future__ import annotations

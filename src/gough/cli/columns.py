@@ -29,7 +29,7 @@ _SPELLINGS = {
     **dict(zip(("surge", "sway", "heave"), POSITION, strict=True)),
     "t": "time",
 }
-"""Other names, whose meaning is the same whoever uses them."""
+"""Other names of columns whose meaning does not depend on a convention."""
 _BESIDE = re.compile(
     "id|index|name|label|comment|note|no|nr|number|sample|row|line|segment|time|"
     "residual|iterations|status|certified|error|distance|limit|start|shift|turn|mid|margin|converged|"

@@ -69,7 +69,7 @@ class BodyMotion(Result):
     is_assumed: bool = False
 
     def sentence(self) -> str:
-        """Range of its numbers, and what is assumed, in one sentence."""
+        """Range of the numbers, and the assumption made without joint axes, in one sentence."""
         return super().sentence() + ("; assumed: no turn about the leg, as no joint_axis is known" * self.is_assumed)
 
 

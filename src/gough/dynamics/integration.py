@@ -50,8 +50,8 @@ class Evaluated:
     """Rate of states over a duration, with limits of evaluations; NaN for states that are not finite.
 
     `explicit` is the explicit method that the caller has chosen, `stops` the events that end the simulation: errors
-    advise what is left to try. Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all values so
-    far.
+    advise the remaining options. Attributes: `count` of evaluations, `time` of the last one, `is_finite` of all
+    values so far.
     """
 
     def __init__(

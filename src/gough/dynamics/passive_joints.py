@@ -120,7 +120,7 @@ def passive_joints(
     V, A : (..., 6) array, optional
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     joint_axis : (6, 3) array, optional
-        Directions of the first axes, in the base frame, on cranks at q = 0; those of the machine's file by default.
+        Directions of the first axes, in the base frame, on cranks at q = 0; by default the axes in the machine file.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def _with_axes(machine: Machine, joint_axis: ArrayLike | None) -> Machine:
 
 
 def _angles(machine: Machine, legs: Array, y_home: Array | None) -> tuple[Array, Array]:
-    """Angles (..., 6, 2) of the universal joints, and rotations (..., 6, 3, 3) from base axes to those of the legs.
+    """Angles (..., 6, 2) of the universal joints, and rotations (..., 6, 3, 3) from base axes to leg axes.
 
     The first angle is that of the second axis about the first, from `y_home` on the part that holds the joint (zero
     without); the second that of the leg with the plane across the first axis.

@@ -36,7 +36,7 @@ MOST = 5000
 class Plant:
     """The machine with its drives as a differential equation in SciPy's form.
 
-    States are those of `_equations` for each platform, the controller's memory, and for two stages the work.
+    The state has the numbers of `_equations` for each platform, the controller's memory, and for two stages the work.
     """
 
     def __init__(

@@ -180,7 +180,7 @@ def euler_rates(X: PoseLike, sequence: str, *, angles: ArrayLike | None = None) 
     Parameters
     ----------
     X : PoseLike, (..., 4, 4)
-        Poses; those of NaN give NaN.
+        Poses; NaN where a pose is NaN.
     sequence : str
         Three axes in SciPy's spelling, upper case moving, lower case fixed; or the name of a convention of
         `gough.frames.CONVENTIONS`, whose angles are in its maker's order.

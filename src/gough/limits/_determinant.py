@@ -63,7 +63,7 @@ def new_form() -> Array:
 
 @inline
 def degree_along(limits: LimitArrays, path: Path, form: Array) -> int:
-    """Degree of the determinant along a path, 0 where it is no such polynomial, or is not what is searched."""
+    """Degree of the determinant along a path; 0 where it is not a polynomial or not searched."""
     if limits.code != STRUT or not limits.sign_only or limits.G[SIDE] == 0.0:
         return 0
     v, turns = path.direction, 0
@@ -155,7 +155,7 @@ def expand(limits: LimitArrays, path: Path, degree: int, X: Array, M: Array, for
 
 @inline_norefcount
 def distance_with(path: Path, degree: int, s: float, longest: float, least: float, zeros: int, form: Array) -> float:
-    """A distance from s on along a path, at most `longest`, over which it has at most so many zeros, or `least`."""
+    """Distance from s along a path, at most `longest`, with few enough zeros of the determinant; else `least`."""
     length, whole = form[NUMBERS, LENGTH_OF_PATH], whole_turn(path, form)
     for _ in range(HALVINGS):
         if longest <= least:

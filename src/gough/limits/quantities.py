@@ -23,7 +23,7 @@ from gough.limits._margins import LimitArrays
 from gough.limits.rods import Pose, Quantity, Rods, dot
 
 HALF = 0.5
-"""Part of a limit's tolerance that a quantity uses: the rest covers what is nonlinear between it and the margin."""
+"""Part of a limit's tolerance that a quantity uses: the rest covers the nonlinearity between both."""
 
 
 class Limited(NamedTuple):
@@ -41,7 +41,7 @@ class Limited(NamedTuple):
 
 
 def bounds_of(size: Quantity) -> tuple[Array, Array]:
-    """Smallest and largest values over boxes (n,) of what is not negative; at poses both are the value."""
+    """Lower and upper bounds (n,) of a nonnegative quantity over boxes; at poses both are its value."""
     if not hasattr(size, "change"):
         return size, size
     with np.errstate(invalid="ignore"):

@@ -141,7 +141,7 @@ class Revolute(AlongAxis):
 class Cylindrical(AlongAxis):
     """Both solids share the line through `point` (3,) [m] along `direction` (3,). Dumitriu 2017, eq. (10).
 
-    The rows hold for any motion. With `as_printed` they are those of the paper, ((R_i - R_j) AB_0) . u_0 = 0, which
+    The rows hold for any motion. With `as_printed` they are the paper's, ((R_i - R_j) AB_0) . u_0 = 0, which
     keeps the axes parallel for rotations below a right angle, and (R_i u_0) . (T_j - T_i) = 0, which omits
     R_j OA_0 - R_i OA_0: it holds for the point at the inertial origin, so it is exact only where the solids do not
     turn about the axis relative to each other.

@@ -20,7 +20,7 @@ PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
 PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
 PREFIXED |= {"µin": 2.54e-8, "mas": pi / 648e6, "arcsec": pi / 648e3, "lbf/in": 4.4482216152605 / 0.0254}
 PREFIXED |= {"dm³": 1e-3, "cm³": 1e-6, "mm³": 1e-9, "µm³": 1e-18}
-"""Sizes in SI of units beside those of `unit_of`, which depend on the machine's file."""
+"""Sizes in SI of units whose size does not depend on the machine's file."""
 NO_SIZE = {
     "1": 1e-13,
     "m": 1e-13,

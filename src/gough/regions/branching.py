@@ -31,8 +31,8 @@ FIRST, LAST = 0.5, 0.02
 SHRINK, PROGRESS = 0.3, 0.05
 """Factor of half widths where a descent gains less than this part of the value."""
 AGAIN, MINIMA = 4, 3
-"""Margins of so many limits are minimised from their smallest ones known whenever `AGAIN` times more boxes were
-bounded."""
+"""Number of limits whose margins are minimised, from their smallest known values, each time the number of bounded
+boxes has grown by the factor `AGAIN`."""
 FEW, SOME = 8, 40
 """Boxes up to which each is halved three times and twice between rounds: more rounds cost more than more boxes."""
 LOOKED = 8
@@ -200,7 +200,7 @@ class Search:
         return any(len(b.items) and (b.half * self.weight[:, None]).max() < SMALLEST for _, b in left)
 
     def next_round(self, task: Task, boxes: Boxes) -> Boxes:
-        """Boxes that remain of those of a task."""
+        """Boxes of a task that remain undecided."""
         parts = [boxes.chosen(slice(0))]
         for first in range(0, len(boxes.items), TOGETHER):
             part = boxes.chosen(slice(first, first + TOGETHER))

@@ -207,8 +207,8 @@ def times_matrices(left: Array, model: Model, right: Array) -> Model:
 def bounded_solution(W: Array, b: Array, known: Bools) -> tuple[Array, Bools]:
     """Upper bounds of (1 - W)^-1 b for matrices W and b (n, k, l) that are not negative, and where these are known.
 
-    Whatever 1 - W, an M-matrix if it maps a positive vector to a positive one, maps to b or more is no less than the
-    solution: it is verified without regard to how it was computed.
+    1 - W is an M-matrix if it maps a positive vector to a positive one. A vector that it maps to b or more is then no
+    less than the solution, however the vector was computed.
     """
     one = np.ones((*b.shape[:2], 1))
     A = np.eye(W.shape[1]) - W

@@ -15,8 +15,8 @@ from gough.regions.shapes import PoseRegion
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Coordinates y (n, ...) of a region, each in [-1, 1]: those of its six with a half width above zero, less the
-    centre, over the half width. `groups` are those in a common ball."""
+    """Normalised coordinates y (n, ...) of a region in [-1, 1]: (coordinate - centre) / half width, without the
+    coordinates of zero half width. `groups` hold the coordinates that share a ball."""
 
     region: PoseRegion
     free: Ints

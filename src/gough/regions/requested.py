@@ -24,8 +24,8 @@ from gough.regions.tasks import Task, own_tasks
 class RequestedLimit(ABC):
     """A limit of what a machine does at a pose, for `also=` of `gough.certify_region`: a speed, a force, a stiffness.
 
-    Its margins at a pose are those of the functions that compute the quantity there; over boxes of poses its quantities
-    take Taylor models (`gough.regions.models`).
+    Margins at a pose come from the functions that compute the quantity there; over boxes of poses the quantities are
+    Taylor models (`gough.regions.models`).
     """
 
     of_legs: ClassVar[bool] = False

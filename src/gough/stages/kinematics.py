@@ -48,7 +48,7 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
 
 @checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = None) -> Array:
-    """J_qV (..., 12, 12), see `gough.jacobian`; finite where those of both stages are, at singular poses too.
+    """J_qV (..., 12, 12), see `gough.jacobian`; finite where the Jacobians of both stages are, at singular poses too.
 
     With a sequence of axes or a convention, per rates of the angles of both platforms in the base of the lower stage.
     """

@@ -34,7 +34,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         blocks=[
             Text(
                 f"The platform on its elastic legs, the drives held; {inertia_in_words(m, has_drives=False)}. "
-                "Neither damping nor the loads that the legs carry change the frequencies here. Shares are those of "
+                "Neither damping nor the loads that the legs carry change the frequencies here. Shares refer to "
                 f"the kinetic energy of the {m.moving_platforms} itself: of its mass centre along, and of its turning "
                 "about, each axis of the base."
             ),
