@@ -1,7 +1,8 @@
 """Prior of a calibration: weights of single unknowns and of rigid motions of the base and the platform.
 
-In a known frame, the joints of the base or the platform may lie elsewhere as one body, by far more than the tolerance
 In a known frame the joints of the base or the platform may lie elsewhere as one body, by far more than the tolerance
+of a single joint. Such a rigid motion therefore has a weight of its own; the weights of single errors apply to the
+rest.
 """
 
 from __future__ import annotations
