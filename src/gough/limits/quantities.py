@@ -41,7 +41,7 @@ class Limited(NamedTuple):
 
 
 def bounds_of(size: Quantity) -> tuple[Array, Array]:
-    """Lower and upper bounds (n,) of a nonnegative quantity over boxes; at poses both are its value."""
+    """Smallest and largest values over boxes (n,) of a nonnegative quantity; at poses both are its value."""
     if not hasattr(size, "change"):
         return size, size
     with np.errstate(invalid="ignore"):
