@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.calibration.built import poses_about_home
+from tests.thorough import thorough
 
 import gough
 from gough.calibration import choose_poses, expected_accuracy, rehome, validate
@@ -94,7 +95,7 @@ def test_both_sessions_as_one_show_where_the_shift_is():
     assert both.shift.row == 108
 
 
-@pytest.mark.parametrize(("count", "most"), [(18, 0.39), (24, 0.375)])
+@pytest.mark.parametrize(("count", "most"), [(18, 0.39), *thorough((24, 0.375))])
 def test_chosen_poses_are_worth_more_than_as_many_at_random(count, most):
     """Chosen among 72 by the drawing alone, judged by the 36 others; the mean of eight splits."""
     m, (q, X) = gough.load("jugglebot"), session(108)

@@ -59,7 +59,7 @@ def test_with_more_unknowns_free_residuals_are_not_larger(kind):
         assert free.rms_before < 1.01 * held.rms_before
 
 
-@pytest.mark.parametrize("where", ["device", "target", "both"])
+@pytest.mark.parametrize("where", ["both", *thorough("device", "target")])
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "skew"])
 def test_joints_elsewhere_in_known_frames_are_moved_as_one_body(kind, where):
     """That base or platform lie 49 mm from the drawing's place in a known frame is no sign of bad single joints."""

@@ -27,7 +27,8 @@ def frozen(grid, leg, rows):
     return q
 
 
-CASES = [("UPS", "first", 0.2), ("PUS", "last", 1e-3), ("RUS", "middle", 0.2), *thorough(("skew", "last", 1e-3))]
+OTHERS = thorough(("PUS", "last", 1e-3), ("RUS", "middle", 0.2), ("skew", "last", 1e-3))
+CASES = [("UPS", "first", 0.2), *OTHERS]
 
 
 @pytest.mark.parametrize(("kind", "half", "turn"), CASES)

@@ -22,6 +22,7 @@ from tests.cli.test_every_number import (
 from tests.drawn import Drawn, figures_apart, not_scaled
 from tests.rendered import unit_of
 from tests.rescaled import is_scaled, pair, rescaled_numbers
+from tests.thorough import thorough
 
 import gough
 from gough.cli.request import Request
@@ -67,6 +68,7 @@ BESIDE = {
 """Options with a time, so that none is the same for both; and figures."""
 
 
+SLOWEST = "follow compensate"
 NOT_SCALED = {
     "velocity slowest": "equal places of a symmetric machine",
     "place": "a search among many places",
@@ -127,7 +129,9 @@ def not_alike(one, two):
     return wrong
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in NOT_SCALED])
+@pytest.mark.parametrize(
+    "command", [*(name for name in COMMANDS if name not in {*NOT_SCALED, SLOWEST}), *thorough(SLOWEST)]
+)
 def test_every_number_has_the_dimension_of_its_unit(run, monkeypatch, tmp_path, command):
     paths = pair(MACHINES.get(command, MACHINE), tmp_path, () if command in MACHINES else FRICTION)
     own, answers, figures = gough.load(paths[0]).units, [], []

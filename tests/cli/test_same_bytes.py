@@ -6,15 +6,16 @@ import sys
 
 import pytest
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
 
 STRUTS, CRANKS, SLIDERS = (SKEW_OF_KIND[kind] for kind in ("UPS", "RUS", "PUS"))
 MANY = "x,y,z\n" + "".join(f"{k % 7},{k % 11},{800 + k % 5}\n" for k in range(6000))
 """Poses [mm] near the home of hexel, for which kernels are compiled and batches divided between the cores."""
 FEW = (
     ("inverse", STRUTS, "--json"),
+    ("inverse", "hexel", "--csv", "-"),
     ("margins", CRANKS, "--json"),
     ("workspace", SLIDERS, "--samples", "5", "--json"),
-    ("inverse", "hexel", "--csv", "-"),
 )
 DOZEN = (
     *FEW,
@@ -49,7 +50,7 @@ def written(command, cores=2, **environment):
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("command", FEW, ids=" ".join)
+@pytest.mark.parametrize("command", [*FEW[:2], *thorough(*((command,) for command in FEW[2:]))], ids=" ".join)
 def test_one_core_writes_the_bytes_of_two(command):
     assert written(command, cores=1) == written(command)
 

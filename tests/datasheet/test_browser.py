@@ -237,6 +237,7 @@ ROOM = 16
 """Between the machine and the charts at its side [pixels]."""
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("coarse", "no_search")
 def test_the_animation_of_a_path_is_a_picture_with_room_for_its_words(browser, tmp_path):
     machine = gough.load("hexaglide")

@@ -31,6 +31,7 @@ def driven():
     return replace(m, stages=tuple(parts), share=0.3)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("coarse", "no_search", "no_figures")
 def test_numbers_are_those_of_both_stages_together(driven):
     m = driven

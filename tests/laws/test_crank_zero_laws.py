@@ -87,7 +87,7 @@ def answer(command, path):
     return json.loads(out.getvalue())
 
 
-SLOW = ("volume", "capacity", "accuracy", "frequencies", "singularity")
+SLOW = ("volume", "workspace", "capacity", "accuracy", "frequencies", "singularity")
 
 
 @pytest.mark.parametrize(

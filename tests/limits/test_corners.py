@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.independent import machines
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 
@@ -112,7 +113,7 @@ def test_the_strokes_alone_make_the_hexagon_of_the_kinematics_page_equilateral()
 
 
 @pytest.mark.parametrize("name", SKEW)
-@pytest.mark.parametrize("kind", ["translation", "rotation"])
+@pytest.mark.parametrize("kind", ["translation", *thorough("rotation")])
 def test_strokes_alone_end_at_strokes_of_any_machine(name, kind):
     m = gough.load(name)
     c = gough.limits.corners(m, kind, strokes_only=True)
