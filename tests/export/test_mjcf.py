@@ -274,7 +274,7 @@ def test_legs_without_masses_get_a_nominal_one_and_the_file_says_so():
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
     m = replace(gough.load("dumitriu2017"), leg_bodies={})
     text = mjcf(m)
-    assert "No mass is known of cylinder, piston: nominal 1e-06 of the platform's" in text
+    assert "No mass is known of cylinder, piston: nominal 0.0001 of the platform's" in text
     model, data = model_of(mujoco, text)
     mujoco.mj_forward(model, data)
     assert np.abs(data.qacc[:3]).max() < 1e-2, "the weight is held, but for MuJoCo's softness"

@@ -32,9 +32,13 @@ SOLVER_REFERENCE = "0.001 1"
 SOLVER_IMPEDANCE = "0.9999 0.9999 0.001 0.5 2"
 """The stiffest loops that MuJoCo allows: a time constant of twice the step, critical damping, hardly any softness."""
 SERVO = 100.0
-"""Bandwidth of position servos [rad/s], a twentieth of what the step resolves."""
-NOMINAL = 1e-6
-"""Mass of a part of unknown mass, as a part of the platform's: MuJoCo moves nothing without mass."""
+"""Largest bandwidth of position servos [rad/s], a twentieth of what the step resolves."""
+FASTEST = 1.0
+"""Largest pole of the servos that act together, times the step: where joints together move less inertia than each of
+them alone, the bandwidth is lower. RK4 is stable up to 2.78."""
+NOMINAL = 1e-4
+"""Mass of a part of unknown mass, as a part of the platform's: MuJoCo moves nothing without mass, and its loops become
+soft where the bodies that they close are much lighter than others. Such parts keep their weight, or none."""
 THIN = 1e-9
 """Smallest moment of inertia of a part, relative to its largest one: rods may have none about their axis."""
 LIGHT = 1e-12
@@ -53,6 +57,13 @@ class Start(NamedTuple):
     length: Array
 
 
+class Gains(NamedTuple):
+    """Stiffness (6,) [N/m or N m/rad] and damping (6,) of position servos."""
+
+    kp: Array
+    kv: Array
+
+
 @checks_arguments
 def mjcf(machine: Machine, X: PoseLike | None = None, *, has_servos: bool = False) -> str:
     """Write a MuJoCo model of the machine, with closed loops.
@@ -60,12 +71,13 @@ def mjcf(machine: Machine, X: PoseLike | None = None, *, has_servos: bool = Fals
     Parameters
     ----------
     machine : Machine
-        With the platform's mass. Parts of legs without a mass get a nominal one, a millionth of the platform's.
+        With the platform's mass. Parts of legs that are lighter than 1e-4 of it, or whose mass is not known, get that
+        mass, but no weight with it.
     X : PoseLike, optional
         One pose, where the model starts; home where not given.
     has_servos : bool
         Whether the actuators are position servos, which hold the machine and follow joint coordinates, instead of
-        motors: critically damped with the inertia that each joint moves at the start, of `SERVO` rad/s.
+        motors: critically damped with the inertia that each joint moves at the start, of at most `SERVO` rad/s.
 
     Returns
     -------
@@ -106,10 +118,10 @@ def mjcf(machine: Machine, X: PoseLike | None = None, *, has_servos: bool = Fals
         if gains is None:
             added(actuator, "motor", **both, gear="1", ctrlrange=span)
         else:
-            added(actuator, "position", **both, kp=gains[i], kv=2 * gains[i] / SERVO, forcerange=span)
+            added(actuator, "position", **both, kp=gains.kp[i], kv=gains.kv[i], forcerange=span)
     root.extend([equality, actuator])
     keys = added(root, "keyframe")
-    control = hold if gains is None else start.q + hold / gains
+    control = hold if gains is None else start.q + hold / gains.kp
     added(keys, "key", name="start", qpos=_positions(machine, start), ctrl=control)
     units = in_units_that_mujoco_takes(root, machine)
     ElementTree.indent(root)
@@ -250,7 +262,8 @@ def _add_inertia(element: Element, machine: Machine, bodies: list[Body]) -> None
     whole, least = joined(bodies), NOMINAL * machine.platform.mass
     if whole.mass < least:
         size = 0.1 * machine.size
-        added(element, "inertial", pos=[0, 0, 0], mass=least, diaginertia=[least * size**2] * 3)
+        element.set("gravcomp", f"{1 - whole.mass / least:.15g}")
+        added(element, "inertial", pos=whole.mass_centre, mass=least, diaginertia=[least * size**2] * 3)
         return
     # MuJoCo needs positive definite inertias that no rounding makes indefinite.
     floor = max(
@@ -279,13 +292,19 @@ def _quaternion(R: Array) -> Array:
     return np.roll(Rotation.from_matrix(R).as_quat(canonical=True), 1)
 
 
-def _servo_gains(machine: Machine, X: Array) -> Array:
-    """Stiffness (6,) of position servos [N/m or N m/rad]: poles at -SERVO twice, m (s + SERVO)^2."""
+def _servo_gains(machine: Machine, X: Array) -> Gains:
+    """Gains of servos that give the inertia m of each joint the poles -w, -w of their bandwidth: m (s + w)^2."""
     J_Vq = inverse_jacobian(machine, X)
-    mass = np.diag(J_Vq.T @ mass_matrix(machine, X) @ J_Vq)
-    if not np.isfinite(mass).all():
+    M = J_Vq.T @ mass_matrix(machine, X) @ J_Vq
+    mass = np.diag(M)
+    if not np.isfinite(M).all():
         raise InputError("position servos need a start pose that is not singular; leave them out, or start elsewhere")
-    return np.asarray(SERVO**2 * mass)
+    # Along the motion of least inertia the poles are those of M x'' + 2 s D x' + s^2 D x = 0, about 2 s times the
+    # largest eigenvalue of M^-1 D, D being the diagonal of M.
+    scale = 1 / np.sqrt(mass)
+    most = 1 / np.linalg.eigvalsh(M * scale * scale[:, None])[0]
+    bandwidth = min(SERVO, FASTEST / (2 * most * TIMESTEP))
+    return Gains(bandwidth**2 * mass, 2 * bandwidth * mass)
 
 
 def _comment(machine: Machine, units: str, *, has_servos: bool) -> str:
@@ -298,6 +317,7 @@ def _comment(machine: Machine, units: str, *, has_servos: bool) -> str:
     missing = [part for part in machine.legs.parts if part not in machine.leg_bodies]
     if missing:
         lines.append(
-            f"No mass is known of {', '.join(missing)}: nominal {NOMINAL:g} of the platform's, where MuJoCo needs one."
+            f"No mass is known of {', '.join(missing)}: nominal {NOMINAL:g} of the platform's, without weight, where "
+            "MuJoCo needs one."
         )
     return "\n".join(lines)
