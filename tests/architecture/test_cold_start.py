@@ -10,7 +10,7 @@ from tests.thorough import thorough
 
 from gough.cli.app import PLAIN_ROWS
 
-COMPUTING = {"numba", "scipy", "plotly", "xarray"}
+COMPUTING = {"numba", "scipy", "plotly", "xarray", "jinja2"}
 NEEDED_SOON = {"numpy", "pydantic", "typer", "rich"}
 
 

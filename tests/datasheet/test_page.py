@@ -17,7 +17,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.html import block_html, page
+from gough.datasheet.html import blocks, page
 from gough.datasheet.model import Folded, Picture, Section, Text
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
@@ -139,7 +139,7 @@ def test_details_are_folded_and_the_rest_is_not(parsed, hexel_report):
 
 def test_squares_of_seconds_are_raised():
     table = Table(("leg", "peak acceleration [mm/s2]", "unit"), [("1", "2.0", "deg/s2")], (1,), "caption")
-    text = block_html(table, "dynamics", [])
+    text = blocks().block(table, "dynamics")
     assert "mm/s²" in text
     assert "deg/s²" in text
     assert "/s2" not in text

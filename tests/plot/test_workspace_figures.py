@@ -5,7 +5,7 @@ import pytest
 from tests.drawn import assert_there
 
 import gough
-from gough.datasheet.html import _heights
+from gough.datasheet.model import Picture
 from gough.plot._boundary import clipped, colour_of
 
 
@@ -56,7 +56,7 @@ def test_the_legend_adds_to_the_height_in_a_narrow_window(hexel, mesh):
     assert (high - low) * narrow["height"] == pytest.approx(320)
     assert narrow["legend.y"] == low
     assert_there(figure)
-    assert _heights(figure) == f"--height:560px;--narrow:{narrow['height']}px"
+    assert Picture(figure, "", "").narrow_height == narrow["height"]
 
 
 def test_every_limit_that_binds_has_its_trace_its_colour_and_its_area(hexel, mesh):

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import plotly.graph_objects as go
 
 from gough.machine import DisplayUnits
+from gough.plot._page import NARROW
 from gough.plot._style import of_parts, parts
 from gough.present.answer import Field, Table, sentence
 from gough.present.fields import document
@@ -64,6 +65,12 @@ class Picture:
     description: str
     is_half: bool = False
     is_scene: bool = False
+
+    @property
+    def narrow_height(self) -> int | None:
+        """Height [pixels] in a narrow window, where it differs."""
+        meta: dict[str, Any] = (self.figure.layout.meta or {}).get(NARROW) or {}
+        return meta.get("height")
 
     # Sections come from other processes as pickles, for which figures have a form of their own.
     def __getstate__(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import plotly.graph_objects as go
 
-from gough.datasheet.html import asset, block_html, card_html, filled
+from gough.datasheet.html import filled
 from gough.datasheet.model import Picture, Section, Text
 from gough.machine import Machine
 from gough.present.answer import Table
@@ -33,7 +33,7 @@ Shown = TypeVar("Shown", Picture, Table)
 
 
 def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
-    """The whole page; every text is escaped."""
+    """The summary as a page."""
     pictures = [_half(picture, words) for key, words in DRAWN.items() for picture in _first(sections, key, Picture)]
     tables = [("travel", table) for table in _first(sections, "travel", Table)]
     beside = [(key, _narrow(table, n)) for key, n in BESIDE.items() for table in _first(sections, key, Table)][:2]
@@ -46,12 +46,11 @@ def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section],
         machine,
         pictures,
         made,
-        style=f"{asset('page.css')}\n{asset('summary.css')}",
-        cards="\n".join(card_html(key, card) for key, card in cards),
-        warnings="\n".join(block_html(block, "machine", pictures) for block in warnings[:1]),
-        pictures="\n".join(block_html(picture, "machine", pictures) for picture in pictures),
-        tables="\n".join(block_html(table, key, pictures) for key, table in tables),
-        beside="\n".join(f"<div>{block_html(table, key, pictures)}</div>" for key, table in beside),
+        cards=cards,
+        warnings=warnings[:1],
+        pictures=pictures,
+        tables=tables,
+        beside=beside,
     )
 
 
