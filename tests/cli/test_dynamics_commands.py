@@ -34,6 +34,31 @@ def test_sinatras_motions_by_name(run, name):
     assert float(told[2].split()[1]) == pytest.approx(expected.attrs["peak_force"][0], rel=FOUR_DIGITS)
 
 
+def test_passive_joints_of_a_motion_in_every_format(run, tmp_path):
+    """Rates and accelerations are derivatives of the angles over the rows."""
+    import xarray
+
+    motion = ("dynamics", "sinatra2009", "--motion", "rotation", "--samples", "601", "--passive")
+    found = answer(run(*motion, "--json"))["passive"]
+    for joint in ("first", "second"):
+        angle = np.array(found[joint])
+        change = found[f"{joint}_rate"], found[f"{joint}_acceleration"]
+        for k, known in enumerate(change, 1):
+            steps = np.diff(angle, k, axis=0) / 0.005**k  # central differences at the middle of their rows
+            middle = np.array(known)[1:-1] if k == 2 else (np.array(known)[1:] + np.array(known)[:-1]) / 2
+            np.testing.assert_allclose(middle, steps, atol=1e-4)
+    assert np.shape(found["ball_acceleration"]) == (601, 6)
+    run(*motion, "-o", "m.nc")
+    with xarray.open_dataset(tmp_path / "m.nc", engine="scipy") as data:
+        np.testing.assert_array_equal(data.universal_acceleration[:, :, 0], found["first_acceleration"])
+        assert data.force.shape == (601, 6)
+    run(*motion, "-o", "m.csv")
+    assert "second_acceleration_6_rad_per_s2" in (tmp_path / "m.csv").read_text().splitlines()[0].split(",")
+    refused = run("dynamics", "sinatra2009", "--motion", "rotation", "--passive")
+    assert refused.code == 2
+    assert "--json or --output" in refused.err
+
+
 def test_a_motion_in_a_file_of_times_and_poses(run):
     m = gough.load("servo")
     t, z = np.linspace(0, 0.2, 9), 133 + 5 * np.linspace(0, 1, 9) ** 2

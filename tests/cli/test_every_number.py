@@ -63,6 +63,7 @@ COMMANDS = {
     "conditioning map": ("--map", "--samples", "2"),
     "frequencies": (),
     "dynamics": ("--motion", "vertical", "--amplitude", "0.3"),
+    "dynamics passive": ("--motion", "vertical", "--amplitude", "0.3", "--passive"),
     "simulate": ("--duration", "0.02"),
     "simulate words": ("--duration", "0.02"),
     "path": ("path.csv", "--sequence", "XYX", "-o", "legs-over-time.csv", "--samples", "21"),

@@ -110,20 +110,22 @@ class Request(Inputs):
         own = [Field("joints", q, unit, LEGS, "q{}")]
         return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
-    def passive_joints(self, X: Array, V: Array | None = None) -> list[Field]:
-        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V rates too."""
+    def passive_joints(self, X: Array, V: Array | None = None, A: Array | None = None) -> list[Field]:
+        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V their rates
+        too, with accelerations A these; of ball joints magnitudes."""
         from gough.dynamics.passive_joints import passive_joints
 
-        found = passive_joints(self.any_machine, X, V)
-        angles = {"first": found.universal[..., 0], "second": found.universal[..., 1], "ball": found.ball_angle}
-        fields = [Field(f"passive.{name}", angle, "rad", self.legs, f"{name}_{{}}") for name, angle in angles.items()]
-        if V is None:
-            return fields
-        first, second = np.moveaxis(found.universal_rate, -1, 0)
-        rates = {"first_rate": first, "second_rate": second, "ball_rate": found.ball_speed}
+        found = passive_joints(self.any_machine, X, V, A)
+        swung = np.linalg.norm(found.ball_acceleration, axis=-1)
+        orders = [("", "rad", found.universal, found.ball_angle)]
+        if V is not None:
+            orders += [("_rate", "rad/s", found.universal_rate, found.ball_speed)]
+        if A is not None:
+            orders += [("_acceleration", "rad/s2", found.universal_acceleration, swung)]
         return [
-            *fields,
-            *(Field(f"passive.{name}", rate, "rad/s", self.legs, f"{name}_{{}}") for name, rate in rates.items()),
+            Field(f"passive.{joint}{order}", values, unit, self.legs, f"{joint}{order}_{{}}")
+            for order, unit, universal, ball in orders
+            for joint, values in (("first", universal[..., 0]), ("second", universal[..., 1]), ("ball", ball))
         ]
 
     def head(self, joints: Array) -> list[Field]:
