@@ -47,10 +47,11 @@ def test_passive_joints_of_a_motion_in_every_format(run, tmp_path):
             steps = np.diff(angle, k, axis=0) / 0.005**k  # central differences at the middle of their rows
             middle = np.array(known)[1:-1] if k == 2 else (np.array(known)[1:] + np.array(known)[:-1]) / 2
             np.testing.assert_allclose(middle, steps, atol=1e-4)
-    assert np.shape(found["ball_acceleration"]) == (601, 6)
+    assert np.shape(found["ball_rate"]) == (601, 6)
     run(*motion, "-o", "m.nc")
     with xarray.open_dataset(tmp_path / "m.nc", engine="scipy") as data:
         np.testing.assert_array_equal(data.universal_acceleration[:, :, 0], found["first_acceleration"])
+        np.testing.assert_allclose(np.linalg.norm(data.ball_rate, axis=-1), found["ball_rate"], atol=PRINTED)
         assert data.force.shape == (601, 6)
     run(*motion, "-o", "m.csv")
     assert "second_acceleration_6_rad_per_s2" in (tmp_path / "m.csv").read_text().splitlines()[0].split(",")

@@ -16,13 +16,17 @@ CLOSE = 1e-6
 """[m, 1]"""
 
 
-def printed_equations(m):
-    """Acceleration (13, 3, 4) of Z = [T* | R] at (Z, V), from the paper's numbers and its (6), (8) to (14)."""
+def printed_equations(m, cardan=None):
+    """Acceleration (13, 3, 4) of Z = [T* | R] at (Z, V), from the paper's numbers and its (6), (8) to (14).
+
+    The paper does not print the axes u_0, v_0 of the Cardan joints: `cardan` (2, 3) of all, or across the legs.
+    """
     A, B = m.legs.a_B, m.b_home
     z = (B - A) / np.linalg.norm(B - A, axis=1, keepdims=True)
-    first = np.cross(z, np.eye(3)[np.abs(z).argmin(axis=1)])  # the axes of the joints, which the paper does not print
+    first = np.cross(z, np.eye(3)[np.abs(z).argmin(axis=1)])
     first /= np.linalg.norm(first, axis=1, keepdims=True)
     y = np.cross(z, first)
+    (u_9, v_9), (u_11, v_11) = ((y, first), (first, y)) if cardan is None else (cardan, cardan)
     centres = np.stack([A + 0.2 * z, B - 0.2 * z], axis=1).reshape(12, 3)
     centres = np.vstack([centres, m.X_home[:3, 3]])
     K = [k * np.outer(axis, axis) for axis in z for k in (0.0071, 0.0031)] + [np.diag([0.0324, 0.0324, 0.0])]
@@ -39,20 +43,20 @@ def printed_equations(m):
         T_lo, T_up, T_plate = T[..., 0:12:2, :], T[..., 1:12:2, :], T[..., 12:, :]
 
         def on(R, p):
-            return np.einsum("...nij,nj->...ni", R, p)
+            return np.einsum("...nij,nj->...ni", R, np.broadcast_to(p, (6, 3)))
 
         def dot(a, b):
             return (a * b).sum(axis=-1)[..., None]
 
         groups = [
             T_lo + on(lo, A),  # (9)
-            dot(on(lo, y), first),
+            dot(on(lo, u_9), v_9),
             dot(on(lo - up, z), first),  # (10)
             dot(on(lo - up, z), y),
             dot(on(lo, first), T_up - T_lo),
             dot(on(lo, y), T_up - T_lo),
             T_up + on(up, B) - T_plate - on(plate, B),  # (11)
-            dot(on(plate - up, first), y),
+            dot(on(plate - up, u_11), v_11),
         ]
         joints = np.concatenate(groups, axis=-1).reshape(*Z.shape[:-3], 72)
         product = np.swapaxes(R, -1, -2) @ R
@@ -117,6 +121,27 @@ def test_the_printed_joints_move_as_the_papers_equations_say(machine, printed):
     known = integrated(printed_equations(machine), 0.3)
     found = multibody.simulate(printed, times=[0.0, 0.3]).Z[-1]
     np.testing.assert_allclose(found[:13], known, atol=CLOSE)
+
+
+x0, y0, z0 = np.eye(3)
+
+
+def upright(system):
+    """The system with the axes x0 and y0 in every universal joint."""
+    joints = [
+        replace(joint, first_axis=x0, second_axis=y0) if joint.kind == "universal" else joint for joint in system.joints
+    ]
+    return multibody.System(system.bodies, joints, system.force_elements, system.gravity)
+
+
+def test_with_axes_x0_and_y0_the_printed_joints_are_exact(machine, printed):
+    """The parts of a leg do not turn relative to each other then, which the last lines of (10) presuppose."""
+    known = integrated(printed_equations(machine, [y0, x0]), 0.3)
+    np.testing.assert_allclose(known[0:12:2, :, 1:], known[1:12:2, :, 1:], atol=CLOSE)
+    found = multibody.simulate(upright(printed), times=[0.0, 0.3]).Z[-1]
+    np.testing.assert_allclose(found[:13], known, atol=CLOSE)
+    exact = multibody.simulate(multibody.hexapod(machine, forces=FORCES), times=[0.0, 0.3]).Z[-1]
+    np.testing.assert_allclose(exact[12], known[12], atol=CLOSE)
 
 
 def test_printed_and_exact_joints_differ_from_the_start(machine, printed):

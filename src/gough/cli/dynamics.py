@@ -23,7 +23,7 @@ def dynamics(
     passive: bool = Option(
         False,
         "--passive",
-        help="With --json or --output: angles, rates and accelerations of universal and ball joints, too.",
+        help="With --json or --output: angles and rates of universal and ball joints, and accelerations, too.",
     ),
 ) -> Answer:
     """Inverse dynamics: actuator forces and powers of a motion.

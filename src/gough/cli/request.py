@@ -111,21 +111,21 @@ class Request(Inputs):
         return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
     def passive_joints(self, X: Array, V: Array | None = None, A: Array | None = None) -> list[Field]:
-        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V their rates
-        too, with accelerations A these; of ball joints magnitudes."""
+        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V their rates,
+        with accelerations A those of the universal joints."""
         from gough.dynamics.passive_joints import passive_joints
 
         found = passive_joints(self.any_machine, X, V, A)
-        swung = np.linalg.norm(found.ball_acceleration, axis=-1)
-        orders = [("", "rad", found.universal, found.ball_angle)]
+        orders: list[tuple[str, str, Array, Array | None]] = [("", "rad", found.universal, found.ball_angle)]
         if V is not None:
-            orders += [("_rate", "rad/s", found.universal_rate, found.ball_speed)]
+            orders.append(("_rate", "rad/s", found.universal_rate, found.ball_speed))
         if A is not None:
-            orders += [("_acceleration", "rad/s2", found.universal_acceleration, swung)]
+            orders.append(("_acceleration", "rad/s2", found.universal_acceleration, None))
         return [
             Field(f"passive.{joint}{order}", values, unit, self.legs, f"{joint}{order}_{{}}")
             for order, unit, universal, ball in orders
             for joint, values in (("first", universal[..., 0]), ("second", universal[..., 1]), ("ball", ball))
+            if values is not None
         ]
 
     def head(self, joints: Array) -> list[Field]:
