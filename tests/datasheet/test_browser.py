@@ -143,6 +143,7 @@ def test_the_page_does_not_scroll_sideways(visit):
     assert width <= window
 
 
+@pytest.mark.thorough
 def test_wide_tables_scroll_with_a_hint(phone):
     """On a phone some are wider than the window; the hint is there for those alone."""
     found = phone.page.evaluate(
@@ -171,6 +172,7 @@ def test_what_is_folded_opens_on_paper_and_by_a_link(desktop):
     page.evaluate("document.querySelector('#geometry details').open = false")
 
 
+@pytest.mark.thorough
 def test_paper_has_what_is_folded_without_scripts(browser, address):
     """The style alone opens it."""
     page = browser.new_page(java_script_enabled=False)
@@ -267,6 +269,7 @@ def test_the_animation_of_a_path_is_a_picture_with_room_for_its_words(browser, t
     assert max(right for _, right, *_ in entries) <= scene[1] + ROOM, "the legend is over the charts"
 
 
+@pytest.mark.thorough
 def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_report, tmp_path):
     path = tmp_path / "summary.html"
     report = replace(hexel_report, is_summary=True)
@@ -280,6 +283,7 @@ def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_repo
     assert max(beside) < window
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
 def test_long_key_figures_stay_in_their_columns(browser, width):
     """They fold where they are too long, as the travel of a machine in metres with strokes of micrometres is."""
@@ -295,6 +299,7 @@ def test_long_key_figures_stay_in_their_columns(browser, width):
     assert not scrolls
 
 
+@pytest.mark.thorough
 def test_tables_go_on_over_the_end_of_a_page(browser):
     """Three of more than half a page are on two, not on three."""
     table = f"<div class='wide'><table><thead><tr><th>a</th></tr></thead>{'<tr><td>1</td></tr>' * 28}</table></div>"
@@ -307,6 +312,7 @@ def test_tables_go_on_over_the_end_of_a_page(browser):
     assert pages == 2
 
 
+@pytest.mark.thorough
 def test_short_tables_are_on_one_page(browser):
     """Half of the table would fit on the first page, its other half and the last block on the second; the whole of it
     leaves no room for that block."""
@@ -360,6 +366,7 @@ def test_paper_gets_pictures_instead_of_canvases(desktop):
     assert set(hidden) == {0}
 
 
+@pytest.mark.thorough
 def test_paper_gets_what_is_drawn_at_once_where_a_picture_is_not_ready(desktop):
     """In the turn of the event itself, without anything that must be loaded; nothing of it stays."""
     page = desktop.page
@@ -390,6 +397,7 @@ def test_paper_gets_what_is_drawn_at_once_where_a_picture_is_not_ready(desktop):
     assert min(shades) > 10, "a canvas is not blank"
 
 
+@pytest.mark.thorough
 def test_text_stands_out_in_the_dark(browser, address):
     page = browser.new_page(color_scheme="dark", java_script_enabled=False)
     page.goto(address, timeout=PATIENCE)

@@ -84,6 +84,7 @@ def mirrored(names):
     return {str(name).translate(MIRROR) for name in names}
 
 
+@pytest.mark.thorough
 def test_places_that_are_alike_name_limits_and_legs_alike():
     """Whatever names them: a machine that is symmetric but for the digits of its file is so in all of its datasheet."""
     sheet = Datasheet(gough.load("servo"))

@@ -86,6 +86,7 @@ def test_the_legs_carry_the_moving_head(plan):
     assert done.work.peak_force is not None
 
 
+@pytest.mark.thorough
 def test_the_legs_that_the_moving_head_loads_beyond_their_limit_are_named(plan):
     """Peaks of the forces by brute force: two legs are allowed less, the others twice as much."""
     timed = motion.time_path(plan, joint_acceleration=ACCELERATION)

@@ -21,6 +21,7 @@ print(plotly.io.renderers.default)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("given", "variable", "used"),
     [

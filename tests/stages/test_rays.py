@@ -82,6 +82,7 @@ def lower_alone(m):
     return replace(m.lower, point_of_interest=interest[:3])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", FIND)
 def test_with_all_of_it_in_the_lower_stage_they_are_the_rays_of_that_stage(stack, kind):
     both, alone = FIND[kind](replace(stack, share=1.0), level=1), FIND[kind](lower_alone(stack), level=1)
@@ -115,6 +116,7 @@ def test_with_nothing_of_it_in_the_lower_stage_they_are_travels_of_the_upper_one
     np.testing.assert_allclose(rays.radius, travel.distance, rtol=0, atol=ROUND_OFF)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", FIND)
 def test_the_extent_is_at_allowed_poses_on_the_limits_that_it_names(stack, kind):
     X, place = start_of(stack)

@@ -173,6 +173,7 @@ TRY = """async (places) => {
 }"""
 
 
+@pytest.mark.thorough
 def test_pages_under_names_that_lead_here_are_shut_out_in_a_browser(browser, server, token):
     """Names whose owner lets them lead to this machine, as a page elsewhere may, even with the token."""
     rules = "--host-resolver-rules=MAP *.example 127.0.0.1"

@@ -60,6 +60,7 @@ def test_the_token_is_in_a_private_file_and_in_no_command_line(tmp_path):
     assert process.returncode == 0
 
 
+@pytest.mark.thorough
 def test_the_file_leads_a_browser_to_the_page(browser, monkeypatch):
     from gough.viewer.page import opened
     from gough.viewer.server import address, start_server, stop_server

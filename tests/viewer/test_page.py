@@ -57,6 +57,7 @@ def test_a_slider_moves_the_platform_and_the_legs_follow_by_inverse_kinematics(a
     assert 0.01 < changed.mean() < 0.5
 
 
+@pytest.mark.thorough
 def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     window.type("leg 2 [mm]", 600)
     q = np.array([586.82, 600, *[586.82] * 4])
@@ -66,6 +67,7 @@ def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
 
 
+@pytest.mark.thorough
 def test_numbers_beside_sliders_have_one_format_and_keep_the_digits_that_it_hides(at_home, window):
     window.type("leg 2 [mm]", 600)
     assert window.until(lambda: at_home.stage.q[1] == pytest.approx(0.6))
@@ -77,6 +79,7 @@ def test_numbers_beside_sliders_have_one_format_and_keep_the_digits_that_it_hide
     assert at_home.stage.X[2, 3] == pytest.approx(height, abs=1e-7)  # 1e-4 mm
 
 
+@pytest.mark.thorough
 def test_enter_takes_a_number_beyond_the_ends_to_the_end(at_home, window):
     box = window.row("z [mm]").locator("input[inputmode=decimal]")
     box.fill("40000")
@@ -86,6 +89,7 @@ def test_enter_takes_a_number_beyond_the_ends_to_the_end(at_home, window):
     assert window.until(lambda: window.values()["z [mm]"] == end)
 
 
+@pytest.mark.thorough
 def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     at_home.files.open("dehaeze")
     window.see("Micro-vibration platform")
@@ -100,6 +104,7 @@ def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
 
+@pytest.mark.thorough
 def test_labels_touch_neither_the_numbers_under_sliders_nor_the_arrows_of_choices(at_home, window):
     at_home.files.open("hexel-head")
     row = window.row("swivel [deg]")
@@ -127,6 +132,7 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     assert at_home.stage.margins.is_allowed
 
 
+@pytest.mark.thorough
 def test_on_a_phone_the_nearest_allowed_pose_is_offered_above_the_sliders_which_stay_in_place(at_home, open_window):
     phone = open_window()
     phone.page.set_viewport_size({"width": 390, "height": 844})
@@ -146,6 +152,7 @@ def test_on_a_phone_the_nearest_allowed_pose_is_offered_above_the_sliders_which_
     phone.page.close()
 
 
+@pytest.mark.thorough
 def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
     box = window.row("x [mm]").locator("input[inputmode=decimal]")
     box.hover()
@@ -160,6 +167,7 @@ def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
     hint.wait_for(state="detached")
 
 
+@pytest.mark.thorough
 def test_keys_take_steps_and_home_undoes_them(at_home, window):
     window.page.mouse.click(400, 600)
     for key in ("l", "l", "i", "Shift+O"):
@@ -170,6 +178,7 @@ def test_keys_take_steps_and_home_undoes_them(at_home, window):
     assert window.until(lambda: window.values()["x [mm]"] == 0 and window.values()["W [deg]"] == 0)
 
 
+@pytest.mark.thorough
 def test_an_overlay_comes_in_the_background_and_goes(at_home, window):
     window.tab("Overlays")
     before = window.picture()
@@ -180,6 +189,7 @@ def test_an_overlay_comes_in_the_background_and_goes(at_home, window):
     assert window.until(lambda: "workspace" not in at_home.state.results)
 
 
+@pytest.mark.thorough
 def test_all_assembly_modes_are_shown_and_one_can_go_there(at_home, window):
     window.tab("Overlays")
     window.tick("assembly modes")
@@ -212,6 +222,7 @@ def test_a_motion_plays_pauses_and_scrubs(at_home, window):
     window.choose("motion", "–")
 
 
+@pytest.mark.thorough
 def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong(at_home, window, tmp_path):
     file = tmp_path / "part.ngc"
     window.tab("File")
@@ -245,6 +256,7 @@ def test_a_part_program_is_timed_and_played_with_its_trace_or_says_what_is_wrong
     assert window.until(is_upright)
 
 
+@pytest.mark.thorough
 def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_home, window, tmp_path):
     hexel = (resources.files("gough.description") / "machines" / "hexel.toml").read_text("utf-8")
     file = tmp_path / "mine.toml"
@@ -272,6 +284,7 @@ def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
 
 
+@pytest.mark.thorough
 def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
     machine = at_home.stage.machine
     client = list(at_home.server.get_clients().values())[-1]
@@ -291,6 +304,7 @@ def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
     assert np.abs(at_home.stage.X[1:3, 3] - machine.X_home[1:3, 3]).max() < 1e-9
 
 
+@pytest.mark.thorough
 def test_tables_and_pictures_can_be_taken_home(at_home, window):
     window.type("x [mm]", 30)
     assert window.until(lambda: at_home.stage.X[0, 3] == pytest.approx(0.03))
@@ -304,6 +318,7 @@ def test_tables_and_pictures_can_be_taken_home(at_home, window):
     assert sent.value.path().read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.thorough
 def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window, open_window):
     X = gough.frames.displaced(at_home.stage.machine, gough.pose([0.03, 0, 0])).as_matrix()
     at_home.move("test", lambda stage: stage.to(X))
@@ -323,6 +338,7 @@ def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window
     assert other.complaints == []
 
 
+@pytest.mark.thorough
 def test_no_frame_is_drawn_without_its_buffers_however_late_the_page_tidies_up(at_home, window):
     bars = [Bar(np.zeros(3), np.array([0.0, 0.1, z]), 0.01) for z in (0.1, 0.2, 0.3)]
     batch = Batch(at_home.server.scene, "/bars", "#123456")

@@ -39,6 +39,7 @@ def keep_moving(view, until_true):
     return until_true()
 
 
+@pytest.mark.thorough
 def test_a_page_that_software_draws_has_no_shadows_and_draws_finely_at_rest(at_home, window):
     assert not at_home.state.shadows
     assert window.page.evaluate("window.goughIsPlain") is True
@@ -46,6 +47,7 @@ def test_a_page_that_software_draws_has_no_shadows_and_draws_finely_at_rest(at_h
     assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
 
 
+@pytest.mark.thorough
 def test_in_motion_it_draws_coarsely_without_handles_and_numbers(at_home, window):
     scene = at_home.server.scene
     parts = [scene.get_handle_by_name(name) for name in (f"{ACTIVE}/gizmo", "/stage 1/machine/number 1")]
@@ -57,6 +59,7 @@ def test_in_motion_it_draws_coarsely_without_handles_and_numbers(at_home, window
     assert window.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_picture_has_the_pixels_of_the_window(at_home, window):
     import imageio.v3 as iio
 

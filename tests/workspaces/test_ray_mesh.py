@@ -81,6 +81,7 @@ def test_the_share_of_orientations_inside_a_mesh():
     assert share_of_rotations(mesh) == pytest.approx(truth, rel=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("level", [1, 2])
 def test_coarse_meshes_of_thin_parts_are_closed(level):
     """Of eight cells: two blades may touch along an edge, which four triangles share."""
