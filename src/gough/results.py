@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeVar, cast
+
+from gough.quantity import LABELS, TWELVE_LEGS, Quantity
 
 if TYPE_CHECKING:
     import xarray
@@ -17,13 +19,6 @@ MOST_LINES = 24
 """Largest number of rows that a table's `repr` lists: all built-in machines."""
 P = ParamSpec("P")
 Row = TypeVar("Row")
-
-Quantities: TypeAlias = "Mapping[str, str | tuple[str, ...]]"
-"""SI unit of each array by its name, or unit and names of its last dimensions; "1" is a pure number.
-
-"q" stands for the unit of the machine's joint coordinate ("q/s" its rate), "m|rad" for displacements along and about
-three axes each, which become two variables; "fastest.rotation" for the method `fastest("rotation")`.
-"""
 
 
 class OneLine:
@@ -50,20 +45,19 @@ class Result(OneLine):
     the name of the class; notebooks show a table."""
 
     __slots__ = ()
-    QUANTITIES: ClassVar[Quantities] = {}
-    HEADLINES: ClassVar[tuple[str, ...]] = ()
-    """Quantities in the sentence; empty for the first one."""
-    COLUMNS: ClassVar[Mapping[str, str]] = {}
-    """Attributes that a row of a `Table` shows, and their headers; empty for all fields."""
-    NAMES: ClassVar[Mapping[str, str]] = {}
-    """Long names of quantities, in data sets and in tables; only quantities that appear in either have one."""
+    QUANTITIES: ClassVar[Mapping[str, Quantity]] = {}
+    """What its fields and properties declare, by name (`gough.quantity`)."""
+    ROW: ClassVar[tuple[str, ...]] = ()
+    """Quantities in a row of a `Table`; empty for all fields."""
     BATCH: ClassVar[str] = "pose"
     """Name of the leading axes, before a quantity's own."""
 
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        return self.QUANTITIES
+    def labels(self, dim: str) -> tuple[str, ...]:
+        """Labels along a dimension of the quantities; none where entries are counted."""
+        if dim == "limit":
+            return tuple(limit.name for limit in getattr(self, "columns", ()))
+        stages = getattr(getattr(self, "machine", None), "stages", ())
+        return TWELVE_LEGS if dim == "leg" and len(stages) > 1 else LABELS.get(dim, ())
 
     @property
     def dataset(self) -> xarray.Dataset:

@@ -76,7 +76,7 @@ def test_every_shape_goes_into_every_file(run, tmp_path, shape):
         assert (tmp_path / f"w.{ending}").stat().st_size > 300
     with xarray.open_dataset(tmp_path / "w.nc", engine="scipy") as dataset:
         assert dataset["count"].max() >= 1
-        assert dataset["intervals"].attrs["units"] == ("rad" if shape == "orientations" else "m")
+        assert dataset["ends"].attrs["units"] == ("rad" if shape == "orientations" else "m")
     assert len(list(tmp_path.iterdir())) == 4
     document = json.loads(run("workspace", "hexel", "--shape", shape, *fine, *cone, "--json").out)
     assert document["volume"] > 0

@@ -131,7 +131,7 @@ def cube(scale):
 
 
 def corners_of(points):
-    return Corners("translation", points, ("leg 1 longest",) * 8, 0.0, np.tile(np.eye(4), (8, 1, 1)))
+    return Corners("translation", points, ("leg 1 longest",) * 8, 0.0, np.tile(np.eye(4), (8, 1, 1)), None)
 
 
 def test_edges_and_faces_of_the_corners_make_a_cube(hexel):

@@ -139,7 +139,7 @@ def test_several_middles_are_searched_as_one_each(stack):
     many, one = (workspaces.orientation_workspace(stack, p, level=0) for p in (places, places[1, 0]))
     assert many.middle.shape == (2, 1, 2, 4, 4)
     np.testing.assert_allclose(many.radius[1, 0], one.radius, atol=ROUND_OFF)
-    assert many.dataset["middle"].dims == ("middle_0", "middle_1", "stage", "row", "column")
+    assert many.dataset["middle"].dims == ("middle_1", "middle_2", "stage", "row", "column")
     assert many.mesh((1, 0)).volume == pytest.approx(one.mesh().volume)
     with pytest.raises(InputError, match=r"of one middle, these are \(2, 1\): give a mesh its index"):
         many.mesh()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +19,8 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
 from gough.present.units import round_number
-from gough.results import NamedResults, Quantities, Result
+from gough.quantity import ALONG_AXES, derived, quantity, result
+from gough.results import NamedResults, Result
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import screws
 
@@ -52,18 +51,21 @@ def parameter_names(machine: Machine) -> tuple[str, ...]:
     return tuple(name.replace("rod length", length_name(machine)) for name in PARAMETERS)
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ErrorBudget(Result):
     """Pose error (..., 6) [m, rad] of geometric tolerances: worst case, and RMS for independent parameters.
 
     `unknown` names the tolerances that are not specified and without which the error is unknown; it is then NaN.
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"worst_case": ("m|rad", "twist"), "rms": ("m|rad", "twist")}
-    NAMES: ClassVar[Mapping[str, str]] = {"worst_case": "worst case", "rms": "RMS"}
-
-    worst_case: Array
-    rms: Array
+    worst_case: Array = quantity(
+        ALONG_AXES, "twist", frame="base", label="worst case",
+        doc="Error along and about each axis with the worst signs; NaN where it is unknown.",
+    )  # fmt: skip
+    rms: Array = quantity(
+        ALONG_AXES, "twist", frame="base", label="RMS",
+        doc="Root of the sum of squares of the same parts: independent parameters.",
+    )  # fmt: skip
     machine: AnyMachine
     unknown: tuple[str, ...] = field(default=(), kw_only=True)
 
@@ -74,7 +76,7 @@ class ErrorBudget(Result):
         return super().sentence()
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Resolution(ErrorBudget):
     """Displacement of one platform point, and rotation, by the smallest joint steps; leading axes are the poses'.
 
@@ -84,30 +86,16 @@ class Resolution(ErrorBudget):
         Along x, y, z [m] and about rx, ry, rz [rad]: all joints off by a step with the worst signs.
     rms : (..., 6) array
         The same with independent joints: root of the sum of squares.
-    worst_translation, worst_rotation : (...) array
-        Largest length of the displacement [m] and of the rotation [rad] over all signs.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        **ErrorBudget.QUANTITIES,
-        "worst_translation": "m",
-        "worst_rotation": "rad",
-        "rms_distance": "m",
-        "rms_angle": "rad",
-    }
-    NAMES: ClassVar[Mapping[str, str]] = {
-        **ErrorBudget.NAMES,
-        "worst_translation": "whole displacement, at worst",
-        "worst_rotation": "whole rotation, at worst",
-        "rms_distance": "whole displacement, RMS",
-        "rms_angle": "whole rotation, RMS",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("worst_case",)
-
-    worst_translation: Array
-    worst_rotation: Array
+    worst_translation: Array = quantity(
+        "m", label="whole displacement, at worst", doc="Largest length of the displacement over all signs of the steps."
+    )
+    worst_rotation: Array = quantity(
+        "rad", label="whole rotation, at worst", doc="Largest angle of the rotation over all signs of the steps."
+    )
 
     def sentences(self) -> list[str]:
         """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
@@ -121,11 +109,13 @@ class Resolution(ErrorBudget):
         return said
 
     @property
+    @derived("m", label="whole displacement, RMS")
     def rms_distance(self) -> Array:
         """Length (...) of the three `rms` along x, y, z: root mean square of the whole displacement [m]."""
         return np.asarray(np.linalg.norm(self.rms[..., :3], axis=-1))
 
     @property
+    @derived("rad", label="whole rotation, RMS")
     def rms_angle(self) -> Array:
         """Length (...) of the three `rms` about the axes: root mean square of the whole rotation [rad]."""
         return np.asarray(np.linalg.norm(self.rms[..., 3:], axis=-1))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,8 +31,9 @@ from gough.limits.margins import is_allowed, margins
 from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.units import with_unit
+from gough.quantity import derived, of_joints, quantity, result, transform
 from gough.read_only import read_only
-from gough.results import Quantities, Result
+from gough.results import Result
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -60,67 +61,50 @@ AMBIGUOUS = "several modes are allowed: after power-up, joint coordinates alone 
 NOT_ALL = "two independent runs did not agree: there may be more poses than these"
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class AssemblyModes(Result):
     """The k poses that fit one vector of joint coordinates, the one nearest to home first.
 
     Attributes
     ----------
-    q : (6,) array
-        The joint coordinates [m or rad].
-    matrix : (k, 4, 4) array
-        Poses of the platform in the base.
-    residual : (k,) array
-        Largest error of the six leg equations [m].
-    conditioning : (k,) array
-        Dexterity at q, smallest over largest singular value as in `gough.singularity.conditioning`, on the branches on
-        which the legs are there: 0 at a singularity, where modes meet, and where a joint is at a turning point.
-    side : (k,) array
-        Sign of the determinant of the rows [u, R b x u] (of J_qV for struts), 0 where the pose is singular; a motion
-        between modes of different sign meets a singularity.
-    within_limits : (k,) array
-        Whether the machine allows the pose, on its legs' own branch.
-    is_singular : (k,) array
-        A multiple solution, or a pose of a self-motion.
-    moves_freely : (k,) array
-        A pose of a self-motion: the platform can move from there with its joints held. Of the infinitely many, those
-        are given to which least squares from the complex solutions converges.
     certificate : Certificate
         Proven bounds of each pose's error.
-    finite_count : int
-        Finite complex solutions found, counted with multiplicity. Of machines close to a family with fewer solutions,
-        some with translations of hundreds of machine sizes, never real, may be missing.
-    complete : bool
-        Whether there is evidence that no pose is missing: 40 distinct solutions, or two runs from different start
-        systems that agree on all that may be real.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "q": ("q", "leg"),
-        "matrix": ("1, m", "mode", "row", "column"),
-        "residual": ("m", "mode"),
-        "conditioning": ("1", "mode"),
-        "side": ("1", "mode"),
-        "within_limits": ("1", "mode"),
-        "is_singular": ("1", "mode"),
-        "moves_freely": ("1", "mode"),
-        "finite_count": "1",
-        "complete": "1",
-    }
-
-    q: Array
-    matrix: Array
-    residual: Array
-    conditioning: Array
-    side: NDArray[np.int64]
-    within_limits: Bools
-    is_singular: Bools
-    moves_freely: Bools
+    q: Array = quantity(of_joints(), "leg", doc="The joint coordinates.")
+    matrix: Array = transform("mode", doc="Poses of the platform in the base.")
+    residual: Array = quantity("m", "mode", doc="Largest error of the six leg equations.")
+    conditioning: Array = quantity(
+        "1", "mode",
+        doc="Dexterity at q, smallest over largest singular value as in `gough.singularity.conditioning`, on the "
+        "branches on which the legs are there: 0 at a singularity, where modes meet, and where a joint is at a "
+        "turning point.",
+    )  # fmt: skip
+    side: NDArray[np.int64] = quantity(
+        "1", "mode",
+        doc="Sign of the determinant of the rows [u, R b x u] (of J_qV for struts), 0 where the pose is singular; a "
+        "motion between modes of different sign meets a singularity.",
+    )  # fmt: skip
+    within_limits: Bools = quantity("", "mode", doc="Whether the machine allows the pose, on its legs' own branch.")
+    is_singular: Bools = quantity("", "mode", doc="A multiple solution, or a pose of a self-motion.")
+    moves_freely: Bools = quantity(
+        "", "mode",
+        doc="A pose of a self-motion: the platform can move from there with its joints held. Of the infinitely many, "
+        "those are given to which least squares from the complex solutions converges.",
+    )  # fmt: skip
     certificate: Certificate
-    finite_count: int
-    complete: bool
+    finite_count: int = quantity(
+        "1",
+        doc="Finite complex solutions found, counted with multiplicity. Of machines close to a family with fewer "
+        "solutions, some with translations of hundreds of machine sizes, never real, may be missing.",
+    )  # fmt: skip
+    complete: bool = quantity(
+        "",
+        doc="Whether there is evidence that no pose is missing: 40 distinct solutions, or two runs from different "
+        "start systems that agree on all that may be real.",
+    )  # fmt: skip
     machine: Machine
 
     def __len__(self) -> int:
@@ -142,26 +126,31 @@ class AssemblyModes(Result):
         return [words for words, is_so in said.items() if is_so]
 
     @property
+    @derived("", "mode", is_listed=False)
     def is_counted(self) -> Bools:
         """Which poses are counted (k,): those of a self-motion are infinitely many."""
         return ~self.moves_freely
 
     @cached_property
+    @derived("", "mode", is_listed=False)
     def on_own_branch(self) -> Bools:
         """Modes (k,) in which every leg is on the branch for which it is built; a leg never changes its branch."""
         return _on_own_branch(self.machine, self.q, self.matrix)
 
     @property
+    @derived("", "mode", is_listed=False)
     def sides(self) -> NDArray[np.str_]:
         """`side` as a sign (k,): "+", "−" or "0"."""
         return np.array(["0", "+", "−"])[self.side]
 
     @property
+    @derived("", "mode", is_listed=False)
     def verdicts(self) -> NDArray[np.str_]:
         """Whether the machine allows each pose, in words (k,)."""
         return np.where(self.within_limits, "allowed", "outside limits")
 
     @property
+    @derived("", "mode", is_listed=False)
     def proofs(self) -> NDArray[np.str_]:
         """Status of each pose in words (k,): "proven", "not proven", "singular" or "moves freely"."""
         singular = np.where(self.moves_freely, "moves freely", "singular")
@@ -177,6 +166,7 @@ class AssemblyModes(Result):
         ]
 
     @property
+    @derived("", "mode", is_listed=False)
     def certified(self) -> Bools:
         """Whether each pose is proven, (k,): see `certificate` for the bounds of its error and its uniqueness."""
         return self.certificate.proven

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from gough.arrays import Array, Bools
@@ -16,7 +13,8 @@ from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import percent
-from gough.results import Quantities, Result
+from gough.quantity import derived, of_joints, quantity, result, transform
+from gough.results import Result
 
 SAMPLES = 241
 """Poses along a path."""
@@ -26,48 +24,21 @@ ASIDE, TURNED = 0.5, 1.2
 """Range of that pose about the middle of the straight path: machine sizes, rad."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ModeTransition(Result):
-    """A path of poses between two assembly modes.
+    """A path of poses between two assembly modes."""
 
-    Attributes
-    ----------
-    s : (n,) array
-        Place along the path, 0 to 1.
-    matrix : (n, 4, 4) array
-        Poses.
-    q : (n, 6) array
-        Joint coordinates on the path [m or rad].
-    is_allowed : (n,) array
-        Whether the machine allows each pose.
-    crossings : (k,) array
-        Places where the determinant changes sign: singularities.
-    crossing_poses : (k, 4, 4) array
-        The poses there.
-    conditioning : (n,) array
-        As of `AssemblyModes`.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "s": ("1", "place"),
-        "matrix": ("1, m", "place", "row", "column"),
-        "q": ("m or rad", "place", "leg"),
-        "is_allowed": ("1", "place"),
-        "crossings": ("1", "crossing"),
-        "crossing_poses": ("1, m", "crossing", "row", "column"),
-        "conditioning": ("1", "place"),
-    }
-
-    s: Array
-    matrix: Array
-    q: Array
-    is_allowed: Bools
-    crossings: Array
-    crossing_poses: Array
-    conditioning: Array
+    s: Array = quantity("1", "place", doc="Place along the path, 0 to 1.")
+    matrix: Array = transform("place", doc="Poses of the platform along the path.")
+    q: Array = quantity(of_joints(), "place", "leg", doc="Joint coordinates on the path.")
+    is_allowed: Bools = quantity("", "place", doc="Whether the machine allows each pose.")
+    crossings: Array = quantity("1", "crossing", doc="Places where the determinant changes sign: singularities.")
+    crossing_poses: Array = transform("crossing", doc="Poses of the platform at the crossings.")
+    conditioning: Array = quantity("1", "place", doc="Smallest over largest singular value, as of `AssemblyModes`.")
+    machine: Machine
 
     @property
+    @derived("", is_listed=False)
     def is_free(self) -> bool:
         """Whether the path meets no singularity."""
         return len(self.crossings) == 0
@@ -152,6 +123,7 @@ def _transition(machine: Machine, via: Array, s: Array, poses: Array, q: Array) 
         crossings=crossings,
         crossing_poses=_along(machine, via, crossings) if len(crossings) else np.empty((0, 4, 4)),
         conditioning=mode_dexterity(machine, q, poses),
+        machine=machine,
     )
 
 

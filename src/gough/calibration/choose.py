@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +25,8 @@ from gough.limits.margins import is_allowed
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import with_unit
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 
 UNKNOWN = 1.0
 """Prior weight of frames and points, per machine size and [rad]: less would cost digits."""
@@ -35,32 +34,25 @@ REGION = 200
 """Maximum number of poses of the region at which the error is averaged."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ExpectedAccuracy(Result):
     """Expected accuracy of a machine calibrated from measurements at some poses, one standard deviation.
 
     Attributes
     ----------
-    position, rotation : (k,) array
-        Error of the poses that the calibrated machine reaches, as the device sees them: root of the sum of squares over
-        all axes, at the poses of the region, at most 200 of them in even steps; from `remaining_error` at all poses
-        given [m, rad]. NaN of what is not measured.
-    determined : int
-        Combinations of errors that the measurements determine, of `combinations`.
-    combinations : int
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "position": ("m", "place"), "rotation": ("rad", "place"), "rms_position": "m", "rms_rotation": "rad",
-        "determined": "1", "combinations": "1"
-    }  # fmt: skip
-
-    position: Array
-    rotation: Array
-    determined: int
-    combinations: int
+    position: Array = quantity(
+        "m", "place",
+        doc="Error of the positions that the calibrated machine reaches, as the device sees them: root of the sum of "
+        "squares over all axes, at the poses of the region, at most 200 of them in even steps; from "
+        "`remaining_error` at all poses given. NaN of what is not measured.",
+    )  # fmt: skip
+    rotation: Array = quantity("rad", "place", doc="The same of rotations.")
+    determined: int = quantity("1", doc="Combinations of errors that the measurements determine, of `combinations`.")
+    combinations: int = quantity("1", doc="All combinations of errors.")
     machine: Machine
 
     def sentence(self) -> str:
@@ -71,11 +63,13 @@ class ExpectedAccuracy(Result):
         return f"{' and '.join(parts)}, RMS; {of_all}"
 
     @property
+    @derived("m")
     def rms_position(self) -> float:
         """Root mean square of the positions' errors over the region [m]."""
         return float(np.sqrt(np.mean(self.position**2)))
 
     @property
+    @derived("rad")
     def rms_rotation(self) -> float:
         """Root mean square of the rotations' errors over the region [rad]."""
         return float(np.sqrt(np.mean(self.rotation**2)))

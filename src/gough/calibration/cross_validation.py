@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,39 +15,34 @@ from gough.calibration.outliers import with_rows
 from gough.calibration.problem import full, leg_residuals, rms_of
 from gough.calibration.spreads import spreads
 from gough.calibration.threads import in_one_thread
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 FOLDS = 6
 BETTER = 0.97
 """Ratio of the RMS of rows kept out, with a term of the drive and without, below which the term is worthwhile."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class CrossValidation(Result):
     """Residuals of rows that were kept out of the fit, one part of the rows after the other.
 
     Attributes
     ----------
-    residuals : (n, 6) array
-        Rod lengths at the measured poses minus those of the machine calibrated without the row [m].
-    rms : float
-        Their root mean square [m]; of the measured lengths where no row has all of a pose.
-    folds : int
-        Number of parts.
-    fitted_rms : float
-        RMS of the fit to all rows [m].
     extra : mapping of str to float
         `rms` with one more group of the drive's errors, for each that was not estimated [m].
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"rms": "m", "fitted_rms": "m", "residuals": ("m", "sample", "leg")}
-    HEADLINES: ClassVar[tuple[str, ...]] = ("rms", "fitted_rms")
-
-    residuals: Array
-    rms: float
-    folds: int
-    fitted_rms: float
+    residuals: Array = quantity(
+        "m", "sample", "leg",
+        doc="Rod lengths at the measured poses minus those of the machine calibrated without the row.",
+    )  # fmt: skip
+    rms: float = quantity(
+        "m", is_headline=True, doc="Their root mean square; of the measured lengths where no row has all of a pose."
+    )
+    folds: int = quantity("1", is_listed=False, doc="Number of parts.")
+    fitted_rms: float = quantity("m", is_headline=True, doc="RMS of the fit to all rows.")
     extra: dict[str, float]
 
     @property

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from gough.calibration.threads import in_one_thread
 from gough.limits.ties import legs_in_words
 from gough.machine import Machine
 from gough.present.show import Show, significant
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 RARE = 1e-3
 """Probability of a finding where there is nothing."""
@@ -43,33 +43,19 @@ DECISIVE = 1e-6
 TWO_CAUSES = "shifted joint zeros and a moved measuring device cannot be distinguished by this"
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Finding(Result):
-    """An effect that a test found in the residuals.
+    """An effect that a test found in the residuals."""
 
-    Attributes
-    ----------
-    kind : str
-        "shift", "drift", "hysteresis", "place", "stall" or "scale".
-    by_leg : (6,) array
-        Its size [m]: of the jump, over all rows, between both directions, over the workspace, of what a leg did not
-        move, of the legs' lengths at home.
-    chance : float
-        Probability of as large an effect where there is none.
-    row : int
-        First row after a jump, otherwise -1.
-    words : str
-        In one sentence.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {"by_leg": ("m", "leg"), "chance": "1"}
-
-    kind: str
-    by_leg: Array
-    chance: float
-    row: int
-    words: str
+    kind: str = quantity("", doc='"shift", "drift", "hysteresis", "place", "stall" or "scale".')
+    by_leg: Array = quantity(
+        "m", "leg",
+        doc="Its size: of the jump, over all rows, between both directions, over the workspace, of what a leg did not "
+        "move, of the legs' lengths at home.",
+    )  # fmt: skip
+    chance: float = quantity("1", doc="Probability of as large an effect where there is none.")
+    row: int = quantity("1", is_listed=False, doc="First row after a jump, otherwise -1.")
+    words: str = quantity("", is_listed=False, doc="The effect in one sentence.")
 
     def __str__(self) -> str:
         return self.words

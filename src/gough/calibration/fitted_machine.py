@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -13,30 +13,45 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.identifiability import information, sentences
+from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.outliers import Outlier, outliers_of, with_rows
 from gough.calibration.problem import Problem, Rows, leg_residuals, rms_of
 from gough.calibration.setup import Setup
 from gough.machine import Machine
+from gough.quantity import derived, quantity, result
 from gough.results import Result
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class FittedMachine(Result):
     """What the tests of a fit need; `Calibration` documents the attributes."""
 
     machine: Machine
     nominal: Machine
-    errors: Array
-    covariance: Array
-    residuals: Array
+    errors: Array = quantity(
+        lambda of: of.units, "parameter", doc="Errors, built minus drawn, in the order of `names`."
+    )
+    covariance: Array = quantity(
+        lambda of: [[f"{one} {other}" for other in of.units] for one in of.units], "parameter", "other_parameter",
+        doc="Covariance of the errors.",
+    )  # fmt: skip
+    residuals: Array = quantity(
+        "m", "sample", "leg",
+        doc="Rod lengths at the measured poses minus those of the calibrated machine; NaN where a row does not "
+        "determine a pose by itself, or was left out.",
+    )  # fmt: skip
     noise: dict[str, float]
     undetermined: tuple[str, ...]
     outliers: tuple[Outlier, ...]
     problem: Problem
     fit: Fit
-    rows_used: NDArray[np.int64]
-    kept: NDArray[np.bool_]
+    rows_used: NDArray[np.int64] = quantity(
+        "1", "used_sample", is_listed=False, doc="Numbers of the rows that were used, counted from 0."
+    )
+    kept: NDArray[np.bool_] = quantity(
+        "", "used_sample", is_listed=False, doc="Whether each of them was kept in the fit."
+    )
     noise_given: tuple[str, ...]
 
     @classmethod
@@ -73,11 +88,22 @@ class FittedMachine(Result):
         return self.problem.legs.names
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """SI units of the errors."""
+        return units_of(self.problem.legs)
+
+    def labels(self, dim: str) -> tuple[str, ...]:
+        """See `Result.labels`: parameters have their names."""
+        return self.names if dim in ("parameter", "other_parameter") else super().labels(dim)
+
+    @property
+    @derived("1", "parameter", is_listed=False)
     def x(self) -> Array:
         """The errors over their spreads before the fit (p,)."""
         return self.fit.x[: len(self.errors)]
 
     @property
+    @derived(lambda of: of.units, "parameter", is_listed=False)
     def spread(self) -> Array:
         """Standard deviations of the errors before measuring, stated or as the fit shows (p,) [SI]."""
         before = np.linalg.inv(self.fit.prior.of_errors(len(self.errors)))
@@ -94,16 +120,19 @@ class FittedMachine(Result):
         return self.problem.setup_at(self.fit.x)
 
     @property
+    @derived("m")
     def rms(self) -> float:
         """Root mean square of the residuals of the legs [m]; of the measured lengths where no row has all of a pose."""
         return rms_of(self.fit.rows, self.residuals, self.nominal.characteristic_length)
 
     @property
+    @derived("m")
     def rms_before(self) -> float:
         """The same of the drawing, with frames and points fitted [m]."""
         return rms_of(self._rows_before, self.before, self.nominal.characteristic_length)
 
     @cached_property
+    @derived("m", "sample", "leg")
     def before(self) -> Array:
         """Residuals (n, 6) of the drawing's legs, with frames and points fitted to it by the rows kept [m]."""
         found = np.full(self.residuals.shape, np.nan)
@@ -121,8 +150,22 @@ class FittedMachine(Result):
         return min(ends, key=lambda rows: rms_of(rows, leg_residuals(rows, len(part.given)), size))
 
     @property
+    @derived("m", is_listed=False)
     def noise_along_legs(self) -> float:
         """Noise of the readings as lengths of the legs [m]."""
         # Derivatives of the leg equations by the readings: about -1 for struts, dependent on the pose otherwise.
         rate = np.median(np.abs(np.concatenate([each.rate for each in self.fit.rows])))
         return float(self.noise["joints"] * rate)
+
+
+def units_of(legs: LegErrors) -> tuple[str, ...]:
+    """SI units of all errors, leg by leg."""
+    joint = legs.machine.legs.joint_unit
+    by_group = {
+        **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms"), "m"),
+        **dict.fromkeys(("guides", "axes"), "rad"),
+        **dict.fromkeys(("joint_zeros", "once_per_turn"), joint),
+        "gains": "1",
+        "curvatures": f"1/{joint}",
+    }
+    return tuple(by_group[name] for name in legs.group_of) * 6

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows, full, is_rotation
 from gough.kinematics.inverse import inverse_kinematics
 from gough.present.show import Show, significant
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 RARE = 1e-6
 """Probability that a good row is taken for an outlier, if noise is normal."""
@@ -27,32 +27,17 @@ _DOWN = 3.0
 """Distance, in medians, at which Cauchy's weight is one half."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Outlier(Result):
-    """A row that was left out.
+    """A row that was left out."""
 
-    Attributes
-    ----------
-    row : int
-        Counted from 0.
-    off : float
-        Largest residual, rotations as displacements at the characteristic length [m].
-    times : float
-        Ratio of the row's residuals to the median row's.
-    leg : int
-        Leg whose reading alone explains the row, counted from 0; -1 where none does.
-    words : str
-        In one sentence.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {"off": "m", "times": "1"}
-
-    row: int
-    off: float
-    times: float
-    leg: int
-    words: str
+    row: int = quantity("1", doc="Row that was left out, counted from 0.")
+    off: float = quantity("m", doc="Largest residual, rotations as displacements at the characteristic length.")
+    times: float = quantity("1", doc="Ratio of the row's residuals to the median row's.")
+    leg: int = quantity(
+        "1", is_listed=False, doc="Leg whose reading alone explains the row, counted from 0; -1 where none does."
+    )
+    words: str = quantity("", is_listed=False, doc="In one sentence.")
 
     def __str__(self) -> str:
         return self.words

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -14,14 +14,14 @@ from gough.calibration.diagnosis import CAUSES, DECISIVE, ROUNDING, Finding, fin
 from gough.calibration.fitted_machine import FittedMachine
 from gough.calibration.groups import PARTS
 from gough.calibration.identifiability import Information, information, without_rigid_motions
-from gough.calibration.legs import LegErrors
 from gough.calibration.problem import rms
 from gough.machine import Machine
 from gough.machine_parts import Encoders
 from gough.present.answer import Field
 from gough.present.show import Show, significant
 from gough.present.units import without_one
-from gough.results import Quantities, Result, Table
+from gough.quantity import derived, quantity, result
+from gough.results import Result, Table
 
 if TYPE_CHECKING:
     import xarray
@@ -36,52 +36,41 @@ HELD = 0.7
 """Ratio of an error's standard deviations after and before measuring above which it is not determined by itself."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Parameter(Result):
     """An error of a leg: its estimate and standard deviation.
 
     Attributes
     ----------
-    name : str
-        "base point 1 x", "zero 3", "gain 2", ...
-    value : float
-        Estimate, built minus drawn [SI].
-    deviation : float
-        Standard deviation of the estimate [SI].
-    spread : float
-        Standard deviation before measuring [SI].
     unit : str
         SI unit.
 
     """
 
-    COLUMNS: ClassVar[dict[str, str]] = {
-        "name": "parameter", "value": "error", "deviation": "standard deviation", "words": ""
-    }  # fmt: skip
+    ROW: ClassVar[tuple[str, ...]] = ("name", "value", "deviation", "words")
 
-    name: str
-    value: float
-    deviation: float
-    spread: float
+    name: str = quantity("", label="parameter", doc='The parameter: "base point 1 x", "zero 3", "gain 2", ...')
+    value: float = quantity(attrgetter("unit"), label="error", doc="Estimate, built minus drawn.")
+    deviation: float = quantity(
+        attrgetter("unit"), label="standard deviation", doc="Standard deviation of the estimate."
+    )
+    spread: float = quantity(attrgetter("unit"), doc="Standard deviation before measuring.")
     unit: str
 
     @property
-    def quantities(self) -> Quantities:
-        """See `Result`."""
-        return dict.fromkeys(("value", "deviation", "spread"), self.unit)
-
-    @property
+    @derived("", is_listed=False)
     def is_found(self) -> bool:
         """Whether the data determine it by itself."""
         return self.deviation <= HELD * self.spread
 
     @property
+    @derived("", label="", is_listed=False)
     def words(self) -> str:
         """That the data do not determine it by itself; empty where they do."""
         return "" if self.is_found else "not determined by itself"
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Calibration(FittedMachine):
     """The machine as it was built, as far as the data determine it.
 
@@ -91,13 +80,6 @@ class Calibration(FittedMachine):
         Calibrated.
     nominal : Machine
         As drawn.
-    errors : (p,) array
-        Built minus drawn, in the order of `names` [SI].
-    covariance : (p, p) array
-        Of the errors [SI].
-    residuals : (n, 6) array
-        Rod lengths at the measured poses minus those of the calibrated machine [m]; NaN where a row does not determine
-        a pose by itself, or was left out.
     noise : mapping of str to float
         Standard deviations of the kinds of measurements [m or rad], given or estimated.
     undetermined : tuple of str
@@ -110,19 +92,6 @@ class Calibration(FittedMachine):
     """
 
     alternatives: tuple[str, ...] = ()
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "errors": ("SI", "parameter"),
-        "deviations": ("SI", "parameter"),
-        "covariance": ("SI", "parameter", "other_parameter"),
-        "residuals": ("m", "sample", "leg"),
-        "before": ("m", "sample", "leg"),
-        "rms_before": "m",
-        "rms": "m",
-        "rms_by_leg.before": ("m", "leg"),
-        "rms_by_leg.after": ("m", "leg"),
-    }
-    NAMES: ClassVar[dict[str, str]] = {"rms_by_leg.before": "before, RMS", "rms_by_leg.after": "after, RMS"}
 
     @property
     def noise_assumed(self) -> str:
@@ -139,6 +108,7 @@ class Calibration(FittedMachine):
         )
 
     @property
+    @derived(lambda of: of.units, "parameter")
     def deviations(self) -> Array:
         """Standard deviations (p,) of the errors [SI]."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
@@ -147,8 +117,6 @@ class Calibration(FittedMachine):
     def dataset(self) -> xarray.Dataset:
         """The errors with their covariance, residuals and undetermined combinations, with units."""
         data = super().dataset
-        data = data.assign_coords(parameter=list(self.names), other_parameter=list(self.names))
-        data["unit"] = ("parameter", units_of(self.problem.legs))
         data["geometry"] = (("leg", "number"), geometry(self.machine), {"units": "SI"})
         data["device"] = (("session", "row", "column"), self.setup.device, {"units": "1, m"})
         data["scale"] = ((), self.scale[0], {"units": "1"})
@@ -158,11 +126,23 @@ class Calibration(FittedMachine):
     @property
     def parameters(self) -> Table[Parameter]:
         """A row for each error."""
-        columns = (self.names, self.errors, self.deviations, self.spread, units_of(self.problem.legs))
+        columns = (self.names, self.errors, self.deviations, self.spread, self.units)
         return Table.of(
             (Parameter(n, float(v), float(d), float(s), u) for n, v, d, s, u in zip(*columns, strict=True)),
             self.nominal,
         )
+
+    @property
+    @derived("m", "leg", label="before, RMS")
+    def rms_by_leg_before(self) -> Array:
+        """Root mean square of the residuals of each leg of the drawing, the frames of the measurement fitted to it."""
+        return self.rms_by_leg("before")
+
+    @property
+    @derived("m", "leg", label="after, RMS")
+    def rms_by_leg_after(self) -> Array:
+        """The same of each leg, calibrated."""
+        return self.rms_by_leg("after")
 
     def rms_by_leg(self, when: Literal["before", "after"]) -> Array:
         """Root mean square of the residuals of each leg (6,) [m]."""
@@ -170,7 +150,7 @@ class Calibration(FittedMachine):
 
     def by_group(self) -> tuple[list[str], list[Field]]:
         """Rows and columns of a table of the groups: the largest error and standard deviation of each."""
-        of_all, units = np.array(self.problem.legs.group_of * 6), np.array(units_of(self.problem.legs))
+        of_all, units = np.array(self.problem.legs.group_of * 6), np.array(self.units)
         groups = [of_all == name for name in self.problem.legs.groups]
         how: dict[str, Any] = {"unit": [without_one(units[each][0]) for each in groups], "digits": 3}
         errors, deviations = ([max(np.abs(v[each])) for each in groups] for v in (self.errors, self.deviations))
@@ -253,6 +233,7 @@ class Calibration(FittedMachine):
         return findings(self, self.shift)
 
     @property
+    @derived("", is_listed=False)
     def has_legs(self) -> bool:
         """Whether rows determine poses by themselves, so that residuals are those of the legs."""
         return bool(np.isfinite(self.residuals).any())
@@ -308,16 +289,3 @@ def geometry(machine: Machine) -> Array:
     """Numbers (6, k) of each leg and its encoder, by which a machine is known again [SI]."""
     curve = machine.encoders or Encoders()
     return np.column_stack([machine.table.T, curve.zero, curve.gain, curve.curvature, curve.sine, curve.cosine])
-
-
-def units_of(legs: LegErrors) -> list[str]:
-    """SI units of all errors, leg by leg."""
-    joint = legs.machine.legs.joint_unit
-    by_group = {
-        **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms"), "m"),
-        **dict.fromkeys(("guides", "axes"), "rad"),
-        **dict.fromkeys(("joint_zeros", "once_per_turn"), joint),
-        "gains": "1",
-        "curvatures": f"1/{joint}",
-    }
-    return [by_group[name] for name in legs.group_of] * 6

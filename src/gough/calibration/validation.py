@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,19 +21,16 @@ from gough.machine import Machine
 from gough.poses import PoseLike
 from gough.present.show import Show, significant
 from gough.present.units import with_unit
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Validation(Result):
     """A calibration against measurements of another session.
 
     Attributes
     ----------
-    residuals : (n, 6) array
-        Rod lengths at the measured poses minus those of the calibrated machine [m].
-    fitted_rms : float
-        RMS of the data it was calibrated with [m].
     shift : Finding or None
         Common offset of the residuals: something moved between the sessions.
     machine : Machine
@@ -41,10 +38,10 @@ class Validation(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"rms": "m", "fitted_rms": "m", "residuals": ("m", "sample", "leg")}
-
-    residuals: Array
-    fitted_rms: float
+    residuals: Array = quantity(
+        "m", "sample", "leg", doc="Rod lengths at the measured poses minus those of the calibrated machine."
+    )
+    fitted_rms: float = quantity("m", doc="RMS of the data it was calibrated with.")
     shift: Finding | None
     machine: Machine
 
@@ -54,6 +51,7 @@ class Validation(Result):
         return words if self.shift is None else f"{words}; {self.shift}"
 
     @property
+    @derived("m")
     def rms(self) -> float:
         """Root mean square of the residuals [m]."""
         return rms(self.residuals)

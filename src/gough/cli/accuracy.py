@@ -12,11 +12,12 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_keys, of_result, sentence
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_result, sentence
+from gough.quantity import ALONG_AXES, AXES
 
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""
-WHOLE = "worst_translation worst_rotation rms_distance:rms_translation rms_angle:rms_rotation"
+WHOLE = ("worst_translation", "worst_rotation", ("rms_distance", "rms_translation"), ("rms_angle", "rms_rotation"))
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
@@ -73,15 +74,15 @@ def accuracy(
     # A row for each axis: SI units of the axis per metre of error become the file's units.
     G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
     per = [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES]
-    steps = [] if found is None else of_result(found, "worst_case rms", "resolution.", of="step", digits=4)
+    steps = [] if found is None else of_result(found, "worst_case", "rms", under="resolution.", of="step", digits=4)
     errors = [
-        *of_result(error, "worst_case", "error.", of=f"error of {plain(tolerance)} {length}", digits=4),
-        *of_result(error, "rms", "error.", of="error", digits=4),
+        *of_result(error, "worst_case", under="error.", of=f"error of {plain(tolerance)} {length}", digits=4),
+        *of_result(error, "rms", under="error.", of="error", digits=4),
     ]
     fields = [
         *request.axes(ALONG_AXES),
         *steps,
-        *([] if found is None else of_result(found, WHOLE, "resolution.", is_csv=False)),
+        *([] if found is None else of_result(found, *WHOLE, under="resolution.", is_csv=False)),
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *errors,
         *json_keys(parameters=gough.accuracy.PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
@@ -105,7 +106,7 @@ def _by_group(request: Request, groups: Groups) -> Answer:
     fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
     heads = {"lengths": f"{length_name(request.machine)}s"}
     budgets = {
-        name: of_result(budget, "worst_case rms", f"{name.replace(' ', '_')}.", of=heads.get(name, name))
+        name: of_result(budget, "worst_case", "rms", under=f"{name.replace(' ', '_')}.", of=heads.get(name, name))
         for name, budget in found.items()
     }
     fields += [*chain(*budgets.values()), *json_keys(is_allowed=request.note_poses())]

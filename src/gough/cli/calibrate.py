@@ -12,7 +12,8 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.options import MACHINE_FILE, option
 from gough.errors import InputError
-from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
+from gough.quantity import LEGS
 
 COMPARED = ("q", "poses", "positions", "angles")
 """Measurements of another session with which a calibration is compared."""
@@ -143,9 +144,9 @@ def _fields(
     fields = [
         *json_keys(doubts=list(found.doubts)),
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
-        *json_of(found, "rms_before rms"),
-        *json_of(found.cross_validation, "rms:rms_of_rows_kept_out"),
-        *json_of(found, "rms_by_leg.before:before rms_by_leg.after:after"),
+        *json_of(found, "rms_before", "rms"),
+        *json_of(found.cross_validation, ("rms", "rms_of_rows_kept_out")),
+        *json_of(found, ("rms_by_leg_before", "before"), ("rms_by_leg_after", "after")),
         *json_of(found.cross_validation, "worth_having"),
         *json_keys(findings=[str(one) for one in found.findings]),
         *json_of(found, "undetermined"),
@@ -155,7 +156,7 @@ def _fields(
         *_errors(request, found),
     ]
     if other is not None:
-        fields += json_of(other, "rms", "check.")
+        fields += json_of(other, "rms", under="check.")
         fields += json_keys("check.", shift=None if other.shift is None else str(other.shift))
     return fields
 
@@ -167,7 +168,7 @@ def _errors(request: Request, found: gough.calibration.Calibration) -> list[Fiel
     return [
         *csv_columns(parameter=[name.replace(" ", "_") for name in found.names]),
         *csv_columns(error=found.errors / sizes, deviation=found.deviations / sizes, unit=names),
-        *json_of(found, "names:parameters"),
+        *json_of(found, ("names", "parameters")),
         *json_keys("", units, errors=found.errors, deviations=found.deviations),
     ]
 
@@ -177,7 +178,7 @@ def _words(request: Request, found: gough.calibration.Calibration, other: gough.
     yield first
     yield ""
     if found.has_legs:
-        yield request.show.table("leg", LEGS, of_result(found, "rms_by_leg.before rms_by_leg.after", digits=3))
+        yield request.show.table("leg", LEGS, of_result(found, "rms_by_leg_before", "rms_by_leg_after", digits=3))
         yield ""
     yield request.show.table("errors of", *found.by_group())
     yield from more

@@ -71,7 +71,7 @@ def _fields(found: Found) -> list[Field]:
     return [
         *payload_fields(found.payloads),
         *capacity_fields(found.rows),
-        *of_rows(found.rows, "axis", "plus_leg minus_leg", "load.{}.", is_csv=False),
+        *of_rows(found.rows, "axis", "plus_leg", "minus_leg", under="load.{}.", is_csv=False),
         *(Field(f"every_direction.{kind}", found.every[kind], KINDS[kind], title=f"every_{kind}") for kind in KINDS),
     ]
 

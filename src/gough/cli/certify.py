@@ -12,9 +12,10 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.region_input import RequestedLimits, Shape, named_region
 from gough.errors import InputError
-from gough.present.answer import AXES, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
+from gough.quantity import AXES
 
-SIZES = "angle:angles half_widths position:positions scale refuted limit verdict"
+SIZES = (("angle", "angles"), "half_widths", ("position", "positions"), "scale", "refuted", "limit", "verdict")
 """Attributes of a largest region for JSON, and keys where these differ."""
 NO_REGION = (
     "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions in the "
@@ -75,12 +76,12 @@ def certify(
 def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> list[Field]:
     under = f"regions.{name}." if name else ""
     fields = [
-        *json_of(proof, "verdict is_singular", under),
+        *json_of(proof, "verdict", "is_singular", under=under),
         *json_keys(under, sentence=proof.sentence()),
-        *json_of(proof, "limit ignored boxes", under),
+        *json_of(proof, "limit", "ignored", "boxes", under=under),
         *json_keys(under, undecided=len(proof.low)),
         *request.limits(proof.columns, under),
-        *of_result(proof, "lower upper", under, is_csv=not under),
+        *of_result(proof, "lower", "upper", under=under, is_csv=not under),
         *([] if proof.witness is None else request.poses(proof.witness, key=f"{under}witness.")),
     ]
     parts = proof.region.regions
@@ -114,7 +115,7 @@ def _sizes(request: Request, region: gough.regions.PoseRegion, angles: str | Non
         given = request.numbers("--trade-off", angles, MANY, "rad")
         found = gough.regions.travel_tradeoff(m, region, given, **how)
         request.draw(lambda: gough.plot.travel(m, result=found))
-    return Answer(of_rows(found, "angle", SIZES, is_csv=False), lambda: _size_words(request, found))
+    return Answer(of_rows(found, "angle", *SIZES, is_csv=False), lambda: _size_words(request, found))
 
 
 def _size_words(request: Request, found: tuple[gough.regions.LargestRegion, ...]) -> Words:
@@ -122,7 +123,7 @@ def _size_words(request: Request, found: tuple[gough.regions.LargestRegion, ...]
     if len(found) == 1:
         yield sentence(found[0].sentence())
     angles = [show.value(one.angle, "rad") for one in found]
-    widths, places = of_rows(found, "angle", "half_widths position")
+    widths, places = of_rows(found, "angle", "half_widths", "position")
     sizes = [replace(widths, head="±{}", labels=AXES[:3]), replace(places, head="centre {}", labels=AXES[:3])]
     limits = Field("", [one.limit for one in found], head="ended by")
     yield show.table(f"angle [{request.unit('rad')}]", angles, [*sizes, limits])

@@ -52,7 +52,14 @@ def choose(
         *([Field("number", picks + 1)] if request.options.csv is not None else []),
         *request.poses(X),
         *request.joints(gough.inverse_kinematics(m, X)),
-        *json_of(good, "rms_position:position rms_rotation:rotation determined combinations", "expected."),
+        *json_of(
+            good,
+            ("rms_position", "position"),
+            ("rms_rotation", "rotation"),
+            "determined",
+            "combinations",
+            under="expected.",
+        ),
     ]
     note = f"expected after measuring, if joints are read to 1e-4 of the machine's size: {good.sentence()}"
     return Answer(fields, notes=[note])

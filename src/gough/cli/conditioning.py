@@ -8,7 +8,8 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import LEGS, Answer, Field, json_of, of_result
+from gough.present.answer import Answer, Field, json_of, of_result
+from gough.quantity import LEGS
 
 
 @command("pose", "share", "csv", "map", "output")
@@ -34,9 +35,9 @@ def conditioning(
     of_product, of_each = (found.units.get(name, "") for name in ("manipulability", "singular_values"))
     numbered: dict[str, Any] = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}"}
     fields = [
-        *of_result(found, "condition_number dexterity"),
+        *of_result(found, "condition_number", "dexterity"),
         *of_result(found, "manipulability", unit="", shown=of_product),
-        *of_result(found, "distance:distance_to_singularity"),
+        *of_result(found, ("distance", "distance_to_singularity")),
         *of_result(found, "singular_values", unit="", shown=of_each, **numbered),
         Field("is_allowed", request.note_poses()),
         *json_of(found, "length"),

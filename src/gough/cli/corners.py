@@ -8,7 +8,8 @@ from typer import Option
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import AXES, Answer, Field, Words, csv_columns, of_result
+from gough.present.answer import Answer, Field, Words, csv_columns, of_result
+from gough.quantity import AXES
 
 
 @command("share", "figure", "output")
@@ -37,7 +38,7 @@ def corners(
     fields = [
         *csv_columns(corner=np.arange(1, 9)),
         *of_result(found, "points", labels=names, title="{}", head="{}"),
-        *of_result(found, "binding:limit", title="limit", head="ended by"),
+        *of_result(found, ("binding", "limit"), title="limit", head="ended by"),
         *of_result(found, "sides", labels=[str(k) for k in range(1, 7)], head="side {}", is_csv=False),
         *of_result(found, "azimuth", is_csv=False),
         Field("limits", [list(limits) for limits in found.binding_sets], is_csv=False),

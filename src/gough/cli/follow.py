@@ -12,7 +12,8 @@ import gough
 from gough.cli.command import Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_of, of_result, sentence
+from gough.present.answer import Answer, Field, Words, json_of, of_result, sentence
+from gough.quantity import ALONG_AXES, AXES
 
 if TYPE_CHECKING:
     import xarray
@@ -135,8 +136,8 @@ def follow(
     written = data.drop_vars("joint_acceleration")  # at the start it depends on the samples
     answer = history_answer(request, written, lambda: _words(request, found, single, held, data))
     fields = [
-        *json_of(single, "safe alone", "single_axes."),
-        *json_of(found, "worst:worst_margin binding speed_used"),
+        *json_of(single, "safe", "alone", under="single_axes."),
+        *json_of(found, ("worst", "worst_margin"), "binding", "speed_used"),
         *answer.fields,
         *_movements(held, data),
         *variables(data, {"gain": ""}),
@@ -169,8 +170,8 @@ def _words(
         yield sentence(f"not kept by the drives: {found.drives_exceeded}")
     if held is not None:
         yield "\nMovement in space of the point of interest, coming in and going out apart"
-        movements = "peak.uncompensated rms.uncompensated peak.remaining rms.remaining"
-        yield request.show.table("axis", AXES, of_result(held, movements, digits=4))
+        movements = ("peak_uncompensated", "rms_uncompensated", "peak_remaining", "rms_remaining")
+        yield request.show.table("axis", AXES, of_result(held, *movements, digits=4))
     if "force" in data:
         yield from peak_words(request, data)
     else:
@@ -183,5 +184,5 @@ def _movements(held: CompensatedMotion | None, data: xarray.Dataset) -> list[Fie
         return []
     return [
         *(Field(name, data[name].values, ALONG_AXES, AXES) for name in ("uncompensated", "remaining")),
-        *json_of(held, "rms.uncompensated:rms_uncompensated rms.remaining:rms_remaining"),
+        *json_of(held, "rms_uncompensated", "rms_remaining"),
     ]

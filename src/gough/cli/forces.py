@@ -5,7 +5,8 @@ from __future__ import annotations
 import gough
 from gough.cli.command import Request, command
 from gough.errors import InputError
-from gough.present.answer import WRENCH, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, sentence
+from gough.quantity import WRENCH
 
 
 @command("pose", "share", "csv", "load", "payload", "no_weight", "output")
@@ -19,7 +20,8 @@ def forces(request: Request) -> Answer:
     its platform joint, is positive if it pushes. Both of two stages carry
     the wrench, at the postures that --share gives.
     """
-    from gough.present.units import force_unit, of_legs
+    from gough.present.units import force_unit
+    from gough.quantity import of_legs
     from gough.statics.capacity import known_forces
     from gough.statics.weights import masses_in_words
 

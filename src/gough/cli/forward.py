@@ -41,7 +41,7 @@ def forward(
     missing = int((~found.converged).sum())
     fields = [
         *request.all_poses(found.matrix),
-        *of_result(found, "residual iterations"),
+        *of_result(found, "residual", "iterations"),
     ]
     if has_two:
         note = f"no poses of both platforms found for {missing} rows"

@@ -46,8 +46,8 @@ def frequencies(
     weights, missing = inertia_in_words(m, has_drives=False), found.missing()
     fields = [
         *of_result(found, "frequency", labels=request.legs),
-        *json_of(found, "square is_stable"),
-        *json_of(found, "energy_shares:energy_share"),
+        *json_of(found, "square", "is_stable"),
+        *json_of(found, ("energy_shares", "energy_share")),
         *json_keys("", SHAPE * len(m.stages), shape=found.shape.swapaxes(-1, -2)),
         *json_keys(geometric=loaded, weights=weights, is_allowed=request.note_poses()),
     ]

@@ -16,10 +16,10 @@ from gough.dynamics.drive_peaks import QUANTITIES, peak_fields, peak_unit
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
 from gough.errors import InputError, nearest
 from gough.limits.margins import margins
-from gough.present.answer import LEGS, Answer, Field, Words, json_keys, sentence
+from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
 from gough.present.show import plain
-from gough.present.units import of_legs
+from gough.quantity import LEGS, of_legs
 
 if TYPE_CHECKING:
     import xarray

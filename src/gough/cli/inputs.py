@@ -20,8 +20,8 @@ from gough.frames.conventions import CONVENTIONS
 from gough.frames.euler_rates import EulerRates, euler_rates
 from gough.kinematics.inverse import postures
 from gough.machine import DisplayUnits, Machine
-from gough.present.answer import ALONG_AXES, AXES, TWELVE_LEGS
 from gough.present.units import unit_of
+from gough.quantity import ALONG_AXES, AXES, TWELVE_LEGS
 from gough.stacked import AnyMachine
 
 M = TypeVar("M", bound=AnyMachine)

@@ -9,7 +9,8 @@ from typer import Option
 import gough
 from gough.cli.command import Request, command
 from gough.errors import InputError
-from gough.present.answer import LEGS, TWELVE_LEGS, Answer, Field, json_of, of_result
+from gough.present.answer import Answer, Field, json_of, of_result
+from gough.quantity import LEGS, TWELVE_LEGS
 
 
 @command("pose", "share", "csv", "output")

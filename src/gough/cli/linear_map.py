@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, csv_columns, json_of
+from gough.present.answer import Answer, Field, Words, csv_columns, json_of
+from gough.quantity import ALONG_AXES, AXES
 
 
 @command("pose", "share", "figure", "output")
@@ -29,7 +30,7 @@ def linear_map(request: Request) -> Answer:
         Field("T_inv", found.T_inv, units, AXES, "T_inv_{}", is_json=False),
         *request.poses(found.X, is_csv=False),
         *json_of(found, "point"),
-        *json_of(found, "T_inv T", unit=""),
+        *json_of(found, "T_inv", "T", unit=""),
     ]
     blocks = {
         "T_inv": "; ".join(f"{joint}/m, {joint}/rad" for joint in joints),

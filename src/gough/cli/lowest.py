@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import gough
 from gough.cli.command import Request
-from gough.present.answer import AXES, Answer, Field, csv_columns, json_of
+from gough.present.answer import Answer, Field, csv_columns, json_of
+from gough.quantity import AXES
 
 
 def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinimum]) -> Answer:
@@ -19,6 +20,8 @@ def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinim
         Field("", [each.limited_by for each in found.values()], head="limited there by", is_csv=False, is_json=False),
     ]
     for name, each in found.items():
-        fields += json_of(each, "value:lowest", f"{name}.", unit_key="unit")
-        fields += json_of(each, "on_grid:lowest_on_grid position active_limits reach_margin", f"{name}.")
+        fields += json_of(each, ("value", "lowest"), under=f"{name}.", unit_key="unit")
+        fields += json_of(
+            each, ("on_grid", "lowest_on_grid"), "position", "active_limits", "reach_margin", under=f"{name}."
+        )
     return Answer(fields, lambda: [request.show.table("of", names, fields)])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gough
 from gough.cli.command import Request, command
-from gough.present.answer import ALONG_AXES, AXES, Answer, Words, json_keys, of_result
+from gough.present.answer import Answer, Words, json_keys, of_result
+from gough.quantity import ALONG_AXES, AXES
 
 
 @command("pose", "share", "csv", "output")
@@ -19,9 +20,9 @@ def margins(request: Request) -> Answer:
     m, X = request.any_machine, request.postures
     found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
     fields = [
-        *of_result(found, "is_allowed binding"),
+        *of_result(found, "is_allowed", "binding"),
         *request.limits(found.columns),
-        *of_result(found, "values:margins", title="{}"),
+        *of_result(found, ("values", "margins"), title="{}"),
     ]
     if found.values.ndim > 1 or request.is_for_people:
         return Answer(fields, lambda: _words(request, found))

@@ -10,7 +10,8 @@ from typer import Option
 import gough
 from gough.cli.command import Request, command
 from gough.errors import GoughError, InputError
-from gough.present.answer import LEGS, Answer, Field, Words, csv_columns, json_keys, json_of, sentence
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, sentence
+from gough.quantity import LEGS
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
@@ -60,8 +61,8 @@ def modes(
 
 def _keys(request: Request, found: gough.assembly.AssemblyModes) -> list[Field]:
     """Modes of one vector of joint coordinates, for JSON."""
-    more = f"residual {' '.join(OF_MODES)} is_singular:singular moves_freely finite_count complete"
-    return [*json_of(found, "q:joints"), *request.poses(found.matrix, is_csv=False), *json_of(found, more)]
+    more = ("residual", *OF_MODES, ("is_singular", "singular"), "moves_freely", "finite_count", "complete")
+    return [*json_of(found, ("q", "joints")), *request.poses(found.matrix, is_csv=False), *json_of(found, *more)]
 
 
 def _columns(request: Request, found: Sequence[gough.assembly.AssemblyModes]) -> list[Field]:

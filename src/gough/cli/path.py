@@ -13,7 +13,8 @@ from gough.cli.command import Request, command
 from gough.cli.options import named, option
 from gough.cli.uncertainty_input import Uncertain
 from gough.errors import InputError
-from gough.present.answer import JSON, LEGS, Answer, Field, Words, aligned, json_keys, json_of, sentence
+from gough.present.answer import JSON, Answer, Field, Words, aligned, json_keys, json_of, sentence
+from gough.quantity import LEGS
 
 STRUT_PROGRAMS = (".ngc", ".nc", ".gcode", ".tap", ".cnc", ".gc")
 OF_UNTIMED = ("feed", "blend", "through")
@@ -118,10 +119,10 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
     check, work = found.check, found.work
     fields = [
         *json_keys(source=found.plan.where),
-        *json_of(found, "is_feasible:feasible"),
+        *json_of(found, ("is_feasible", "feasible")),
         *json_keys(verdict=check.verdict, intervals=check.looked, tightest=check.tightest),
-        *json_of(found, "stretches broken_limits"),
-        *json_of(found, "roll duration", is_unit_in_key=True),
+        *json_of(found, "stretches", "broken_limits"),
+        *json_of(found, "roll", "duration", is_unit_in_key=True),
     ]
     if found.plan.spindle:
         fields += json_keys(spindle=found.plan.spindle_record())
@@ -129,7 +130,13 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
         return [*fields, *json_of(found, "why_not")]
     return [
         *fields,
-        *json_of(found, "times:times_s binding:held_back_by worst_utilisation:worst_share worst_limit"),
+        *json_of(
+            found,
+            ("times", "times_s"),
+            ("binding", "held_back_by"),
+            ("worst_utilisation", "worst_share"),
+            "worst_limit",
+        ),
         *json_keys(hardest_leg=work.hardest),
         *work.fields(found.machine, "legs."),
     ]

@@ -11,7 +11,7 @@ import gough
 from gough.cli.command import Array, Request
 from gough.cli.options import option
 from gough.errors import InputError, nearest
-from gough.present.answer import SPEEDS
+from gough.quantity import SPEEDS
 
 if TYPE_CHECKING:
     from gough.regions.requested import RequestedLimit

@@ -27,11 +27,12 @@ from gough.errors import InputError
 from gough.files import check_ending, write_whole
 from gough.limits.ties import DRIVE_ROUNDING, some_of
 from gough.machine import Machine
-from gough.present.answer import AXES, JSON, LEGS, NETCDF, Answer, Field, Table, json_keys
+from gough.present.answer import JSON, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, document, frames, map_answer, units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
 from gough.present.write import csv_text, json_text, netcdf, print_words
+from gough.quantity import AXES, LEGS
 
 if TYPE_CHECKING:
     from gough.limits.table import Column

@@ -12,7 +12,8 @@ import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import option
 from gough.errors import InputError
-from gough.present.answer import ALONG_AXES, Answer, Words, sentence
+from gough.present.answer import Answer, Words, sentence
+from gough.quantity import ALONG_AXES
 
 if TYPE_CHECKING:
     import xarray

@@ -11,7 +11,10 @@ from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 
-WORKSPACE = "verdict part bound smallest:smallest_found witness_point:witness path undecided_volume cover_volume boxes"
+WORKSPACE = (
+    "verdict", "part", "bound", ("smallest", "smallest_found"), ("witness_point", "witness"), "path",
+    "undecided_volume", "cover_volume", "boxes",
+)  # fmt: skip
 """Attributes of the proof for JSON, and keys where these differ."""
 
 
@@ -50,9 +53,9 @@ def singularity(
     fields = [
         *json_keys(rotation=X[:3, :3]),
         *coefficients,
-        *json_of(distance, "lower upper position", "distance."),
+        *json_of(distance, "lower", "upper", "position", under="distance."),
         *json_keys("", "m", along=places),
-        *(json_keys(workspace=None) if proof is None else json_of(proof, WORKSPACE, "workspace.")),
+        *(json_keys(workspace=None) if proof is None else json_of(proof, *WORKSPACE, under="workspace.")),
         *json_keys(sentence=words),
     ]
 
@@ -89,10 +92,10 @@ def _coefficients(request: Request, surface: Any) -> list[Field]:
     """Coefficients of a cubic, pure numbers, a row of CSV each; refused for CSV of other surfaces."""
     if isinstance(surface, gough.singularity.SingularityCubic):
         return [
-            *json_keys("cubic.", of=surface.NAMES["coefficients"]),
-            *of_result(surface, "exponents", "cubic.", title="{}_power"),
-            *of_result(surface, "coefficients", "cubic.", title="coefficient"),
-            *json_of(surface, "centre length", "cubic."),
+            *json_keys("cubic.", of=surface.QUANTITIES["coefficients"].label),
+            *of_result(surface, "exponents", under="cubic.", title="{}_power"),
+            *of_result(surface, "coefficients", under="cubic.", title="coefficient"),
+            *json_of(surface, "centre", "length", under="cubic."),
         ]
     output = request.options.output
     if output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF:

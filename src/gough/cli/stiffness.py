@@ -9,7 +9,8 @@ from gough.cli.columns import ANGLES
 from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.errors import InputError
-from gough.present.answer import MOTIONS, WRENCH, Answer, Field, Words, json_keys, json_of, of_result, sentence
+from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
+from gough.quantity import WRENCH
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
@@ -67,7 +68,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     own = loaded and m.has_weight
     K = gough.stiffness(m, X, point=point, wrench=F if loaded else None, gravity=own)
     principal = gough.statics.principal_stiffness(K)
-    fields = of_result(principal, "translation rotation")
+    fields = of_result(principal, "translation", "rotation")
     fields += json_keys(translation_axes=principal.translation_axes.swapaxes(-1, -2))
     fields += json_keys(rotation_axes=principal.rotation_axes.swapaxes(-1, -2), matrix=K, geometric=loaded)
     fields += json_of(principal, "is_stable")

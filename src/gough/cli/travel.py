@@ -7,7 +7,8 @@ from typer import Option
 import gough
 from gough.cli.command import Array, Request, command
 from gough.cli.options import DIRECTION
-from gough.present.answer import ALONG_AXES, AXES, Answer, Field, Words, json_keys, of_result
+from gough.present.answer import Answer, Field, Words, json_keys, of_result
+from gough.quantity import ALONG_AXES, AXES
 
 
 @command("pose", "share", "csv", "output")
@@ -37,10 +38,10 @@ def travel(
     found = _travel(request, request.direction("--along", along))
     fields = [
         *of_result(found, "distance", unit_key="distance_unit"),
-        *of_result(found, "binding:limit"),
+        *of_result(found, ("binding", "limit")),
         *json_keys(limits=found.words()),
         *request.all_poses(found.matrix, key="end."),
-        *of_result(found, "is_start_allowed:start_allowed"),
+        *of_result(found, ("is_start_allowed", "start_allowed")),
     ]
     return Answer(fields, lambda: [found.sentence()])
 

@@ -11,7 +11,8 @@ from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.cli.options import DIRECTION
 from gough.errors import InputError
-from gough.present.answer import AXES, MOTIONS, SPEEDS, Answer, Field, json_keys, json_of, of_result
+from gough.present.answer import MOTIONS, Answer, Field, json_keys, json_of, of_result
+from gough.quantity import AXES, SPEEDS
 
 
 @command("pose", "share", "csv", "map", "output")
@@ -72,11 +73,13 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
 
     fields = [*request.axes(SPEEDS), *of_result(e, "top_speed", title="top_{}"), *json_of(e, "leg")]
     for motion in MOTIONS:
-        fields += of_result(e, f"guaranteed.{motion}:every_direction.{motion} fastest.{motion}:fastest.{motion}")
+        ends = (f"guaranteed_{motion}", f"every_direction.{motion}"), (f"fastest_{motion}", f"fastest.{motion}")
+        fields += of_result(e, *ends)
     if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
         fields += json_of(e, "legs")
         if request.options.as_json:  # importing SciPy's convex hulls takes a quarter of a second
-            fields += json_of(e, "vertices.translation", unit="m/s") + json_of(e, "vertices.rotation", unit="rad/s")
+            fields += json_keys("vertices.", "m/s", translation=e.vertices("translation"))
+            fields += json_keys("vertices.", "rad/s", rotation=e.vertices("rotation"))
     return fields
 
 

@@ -41,9 +41,9 @@ def volume(
     )
     request.draw(lambda: gough.plot.workspace(m, result=found.paving))
     fields = [
-        *json_of(found, "volume low high"),
-        *json_of(found, "lower upper", "proven."),
-        *json_of(found, "confidence relative_error samples hits seed"),
+        *json_of(found, "volume", "low", "high"),
+        *json_of(found, "lower", "upper", under="proven."),
+        *json_of(found, "confidence", "relative_error", "samples", "hits", "seed"),
         *json_keys(boxes=len(found.paving)),
         *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
     ]
@@ -55,7 +55,7 @@ def _words(found: gough.regions.PoseVolume) -> Words:
     from gough.present.units import percent
 
     error = f", to {percent(found.relative_error, decimals=2)}" if found.volume else ""
-    unit = found.quantities["volume"]
+    unit = found.QUANTITIES["volume"].unit
     volume, low, high = (plain(value, 5) for value in (found.volume, found.low, found.high))
     lower, upper = plain(found.lower, 4), plain(found.upper, 4)
     yield f"volume   {volume} {unit}{error} at a confidence of 99 %"

@@ -16,14 +16,14 @@ from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, json_of, sentence
 
 MESHES = (".stl", ".ply")
-COLUMNS = "x y ends:intervals count"
-RAYS = "directions ends:intervals count"
-SHARE = "share:share_of_all_orientations share_error:share_of_all_orientations_error"
+COLUMNS = ("x", "y", ("ends", "intervals"), "count")
+RAYS = ("directions", ("ends", "intervals"), "count")
+SHARE = (("share", "share_of_all_orientations"), ("share_error", "share_of_all_orientations_error"))
 KEYS = {
     "columns": COLUMNS,
-    "dexterous": f"tilt roll orientations shortfall {COLUMNS}",
+    "dexterous": ("tilt", "roll", "orientations", "shortfall", *COLUMNS),
     "rays": RAYS,
-    "orientations": f"{RAYS} {SHARE}",
+    "orientations": (*RAYS, *SHARE),
 }
 """Attributes of each shape for JSON, beside volume and boundary."""
 
@@ -129,7 +129,7 @@ def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWor
     if not body.is_empty:
         ends = {axis: [body.extent.low[k], body.extent.high[k]] for k, axis in enumerate("xyz")}
         boundary = [*json_keys("extent.", body.unit, **ends), *body.share_fields()]
-    own = json_of(body, f"{KEYS[shape]} names:limits binding")
+    own = json_of(body, *KEYS[shape], ("names", "limits"), "binding")
     return [*json_keys(shape=shape), *body.volume_fields(), *boundary, *own]
 
 

@@ -17,8 +17,9 @@ from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
 from gough.motion.report import PathReport
-from gough.present.answer import MOTIONS, TWELVE_LEGS
+from gough.present.answer import MOTIONS
 from gough.present.show import Show
+from gough.quantity import TWELVE_LEGS
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 from gough.results import ShowsFacts

@@ -11,8 +11,9 @@ from gough.datasheet.sheet import Datasheet
 from gough.datasheet.two_stages.build import NAMES
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.limits.travel import travel_fields
-from gough.present.answer import AXES, Words, aligned
+from gough.present.answer import Words, aligned
 from gough.present.units import force_unit
+from gough.quantity import AXES
 
 
 def summary(report: Report) -> Words:

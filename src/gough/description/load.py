@@ -5,9 +5,9 @@ from __future__ import annotations
 import os.path
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,32 +26,20 @@ from gough.description.words import LIKE, leg_kind_of, template_name
 from gough.errors import StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Quantities, Result, Table
+from gough.quantity import quantity, result
+from gough.results import Result, Table
 from gough.stacked import StackedMachine
 
 
-@dataclass(frozen=True)
+@result(eq=True)
 class MachineInfo(Result):
-    """A built-in machine, as `gough.machines` lists it.
+    """A built-in machine, as `gough.machines` lists it."""
 
-    Attributes
-    ----------
-    name, title : str
-    kind : str
-        Of its legs.
-    source : str
-        Of its numbers.
-    stages : int
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {"stages": "1"}
-
-    name: str
-    title: str
-    kind: str
-    source: str
-    stages: int = 1
+    name: str = quantity("", label="machine", doc="Name of the machine.")
+    title: str = quantity("", doc="Title of the machine.")
+    kind: str = quantity("", doc="Kind of its legs.")
+    source: str = quantity("", doc="Source of its numbers.")
+    stages: int = quantity("1", default=1, doc="Number of its stages.")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title} ({self.kind})"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,55 +17,37 @@ from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.model import model_of
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
-from gough.results import NamedResults, Quantities, Result
+from gough.quantity import quantity, result, transform
+from gough.results import NamedResults, Result
 from gough.stacked import takes_stacks
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class BodyMotion(Result):
     """Motion of one part of each of the six legs, in the base frame.
 
     Without `legs.joint_axis` in the machine's file the parts that turn with the leg are assumed not to turn about it:
     `is_assumed` says so, and their angular velocity and acceleration have no such component.
-
-    Attributes
-    ----------
-    mass : (6,) array
-        [kg].
-    matrix : (..., 6, 4, 4) array
-        Pose of the part's frame (see `docs/machine-files.md`). For round parts without known joint axes x and y are
-        any directions across the leg.
-    mass_centre, velocity, acceleration : (..., 6, 3) array
-        Of the mass centre [m, m/s, m/s2].
-    angular_velocity, angular_acceleration : (..., 6, 3) array
-        [rad/s, rad/s2].
-    is_assumed : bool
-        Whether the turn about the leg is assumed to be none, since the axes of its universal joint are not known.
-
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "mass": ("kg", "leg"),
-        "matrix": ("1, m", "leg", "row", "column"),
-        "mass_centre": ("m", "leg", "axis"),
-        "velocity": ("m/s", "leg", "axis"),
-        "acceleration": ("m/s2", "leg", "axis"),
-        "angular_velocity": ("rad/s", "leg", "axis"),
-        "angular_acceleration": ("rad/s2", "leg", "axis"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = (
-        "mass",
-        "velocity",
+    mass: Array = quantity("kg", "leg", is_headline=True, doc="Mass of the part.")
+    matrix: Array = transform(
+        "leg",
+        doc="Pose of the part's frame (see `docs/machine-files.md`). For round parts without known joint axes x and y "
+        "are any directions across the leg.",
+    )  # fmt: skip
+    mass_centre: Array = quantity("m", "leg", "axis", frame="base", doc="Position of the mass centre.")
+    velocity: Array = quantity("m/s", "leg", "axis", frame="base", is_headline=True, doc="Velocity of the mass centre.")
+    acceleration: Array = quantity("m/s2", "leg", "axis", frame="base", doc="Acceleration of the mass centre.")
+    angular_velocity: Array = quantity("rad/s", "leg", "axis", frame="base", doc="Angular velocity of the part.")
+    angular_acceleration: Array = quantity(
+        "rad/s2", "leg", "axis", frame="base", doc="Angular acceleration of the part."
     )
-
-    mass: Array
-    matrix: Array
-    mass_centre: Array
-    velocity: Array
-    acceleration: Array
-    angular_velocity: Array
-    angular_acceleration: Array
-    is_assumed: bool = False
+    is_assumed: bool = quantity(
+        "", default=False,
+        doc="Whether the turn about the leg is assumed to be none, since the axes of its universal joint are not "
+        "known.",
+    )  # fmt: skip
 
     def sentence(self) -> str:
         """Range of the numbers, and the assumption made without joint axes, in one sentence."""

@@ -17,7 +17,8 @@ from gough.kinematics.rates import jacobian, joint_accelerations, joint_rates
 from gough.limits.ties import DRIVE_ROUNDING, legs_in_words, listed, tied
 from gough.machine import Machine
 from gough.present.answer import Field
-from gough.present.units import force_unit, of_legs, percent, with_unit
+from gough.present.units import force_unit, percent, with_unit
+from gough.quantity import of_legs
 from gough.results import Labelled
 from gough.stacked import StackedMachine
 

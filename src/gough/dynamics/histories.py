@@ -19,8 +19,8 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
-from gough.present.answer import AXES
 from gough.present.units import percent
+from gough.quantity import AXES
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.weights import inertia_in_words

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +14,10 @@ from gough.dynamics.equations import mass_matrix
 from gough.errors import InputError
 from gough.limits.ties import some_of
 from gough.poses import PoseLike, checked_matrices, cross
-from gough.present.answer import AXES, Field, Table, of_result
+from gough.present.answer import Field, Table, of_result
 from gough.present.show import Show
-from gough.results import Labelled, Quantities, Result, returns_dataset
+from gough.quantity import AXES, derived, quantity, result, transform
+from gough.results import Labelled, Result, returns_dataset
 from gough.stacked import AnyMachine
 from gough.statics.stiffness import platform_stiffness
 from gough.workspaces.minimum import SearchGrid, WorkspaceMinimum, workspace_minimum
@@ -43,52 +42,41 @@ SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
 """SI units of the components of a platform's twist in a mode shape."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class NaturalFrequencies(Result):
     """Small oscillations of the platform with held drives, of two stages of both platforms.
 
     Attributes
     ----------
-    frequency : (..., 6) array
-        Ascending [Hz], of two stages (..., 12); NaN for an unstable mode and where a leg cannot close.
-    square : (..., 6) array
-        Squared angular frequencies [1/s2], ascending: negative for modes that are unstable under the load, which grow
-        by e in 1/sqrt(-square).
-    shape : (..., 6, 6) array
-        Mode shapes as columns, twists [v, w] of the platform's origin in the base frame, scaled so that
-        shape^T M shape = 1 [1/sqrt(kg), 1/sqrt(kg) per m]; of two stages (..., 12, 12), the intermediate platform's
-        twists first.
-    X : (..., 4, 4) array
-        Poses of the platform, of two stages (..., 2, 4, 4).
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"frequency": ("Hz", "mode"), "square": ("1/s2", "mode")}
-    NAMES: ClassVar[Mapping[str, str]] = {"frequency": "frequency"}
-
-    frequency: Array
-    square: Array
-    shape: Array
-    X: Array
+    frequency: Array = quantity(
+        "Hz",
+        "mode",
+        label="frequency",
+        doc="Natural frequencies, ascending; NaN for an unstable mode and where a leg cannot close.",
+    )
+    square: Array = quantity(
+        "1/s2", "mode",
+        doc="Squared angular frequencies, ascending: negative for modes that are unstable under the load, which grow "
+        "by e in 1/sqrt(-square).",
+    )  # fmt: skip
+    shape: Array = quantity(
+        lambda of: [[unit] for unit in SHAPE * len(of.machine.stages)], "twist", "mode", frame="base",
+        doc="Mode shapes as columns, twists [v, w] of the platform's origin, scaled so that shape^T M shape = 1; of "
+        "two stages the intermediate platform's twists first.",
+    )  # fmt: skip
+    X: Array = transform(has_platforms=True, doc="Poses of the platform.")
     machine: AnyMachine
 
     @property
+    @derived("", is_listed=False)
     def is_stable(self) -> NDArray[np.bool_]:
         """Whether no mode grows (...): no squared frequency is negative; False where none is known."""
         least = np.fmin.reduce(self.square, axis=-1)
         return np.asarray(least >= 0.0)
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        stage = self.machine.stage_dims
-        return {
-            **self.QUANTITIES,
-            "energy_shares": ("1", "mode", "motion"),
-            "shape": (", ".join(dict.fromkeys(SHAPE)), "_of_".join(("twist", *stage)), "mode"),
-            "X": ("1, m", *stage, "row", "column"),
-        }
 
     def table(self) -> Table:
         """The modes of one pose: their frequencies, and what swings in each."""
@@ -105,9 +93,10 @@ class NaturalFrequencies(Result):
     def swings(self) -> list[Field]:
         """Energy shares as fields for output: a column for each motion of each platform."""
         motions = self.machine.by_platform(AXES)
-        return of_result(self, "energy_shares:share", labels=motions, head="{}", shown="%")
+        return of_result(self, ("energy_shares", "share"), labels=motions, head="{}", shown="%")
 
     @property
+    @derived("1", "mode", "motion")
     def energy_shares(self) -> Array:
         """Shares of the platform's kinetic energy in each mode (..., 6 modes, 6 motions), of two stages (..., 12, 12).
 

@@ -11,9 +11,8 @@ turns the platform against the leg. With the leg's angular velocity w_leg and th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,60 +28,49 @@ from gough.dynamics.model import kinematic_table
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
-from gough.results import Quantities, Result
+from gough.quantity import derived, of_joints, quantity, result
+from gough.results import Result
 from gough.stacked import AnyMachine, takes_stacks
 
 ALONG = np.radians(1.0)
 """Least angle at home between a leg and the first axis of its universal joint, as in machine files [rad]."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PassiveJoints(Result):
     """Motion in the joints of the legs (6, of two stages 12) at poses (...), zero at home.
 
     Attributes
     ----------
-    universal, universal_rate, universal_acceleration : (..., 6, 2) array
-        Angles of the universal joint at the foot [rad, rad/s, rad/s2]: about its first axis, by the right hand, and
-        about its second one, along u x e with u along the leg, positive where the leg nears the first axis.
-    ball : (..., 6, 3, 3) array
-        Rotation of the platform against the leg since home, in axes of the leg: z along it, y along the second axis.
-    ball_rate, ball_acceleration : (..., 6, 3) array
-        Angular velocity of the platform against the leg, and its rate as the leg sees it, in those axes
-        [rad/s, rad/s2].
-    joint, joint_rate, joint_acceleration : (..., 6) array
-        Joint coordinates, which the drives move: of struts their sliding, of sliders, of cranks [m or rad, per s, s2].
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "universal": ("rad", "leg", "joint_axis"),
-        "universal_rate": ("rad/s", "leg", "joint_axis"),
-        "universal_acceleration": ("rad/s2", "leg", "joint_axis"),
-        "ball": ("1", "leg", "row", "column"),
-        "ball_angle": ("rad", "leg"),
-        "ball_rate": ("rad/s", "leg", "axis"),
-        "ball_speed": ("rad/s", "leg"),
-        "ball_acceleration": ("rad/s2", "leg", "axis"),
-        "joint": ("q", "leg"),
-        "joint_rate": ("q/s", "leg"),
-        "joint_acceleration": ("q/s2", "leg"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("universal", "ball_angle")
-
-    universal: Array
-    universal_rate: Array
-    universal_acceleration: Array
-    ball: Array
-    ball_rate: Array
-    ball_acceleration: Array
-    joint: Array
-    joint_rate: Array
-    joint_acceleration: Array
+    universal: Array = quantity(
+        "rad", "leg", "joint_axis", is_headline=True,
+        doc="Angles of the universal joint at the foot: about its first axis, by the right hand, and about its second "
+        "one, along u x e with u along the leg, positive where the leg nears the first axis.",
+    )  # fmt: skip
+    universal_rate: Array = quantity("rad/s", "leg", "joint_axis", doc="Rates of these angles.")
+    universal_acceleration: Array = quantity("rad/s2", "leg", "joint_axis", doc="Second derivatives of these angles.")
+    ball: Array = quantity(
+        "1", "leg", "row", "column", frame="leg",
+        doc="Rotation of the platform against the leg since home, in axes of the leg: z along it, y along the second "
+        "axis.",
+    )  # fmt: skip
+    ball_rate: Array = quantity(
+        "rad/s", "leg", "axis", frame="leg", doc="Angular velocity of the platform against the leg."
+    )
+    ball_acceleration: Array = quantity(
+        "rad/s2", "leg", "axis", frame="leg", doc="Rate of that angular velocity as the leg sees it."
+    )
+    joint: Array = quantity(of_joints(), "leg", doc="Joint coordinates, which the drives move.")
+    joint_rate: Array = quantity(of_joints("/s"), "leg", doc="Rates of the joint coordinates.")
+    joint_acceleration: Array = quantity(of_joints("/s2"), "leg", doc="Second derivatives of the joint coordinates.")
     machine: AnyMachine
 
     @property
+    @derived("rad", "leg", is_headline=True)
     def ball_angle(self) -> Array:
         """Angle of the ball joint's rotation since home (..., 6) [rad]."""
         R = self.ball
@@ -90,6 +78,7 @@ class PassiveJoints(Result):
         return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=0), np.trace(R, axis1=-2, axis2=-1) - 1.0))
 
     @property
+    @derived("rad/s", "leg")
     def ball_speed(self) -> Array:
         """Magnitude of the ball joint's angular velocity (..., 6) [rad/s]."""
         return np.asarray(np.linalg.norm(self.ball_rate, axis=-1))

@@ -12,9 +12,7 @@ along the angles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,53 +33,39 @@ from gough.poses import (
     euler_angles,
     rotation_matrix,
 )
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 
 SAME_LOCK = LOCKED * (1.0 + 1e-6)
 """`LOCKED` with the rounding of angles: what `euler_angles` counts as locked is locked here too [rad]."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class EulerRates(Result):
-    """Linear maps between rates of Euler angles and angular velocities at poses (...).
+    """Linear maps between rates of Euler angles and angular velocities at poses (...)."""
 
-    Attributes
-    ----------
-    angles : (..., 3) array
-        The angles, in the order of the sequence, or as the convention's maker gives them [rad].
-    E : (..., 3, 3) array
-        w = E qd: column k is the axis about which angle k turns, in base axes. NaN in gimbal lock, where the pose
-        does not determine the angles, unless these are given.
-    derivative : (..., 3, 3, 3) array
-        Derivative of E [..., :, k] by angle l in [..., :, k, l].
-    lock : (...) array
-        Distance of the middle angle from gimbal lock [rad].
-    sequence : str
-        Sequence of axes, or name of the convention.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "angles": ("rad", "angle"),
-        "E": ("1", "axis", "angle"),
-        "E_inv": ("1", "angle", "axis"),
-        "derivative": ("1", "axis", "angle", "by_angle"),
-        "lock": "rad",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("lock",)
-
-    angles: Array
-    E: Array
-    derivative: Array
-    lock: Array
-    sequence: str
+    angles: Array = quantity(
+        "rad", "angle", doc="The angles, in the order of the sequence, or as the convention's maker gives them."
+    )
+    E: Array = quantity(
+        "1", "axis", "angle", frame="base",
+        doc="w = E qd: column k is the axis about which angle k turns, in base axes. NaN in gimbal lock, where the "
+        "pose does not determine the angles, unless these are given.",
+    )  # fmt: skip
+    derivative: Array = quantity(
+        "1", "axis", "angle", "by_angle", frame="base", doc="Derivative of E [..., :, k] by angle l in [..., :, k, l]."
+    )
+    lock: Array = quantity("rad", is_headline=True, doc="Distance of the middle angle from gimbal lock.")
+    sequence: str = quantity("", doc="Sequence of axes, or name of the convention.")
 
     @property
+    @derived("")
     def is_locked(self) -> Bools:
         """Whether the pose is in gimbal lock (...): two of the axes line up to 1e-7 rad."""
         return np.asarray(self.lock <= SAME_LOCK)
 
     @property
+    @derived("1", is_listed=False)
     def amplification(self) -> Array:
         """Largest norm of the angles' rates over that of the angular velocity (...); 1 halfway, infinite in lock.
 
@@ -91,6 +75,7 @@ class EulerRates(Result):
             return np.asarray(np.where(self.is_locked, np.inf, 1.0 / (np.sqrt(2.0) * np.sin(self.lock / 2.0))))
 
     @cached_property
+    @derived("1", "angle", "axis", frame="base")
     def E_inv(self) -> Array:
         """Qd = E_inv w (..., 3, 3): the basis dual to the columns of E; NaN in gimbal lock."""
         E = np.where(self.is_locked[..., None, None], np.nan, self.E)
@@ -98,11 +83,13 @@ class EulerRates(Result):
         return np.asarray(rows / (rows[..., 0, :] * E[..., 0]).sum(axis=-1)[..., None, None])
 
     @property
+    @derived("1", "component", "rate", frame="base", is_listed=False)
     def T(self) -> Array:
         """[v, w] = T [v, qd] (..., 6, 6): E for rates of angles beside the velocity of a point."""
         return _beside_translation(self.E)
 
     @property
+    @derived("1", "rate", "component", frame="base", is_listed=False)
     def T_inv(self) -> Array:
         """[v, qd] = T_inv [v, w] (..., 6, 6); NaN in gimbal lock."""
         return _beside_translation(self.E_inv)

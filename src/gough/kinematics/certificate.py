@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,8 +14,9 @@ from gough.checks.numbers import of_shape, six
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
+from gough.quantity import derived, quantity, result
 from gough.read_only import read_only
-from gough.results import Quantities, Result
+from gough.results import Result
 
 REASONS = (
     "proven",
@@ -28,39 +27,30 @@ REASONS = (
 """By the value of `Certificate.verdict`."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Certificate(Result):
     """Proven bounds for poses (...) and their joint coordinates, rounding included.
 
     Where `proven`, exactly one pose fits the joint coordinates among those that move the platform's centre by at most
     `position_radius` and turn it by at most `rotation_radius`; it is no further off than `position_error` and
     `rotation_error`. Elsewhere the errors are infinite and the radii zero.
-
-    Attributes
-    ----------
-    verdict : (...) array
-        Index into `REASONS`.
-    position_error, position_radius : (...) array
-        [m], of the centre of the platform's joints.
-    rotation_error, rotation_radius : (...) array
-        [rad].
-
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "proven": "1",
-        "position_error": "m",
-        "rotation_error": "rad",
-        "position_radius": "m",
-        "rotation_radius": "rad",
-        "verdict": "1",
-    }
-
-    verdict: NDArray[np.int64]
-    position_error: Array
-    rotation_error: Array
-    position_radius: Array
-    rotation_radius: Array
+    verdict: NDArray[np.int64] = quantity("1", doc="Index into `REASONS`.")
+    position_error: Array = quantity(
+        "m",
+        doc="Proven bound of the error of the position of the centre of the platform's joints; infinite where the "
+        "pose is not proven.",
+    )  # fmt: skip
+    rotation_error: Array = quantity(
+        "rad", doc="Proven bound of the angle of the error of the rotation; infinite where the pose is not proven."
+    )
+    position_radius: Array = quantity(
+        "m",
+        doc="Distance of the centre of the platform's joints within which it is the only pose; 0 where it is not "
+        "proven.",
+    )  # fmt: skip
+    rotation_radius: Array = quantity("rad", doc="Angle within which it is the only pose; 0 where it is not proven.")
 
     def __str__(self) -> str:
         if self.verdict.ndim == 0:
@@ -68,6 +58,7 @@ class Certificate(Result):
         return f"{int(self.proven.sum())} of {self.proven.size} poses are proven"
 
     @property
+    @derived("")
     def proven(self) -> NDArray[np.bool_]:
         """Whether the pose is proven."""
         return np.asarray(self.verdict == PROVEN)

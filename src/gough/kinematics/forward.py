@@ -7,9 +7,8 @@ the leg equations to rounding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +22,9 @@ from gough.kinematics._forward import forward_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import in_file_units, with_unit
+from gough.quantity import derived, of_joints, quantity, result, transform
 from gough.read_only import read_only
-from gough.results import Quantities, Result
+from gough.results import Result
 from gough.stacked import StackedMachine, takes_stacks
 
 if TYPE_CHECKING:
@@ -46,42 +46,24 @@ class Status(IntEnum):
     `gough.assembly_modes` proves; otherwise a closer `near` helps."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@result(slots=True)
 class ForwardSolution(Result):
     """Poses with their evidence; arrays have the leading axes of q.
 
+    Of a machine of two stages `matrix` is (..., 2, 4, 4) and q (..., 12); `stages` holds each stage's own solution.
+
     Attributes
     ----------
-    matrix : (..., 4, 4) array
-        Pose of the platform in the base; NaN where not converged.
-    residual : (...) array
-        Largest error of the six leg equations at the pose [m].
-    iterations : (...) array
-        Newton steps taken.
-    status : (...) array
-        See `Status`.
     machine : Machine
-    q : (..., 6) array
-        Their joint coordinates.
-
-    Of a machine of two stages `matrix` is (..., 2, 4, 4) and q (..., 12); `stages` holds each stage's own solution.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "row", "column"),
-        "residual": "m",
-        "iterations": "1",
-        "status": "1",
-        "q": ("q", "leg"),
-    }
-
-    matrix: Array
-    residual: Array
-    iterations: NDArray[np.int64]
-    status: NDArray[np.int64]
+    matrix: Array = transform(has_platforms=True, doc="Pose of the platform in the base; NaN where not converged.")
+    residual: Array = quantity("m", doc="Largest error of the six leg equations at the pose.")
+    iterations: NDArray[np.int64] = quantity("1", doc="Newton steps taken.")
+    status: NDArray[np.int64] = quantity("1", doc="See `Status`.")
     machine: Machine | StackedMachine
-    q: Array
+    q: Array = quantity(of_joints(), "leg", doc="Joint coordinates.")
 
     def __str__(self) -> str:
         if np.ndim(self.status) == 0:
@@ -98,16 +80,19 @@ class ForwardSolution(Result):
         return RigidTransform.from_matrix(self.matrix)
 
     @property
+    @derived("")
     def converged(self) -> NDArray[np.bool_]:
         """Whether the pose satisfies the leg equations to rounding."""
         return np.asarray(self.status != Status.NOT_CONVERGED)
 
     @property
+    @derived("", is_listed=False)
     def status_words(self) -> NDArray[np.str_]:
         """The status in words: "near", "other mode" or "not converged"."""
         return np.array([state.name.lower().replace("_", " ") for state in Status])[self.status]
 
     @property
+    @derived("", is_listed=False)
     def is_near(self) -> NDArray[np.bool_]:
         """Whether the pose is the one that continues `near`."""
         return np.asarray(self.status == Status.NEAR)
@@ -121,6 +106,7 @@ class ForwardSolution(Result):
         return certify_pose(self.machine, self.q, self.matrix)
 
     @property
+    @derived("", is_listed=False)
     def certified(self) -> NDArray[np.bool_]:
         """Whether each pose is proven to fit its joint coordinates, rounding included; not close to singularities."""
         return self.certificate.proven

@@ -7,10 +7,7 @@ is the exact derivative, with the page's form beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,43 +19,35 @@ from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics, postures
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.poses import PoseLike, one_pose, rotation_matrix, skew
-from gough.present.answer import ALONG_AXES, TWELVE_LEGS, Field, Table
+from gough.present.answer import Field, Table
 from gough.present.show import Show
-from gough.results import Quantities, Result
+from gough.quantity import ALONG_AXES, TWELVE_LEGS, derived, joint_units, quantity, ratios, result, transform
+from gough.results import Result
 from gough.stacked import AnyMachine
 
 HEADS = ("dx", "dy", "dz", "dRx", "dRy", "dRz")
 """Displacements of the point of interest."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class LinearMap(Result):
     """Joint displacements = T_inv @ [dx, dy, dz, dRx, dRy, dRz], near one pose.
 
     Attributes
     ----------
-    T_inv : (6, 6) array
-        Exact derivative, displacements in base axes [m or rad of the joint, per m and per rad]; of two stages (12, 6).
     machine : Machine
-    X : (4, 4) array
-        The pose it is for, of two stages that of the end platform.
-    point : (3,) array
-        The point of interest M in the (end) platform's frame [m].
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "T_inv": ("joint unit per m, per rad", "leg", "twist"),
-        "T": ("m, rad per joint unit", "twist", "leg"),
-        "X": ("1, m", "row", "column"),
-        "point": ("m", "axis"),
-    }
-    NAMES: ClassVar[Mapping[str, str]] = {"X": "pose", "point": "point of interest in the platform"}
-
-    T_inv: Array
+    T_inv: Array = quantity(
+        lambda of: ratios(joint_units(of.machine), ALONG_AXES), "leg", "twist", frame="base",
+        doc="Joint displacements per displacement of the point of interest along and about the axes: exact derivative.",
+    )  # fmt: skip
     machine: AnyMachine
-    X: Array
-    point: Array
+    X: Array = transform(label="pose", doc="The pose it is for, of two stages that of the end platform.")
+    point: Array = quantity(
+        "m", "axis", label="point of interest in the platform", frame="platform", doc="The point of interest M."
+    )
 
     def sentence(self) -> str:
         """Where it holds, and whether it can be inverted, in the units of the machine's file."""
@@ -80,6 +69,7 @@ class LinearMap(Result):
         return tables
 
     @cached_property
+    @derived(lambda of: ratios(ALONG_AXES, joint_units(of.machine)), "twist", "leg", frame="base")
     def T(self) -> Array:
         """Displacement of the point of interest per joint displacement (6, 6), the inverse; NaN at a singular pose.
 

@@ -21,8 +21,8 @@ by their strokes alone. For any machine:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from operator import attrgetter
+from typing import Literal
 
 import numpy as np
 
@@ -33,7 +33,8 @@ from gough.limits.interval_search import poses_at, twists_along
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result, transform
+from gough.results import Result
 from gough.stacked import AnyMachine
 
 ENDLESS = 1e280
@@ -54,54 +55,48 @@ NEAR, SLOPE_STEP = 1e-3, 1e-6
 machine sizes or in rad."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Corners(Result):
     """The eight corners of the range of translations or of rotations from home.
 
     Attributes
     ----------
     kind : "translation" or "rotation"
-    points : (8, 3) array
-        Displacements of the point of interest from home [m], or angles (Rx, Ry, Rz) of R = Rx Ry Rz about it [rad],
-        in base axes. Corner 1 is the lowest on the z axis, 8 the highest; 2 to 7 follow each other round the axis.
-        Infinite where no limit ends the range.
     binding : tuple of str
         The limit that ends the path to each corner.
     binding_sets : tuple of tuples of str
         All limits that end it together.
-    azimuth : float
-        Of corner 2 [rad].
-    matrix : (8, 4, 4) array
-        The poses, of two stages those of both platforms (8, 2, 4, 4).
 
     """
 
-    HEADLINES: ClassVar[tuple[str, ...]] = ("points",)
-
     kind: Literal["translation", "rotation"]
-    points: Array
+    points: Array = quantity(
+        attrgetter("unit"), "corner", "axis", frame="base", is_headline=True,
+        doc="Displacements of the point of interest from home, or angles (Rx, Ry, Rz) of R = Rx Ry Rz about it, in "
+        "base axes. Corner 1 is the lowest on the z axis, 8 the highest; 2 to 7 follow each other round the axis. "
+        "Infinite where no limit ends the range.",
+    )  # fmt: skip
     binding: tuple[str, ...]
-    azimuth: float
-    matrix: Array
+    azimuth: float = quantity("rad", doc="Azimuth of corner 2.")
+    matrix: Array = transform(
+        "corner", has_platforms=True, doc="Poses at the corners, of two stages those of both platforms (8, 2, 4, 4)."
+    )
+    machine: AnyMachine
     binding_sets: tuple[tuple[str, ...], ...] = ()
 
     @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        unit = "m" if self.kind == "translation" else "rad"
-        return {
-            "points": (unit, "corner", "axis"),
-            "sides": (unit, "side"),
-            "azimuth": "rad",
-            "matrix": ("1, m", "corner", *("stage", "row", "column")[1 - self.matrix.ndim :]),
-        }
+    def unit(self) -> str:
+        """SI unit of the points."""
+        return "m" if self.kind == "translation" else "rad"
 
     @property
+    @derived(attrgetter("unit"), "corner_of_hexagon")
     def radii(self) -> Array:
         """Distance of the corners 2 to 7 from the z axis, (6,) [m or rad]: equal where the hexagon is regular."""
         return np.linalg.norm(self.points[1:7, :2], axis=1)
 
     @property
+    @derived(attrgetter("unit"), "side")
     def sides(self) -> Array:
         """Sides (6,) of the hexagon of the corners 2 to 7 seen along z [m or rad], the first from corner 2 to 3."""
         ring = self.points[1:7, :2]
@@ -157,7 +152,7 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     names, sets = np.asarray(ends.binding)[order], ends.binding_sets
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
     binding = tuple(str(name) for name in names)
-    return Corners(kind, points, binding, start, ends.matrix[order], tuple(sets[k] for k in order))
+    return Corners(kind, points, binding, start, ends.matrix[order], machine, tuple(sets[k] for k in order))
 
 
 def _directions(azimuth: Array, elevation: Array) -> Array:

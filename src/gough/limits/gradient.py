@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,9 +16,9 @@ from gough.limits.margins import Margins, is_allowed, margins
 from gough.limits.table import walking_length
 from gough.limits.travel import travel
 from gough.poses import PoseLike, checked_matrices
-from gough.present.answer import AXES
 from gough.present.units import unit_of, with_unit
-from gough.results import Quantities, Result
+from gough.quantity import ALONG_AXES, AXES, quantity, ratios, result, transform
+from gough.results import Result
 from gough.stacked import AnyMachine
 
 _OFFSETS = np.array([-2.0, -1.0, 1.0, 2.0])
@@ -32,30 +30,28 @@ TRIED, HALVINGS = 64, 40
 """Displacements along each axis that advice tries, from 1e-9 machine sizes on, and halvings of the best one."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class MarginGradient(Result):
     """Gradients of margins.
 
     Attributes
     ----------
-    values : (..., k, 6) array
-        Change of each margin per displacement [v, w] of the point of interest in base axes [unit/m, unit/rad]; NaN
-        where a leg cannot close within a step of the pose.
     margins : Margins
         The margins themselves.
-    matrix : (..., 4, 4) array
-        The poses of the (end) platform.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "values": ("unit of the margin per m, per rad", "limit", "twist"),
-        "matrix": ("1, m", "row", "column"),
-    }
-
-    values: Array
+    values: Array = quantity(
+        lambda of: ratios(of.margins.units, ALONG_AXES), "limit", "twist", frame="base",
+        doc="Change of each margin per displacement [v, w] of the point of interest; NaN where a leg cannot close "
+        "within a step of the pose.",
+    )  # fmt: skip
     margins: Margins
-    matrix: Array
+    matrix: Array = transform(doc="Poses of the (end) platform.")
+
+    def labels(self, dim: str) -> tuple[str, ...]:
+        """See `Result.labels`."""
+        return self.margins.labels(dim)
 
     def back_off(self) -> str:
         """Advice on one pose, e.g. "back off 1.3 mm in +x".

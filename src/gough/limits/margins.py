@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +18,11 @@ from gough.limits.table import Column, limit_table, margin_values
 from gough.limits.ties import TIE, in_words, legs_in_words, listed, some_of, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
-from gough.present.answer import OF_EACH_LIMIT, Table
+from gough.present.answer import Table
 from gough.present.show import Show
 from gough.present.units import apart, file_unit, rounded, span_in_words, unit_of
-from gough.results import Quantities, Result
+from gough.quantity import derived, of_limits, quantity, result
+from gough.results import Result
 from gough.stacked import StackedMachine, takes_stacks
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
@@ -38,29 +38,23 @@ class _Decided:
     poses, few = 0, 50_000
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Margins(Result):
     """Signed distances to the k limits of a machine: zero on the limit, negative beyond it.
 
     Attributes
     ----------
-    values : (..., k) array
-        In SI [m, rad, or without unit], see `units`; NaN where a leg cannot close (its "reach" is then negative, the
-        missing distance), and for poses that are NaN.
     columns : tuple of Column
         The limit of each column.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "relative": ("1", "limit"),
-        "is_allowed": "1",
-        "is_singular": "1",
-        "values": (OF_EACH_LIMIT, "limit"),
-    }
-
-    values: Array
+    values: Array = quantity(
+        of_limits, "limit",
+        doc='Signed distance to each limit: zero on it, negative beyond; NaN where a leg cannot close (its "reach" is '
+        "then negative, the missing distance), and for poses that are NaN.",
+    )  # fmt: skip
     columns: tuple[Column, ...]
     machine: Machine | StackedMachine
 
@@ -90,32 +84,38 @@ class Margins(Result):
         return tuple(column.legs for column in self.columns)
 
     @property
+    @derived("1", "limit")
     def relative(self) -> Array:
         """Margins as parts of each limit's scale (half a stroke, the half-angle of a cone, ...): comparable numbers."""
         return np.asarray(self.values / np.array([column.scale for column in self.columns]))
 
     @property
+    @derived("1", is_listed=False)
     def binding_index(self) -> NDArray[np.intp]:
         """Column with the smallest relative margin (...)."""
         return np.argmin(np.where(np.isnan(self.values), np.inf, self.relative), axis=-1)
 
     @property
+    @derived("1")
     def smallest(self) -> Array:
         """Smallest relative margin (...); NaN for a pose that is NaN."""
         return np.take_along_axis(self.relative, self.binding_index[..., None], axis=-1)[..., 0]
 
     @property
+    @derived(lambda of: np.array(of.units)[of.binding_index], is_listed=False)
     def worst(self) -> Array:
         """Margin of the binding limit (...), in its own unit; NaN for a pose that is NaN."""
         return np.take_along_axis(self.values, self.binding_index[..., None], axis=-1)[..., 0]
 
     @property
+    @derived("")
     def binding(self) -> str | NDArray[np.str_]:
         """Name of the limit with the smallest relative margin; an array of names for a batch."""
         names = np.array(self.names)[self.binding_index]
         return str(names) if self.values.ndim == 1 else names
 
     @property
+    @derived("", "limit", is_listed=False)
     def ties(self) -> NDArray[np.bool_]:
         """Whether each limit binds (..., k): its relative margin ties with the smallest (`gough.limits.ties`)."""
         return tied(self.relative)
@@ -132,22 +132,26 @@ class Margins(Result):
         return in_words(self.binding_set) or str(self.binding)
 
     @property
+    @derived("")
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether every limit is kept (...), see `holds`."""
         return np.asarray(self.holds.all(axis=-1))
 
     @property
+    @derived("", "limit", is_listed=False)
     def holds(self) -> NDArray[np.bool_]:
         """Whether each limit is kept (..., k): margins are at least zero within the limit's tolerance of rounding
         (`Column.tolerance`, a part 1e-13 of the machine's coordinates); False where a margin is NaN."""
         return np.asarray(self.values >= -np.array([column.tolerance for column in self.columns]))
 
     @property
+    @derived("", is_listed=False)
     def is_tight(self) -> NDArray[np.bool_]:
         """Whether the binding limit is violated or its relative margin below `TIGHT` (...)."""
         return np.asarray(self.smallest < TIGHT)
 
     @property
+    @derived("")
     def is_singular(self) -> NDArray[np.bool_]:
         """Whether det J = 0 to rounding (...): the legs do not hold such a pose, even if every limit is kept."""
         k = self.names.index("singularity")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,8 @@ from gough.limits.margins import is_allowed, is_inside, margins
 from gough.limits.ties import TIE, in_words
 from gough.poses import PoseLike, one_pose
 from gough.present.units import file_unit, rounded, with_unit
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result, transform
+from gough.results import Result
 from gough.stacked import AnyMachine
 
 ROUNDS = 60
@@ -32,45 +32,30 @@ FARTHEST = 100.0
 """Largest distance of a request from home, in machine sizes: farther ones are mistakes of units."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class NearestPose(Result):
     """An allowed pose near a wanted one.
 
     Attributes
     ----------
-    matrix : (4, 4) array
-        The pose, of two stages those of both platforms (2, 4, 4); every margin is kept.
-    distance : float
-        sqrt(|translation|^2 + (length * angle)^2) from the wanted pose [m].
-    translation : (3,) array
-        Displacement of the point of interest from the wanted pose, in the base frame [m].
-    rotation : (3,) array
-        Rotation vector from the wanted pose, in the base frame [rad].
     active_limits : tuple of str
         Names of the limits active there; empty where the wanted pose is allowed.
-    length : float
-        Weight of rotation against translation [m per rad].
     machine : Machine
 
     """
 
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        return {
-            "distance": "m",
-            "matrix": ("1, m", *("stage", "row", "column")[-self.matrix.ndim :]),
-            "translation": ("m", "axis"),
-            "rotation": ("rad", "axis"),
-            "length": "m",
-        }
-
-    matrix: Array
-    distance: float
-    translation: Array
-    rotation: Array
+    matrix: Array = transform(
+        has_platforms=True, doc="The pose, of two stages those of both platforms (2, 4, 4); every margin is kept."
+    )
+    distance: float = quantity("m", doc="sqrt(|translation|^2 + (length * angle)^2) from the wanted pose.")
+    translation: Array = quantity(
+        "m", "axis", frame="base", doc="Displacement of the point of interest from the wanted pose."
+    )
+    rotation: Array = quantity("rad", "axis", frame="base", doc="Rotation vector from the wanted pose.")
     active_limits: tuple[str, ...]
-    length: float
+    length: float = quantity(
+        "m", doc="Weight of rotation against translation: a rotation counts as this length times its angle."
+    )
     machine: AnyMachine
 
     def sentence(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import field
 from functools import cached_property
 from itertools import compress
+from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -24,10 +25,11 @@ from gough.limits.table import Column, lever, limit_table, path_speed
 from gough.limits.ties import TIE, in_words
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
-from gough.present.answer import AXES, Field, of_rows
+from gough.present.answer import Field, of_rows
 from gough.present.show import NO_LIMIT, fitting
 from gough.present.units import file_unit, rounded
-from gough.results import Quantities, Result, Table
+from gough.quantity import AXES, derived, quantity, result, transform
+from gough.results import Result, Table
 from gough.stacked import AnyMachine, takes_stacks
 
 FARTHEST = 10.0
@@ -38,54 +40,41 @@ NOT_SEARCHED = "not searched farther"
 """The same where the search ran out of steps."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Travel(Result):
-    """Travel along directions (...).
+    """Travel along directions (...)."""
 
-    Attributes
-    ----------
-    distance : (...) array
-        Along the direction scaled to length one: [m], or [rad] for pure rotations; inf where no limit ends it before
-        a platform joint has moved ten machine sizes, or within half a turn; 0 where the start already violates one (see
-        `is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.
-    binding_index : (...) array
-        Column of `columns` that ends it, -1 for none; limits that end it together are `binding_set`. -2 where the
-        search ran out of steps, as it may with legs hundreds of times shorter than the machine: everything up to
-        `distance` is allowed, and it is unknown what is beyond.
-    matrix : (..., 4, 4) array
-        Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel.
-
-    """
-
-    HEADLINES: ClassVar[tuple[str, ...]] = ("distance",)
-
-    distance: Array
-    binding_index: NDArray[np.int64]
-    matrix: Array
+    distance: Array = quantity(
+        lambda of: np.where(of.is_rotation, "rad", "m"), is_headline=True,
+        doc="Travel along the direction scaled to length one; inf where no limit ends it before a platform joint has "
+        "moved ten machine sizes, or within half a turn; 0 where the start already violates one (see "
+        "`is_start_allowed`), NaN from a start that is NaN. The pose there is the last allowed one to rounding.",
+    )  # fmt: skip
+    binding_index: NDArray[np.int64] = quantity(
+        "1", is_listed=False,
+        doc="Number of the limit in `columns` that ends it, -1 for none; -2 where the search ran out of steps, as it "
+        "may with legs hundreds of times shorter than the machine: everything up to `distance` is allowed, and it is "
+        "unknown what is beyond.",
+    )  # fmt: skip
+    matrix: Array = transform(
+        has_platforms=True, doc="Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel."
+    )
     columns: tuple[Column, ...]
     machine: AnyMachine
-    is_rotation: NDArray[np.bool_]
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        unit = "m" if not self.is_rotation.any() else "rad" if self.is_rotation.all() else "m or rad"
-        return {
-            "distance": unit,
-            "matrix": ("1, m", *self.machine.stage_dims, "row", "column"),
-            "is_start_allowed": "1",
-        }
+    is_rotation: NDArray[np.bool_] = quantity("", is_listed=False, doc="Whether the displacement is a pure rotation.")
 
     def __str__(self) -> str:
         return self.sentence() if self.distance.ndim == 0 else super().sentence()
 
     @property
+    @derived("")
     def binding(self) -> str | NDArray[np.str_]:
         """Name of the limit that ends it, "none" where none does; an array of names for a batch."""
         names = np.array([*(column.name for column in self.columns), NOT_SEARCHED, NONE])[self.binding_index]
         return str(names) if names.ndim == 0 else names
 
     @property
+    @derived("", "limit", is_listed=False)
     def ties(self) -> NDArray[np.bool_]:
         """Whether each limit ends it (..., k): its relative margin ties with zero at the end.
 
@@ -105,6 +94,7 @@ class Travel(Result):
         return margins(self.machine, self.matrix)
 
     @property
+    @derived("")
     def is_start_allowed(self) -> NDArray[np.bool_]:
         """Whether the start is allowed (...), which distinguishes the two reasons for a travel of 0."""
         return np.asarray((self.distance != 0.0) | self.end_margins.is_allowed) & ~np.isnan(self.distance)
@@ -157,48 +147,43 @@ class Travel(Result):
         return f"{far}, then {self.machine.by_stage(words)}"
 
 
-@dataclass(frozen=True)
+@result(eq=True)
 class TravelRow(Result):
     """Travel along one axis in both directions, signed [m or rad], with the limits that end it: one, and all that
     tie."""
 
-    COLUMNS: ClassVar[Mapping[str, str]] = {
-        "axis": "axis",
-        "minus": "minus",
-        "minus_words": "ended by",
-        "plus": "plus",
-        "plus_words": "ended by",
-    }
+    ROW: ClassVar[tuple[str, ...]] = ("axis", "minus", "minus_words", "plus", "plus_words")
 
-    axis: str
-    minus: float
-    plus: float
-    minus_binding: str
-    plus_binding: str
+    axis: str = quantity("", doc="Axis of the travel.")
+    minus: float = quantity(
+        attrgetter("unit"),
+        doc="From home along, or turning about, this one axis of the base until the first limit is met; negative.",
+    )  # fmt: skip
+    plus: float = quantity(attrgetter("unit"), doc="The same in the opposite sense, positive.")
+    minus_binding: str = quantity("", doc="The limit that ends it in the negative direction.")
+    plus_binding: str = quantity("", doc="The limit that ends it in the positive direction.")
     machine: AnyMachine = field(compare=False, repr=False)
-    minus_set: tuple[str, ...] = ()
-    plus_set: tuple[str, ...] = ()
+    minus_set: tuple[str, ...] = quantity("", default=(), doc="All limits met there together.")
+    plus_set: tuple[str, ...] = quantity("", default=(), doc="The same for plus.")
 
     @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        return {"minus": self._unit, "plus": self._unit}
-
-    @property
-    def _unit(self) -> str:
+    def unit(self) -> str:
+        """SI unit of the travel."""
         return "rad" if self.axis.startswith("r") else "m"
 
     def sentence(self) -> str:
         """Both ends, in the unit of the machine's file."""
-        minus, plus = (rounded(self.machine, end, self._unit) for end in (self.minus, self.plus))
-        return f"{self.axis}: {minus} to {plus} {file_unit(self.machine, self._unit)}"
+        minus, plus = (rounded(self.machine, end, self.unit) for end in (self.minus, self.plus))
+        return f"{self.axis}: {minus} to {plus} {file_unit(self.machine, self.unit)}"
 
     @property
+    @derived("", label="ended by", is_listed=False)
     def minus_words(self) -> str:
         """The limits that end it in the negative direction, in words."""
         return in_words(self.minus_set) or self.minus_binding
 
     @property
+    @derived("", label="ended by", is_listed=False)
     def plus_words(self) -> str:
         """The limits that end it in the positive direction, in words."""
         return in_words(self.plus_set) or self.plus_binding
@@ -206,17 +191,17 @@ class TravelRow(Result):
 
 def fitting_unit(rows: Sequence[TravelRow], si_unit: str) -> str:
     """Unit in which people read the travel along, or about, all axes (`gough.present.show.fitting`)."""
-    ends = [(row.minus, row.plus) for row in rows if row._unit == si_unit]
+    ends = [(row.minus, row.plus) for row in rows if row.unit == si_unit]
     return fitting(rows[0].machine, ends, si_unit)
 
 
 def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
     """Rows of a table of travel as keys of JSON, and as columns for people."""
     fields, words = [], []
-    shown = [fitting_unit(rows, row._unit) for row in rows]
+    shown = [fitting_unit(rows, row.unit) for row in rows]
     for side in ("minus", "plus"):
-        fields += of_rows(rows, "axis", side, "{}.", head=side, is_signed=True, unit_key="unit", shown=shown)
-        fields += of_rows(rows, "axis", f"{side}_binding {side}_set:{side}_binding_set", "{}.")
+        fields += of_rows(rows, "axis", side, under="{}.", head=side, is_signed=True, unit_key="unit", shown=shown)
+        fields += of_rows(rows, "axis", f"{side}_binding", (f"{side}_set", f"{side}_binding_set"), under="{}.")
         ends = [NO_LIMIT if np.isinf(getattr(row, side)) else getattr(row, f"{side}_words") for row in rows]
         words.append(Field("", ends, head=f"ended by ({side})", is_json=False))
     return [*fields, *words]

@@ -7,10 +7,8 @@ sphere are exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +21,9 @@ from gough.kinematics.linear_solve import solve_or_nan
 from gough.kinematics.rates import end_jacobian, inverse_jacobian
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, checked_matrices, skew
-from gough.present.answer import AXES, SPEEDS, Field
-from gough.results import Quantities, Result
+from gough.present.answer import Field
+from gough.quantity import ALONG_AXES, AXES, SPEEDS, derived, joint_units, of_joints, quantity, ratios, result
+from gough.results import Result
 from gough.stacked import AnyMachine
 
 Motion = Literal["translation", "rotation", "twist"]
@@ -36,42 +35,58 @@ FREE = 1e-12
 COLUMNS: dict[str, slice] = {"translation": slice(0, 3), "rotation": slice(3, 6), "twist": slice(0, 6)}
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class VelocityEnvelope(Result):
     """Twists the joints can follow at poses (...).
 
     Attributes
     ----------
-    J_qV : (..., 6, 6) array
-        Jacobian for the twist [v, w] of `point` in base axes, of two stages (..., 12, 6).
-    joint_speed : (6,) array
-        Speed limits of the joints [m/s or rad/s], of two stages (12,).
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "joint_speed": ("q/s", "leg"),
-        "top_speed": ("m|rad/s", "twist"),
-        "guaranteed.translation": "m/s",
-        "guaranteed.rotation": "rad/s",
-        "fastest.translation": "m/s",
-        "fastest.rotation": "rad/s",
-        "J_qV": ("joint unit per m, per rad", "leg", "twist"),
-    }
-    NAMES: ClassVar[Mapping[str, str]] = {"top_speed": "top speed"}
-    HEADLINES: ClassVar[tuple[str, ...]] = ("guaranteed",)
-
-    J_qV: Array
-    joint_speed: Array
+    J_qV: Array = quantity(
+        lambda of: ratios(joint_units(of.machine), ALONG_AXES), "leg", "twist", frame="base",
+        doc="Jacobian from the twist [v, w] of `point` to joint rates.",
+    )  # fmt: skip
+    joint_speed: Array = quantity(of_joints("/s"), "leg", doc="Speed limits of the joints.")
     machine: AnyMachine
 
     @property
+    @derived(SPEEDS, "twist", frame="base", label="top speed")
     def top_speed(self) -> Array:
         """Top speed (..., 6) along [m/s] and about [rad/s] each axis alone."""
         return np.stack([self.speed(axis) for axis in np.eye(6)], axis=-1)
 
     @property
+    @derived("m/s", is_headline=True)
+    def guaranteed_translation(self) -> Array:
+        """Largest speed of the point, without turning, that every direction allows: min of joint_speed / |row of J_qV,
+        first three|."""
+        return self.guaranteed("translation")
+
+    @property
+    @derived("rad/s", is_headline=True)
+    def guaranteed_rotation(self) -> Array:
+        """Largest turning speed about the point that every axis allows: min of joint_speed / |row of J_qV, last
+        three|."""
+        return self.guaranteed("rotation")
+
+    @property
+    @derived("m/s")
+    def fastest_translation(self) -> Array:
+        """Largest speed of the point, without turning, that any direction allows: the farthest vertex of
+        {v: |J_qV v| <= joint_speed}."""
+        return self.fastest("translation")
+
+    @property
+    @derived("rad/s")
+    def fastest_rotation(self) -> Array:
+        """Largest turning speed about the point that any axis allows: the farthest vertex of the same."""
+        return self.fastest("rotation")
+
+    @property
+    @derived("1", "twist", frame="base", is_listed=False)
     def leg(self) -> NDArray[np.intp]:
         """The leg (..., 6), counted from 1, that sets each `top_speed`; see `legs` for all that do."""
         return np.stack([self.limiting_leg(axis) for axis in np.eye(6)], axis=-1)

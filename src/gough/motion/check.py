@@ -7,7 +7,7 @@ derivatives (`Path.rates`), are positive; else it is bisected. For uncertain pos
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,12 +27,12 @@ from gough.motion.smooth import FunctionPath
 from gough.motion.timed_path import TimedPath
 from gough.motion.tube import Tube, margins_around
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
-from gough.present.answer import OF_EACH_LIMIT
 from gough.present.show import counted
 from gough.present.units import file_unit, in_file_units, percent
+from gough.quantity import derived, of_limits, quantity, result
 from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds
 from gough.regions.halving import halve_open
-from gough.results import Quantities, Result
+from gough.results import Result
 
 MOST = 400_000
 """Largest number of intervals before the rest stays undecided."""
@@ -111,7 +111,7 @@ class BrokenLimit:
     sentence: str
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PathCheck(Result):
     """Result of the check of a path against a machine's limits.
 
@@ -123,12 +123,8 @@ class PathCheck(Result):
         proven between them.
     broken, unproven : tuple of Violation
         In the order of the path.
-    least : Array
-        Smallest margin (k,) found of each limit, in SI.
     columns : tuple of Column
         The limits.
-    looked : int
-        Intervals evaluated.
     path : Path
     machine : Machine
     uncertainty : (float, float)
@@ -138,20 +134,19 @@ class PathCheck(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {"least": (OF_EACH_LIMIT, "limit"), "looked": "1"}
-
     verdict: Verdict
     broken: tuple[Violation, ...]
     unproven: tuple[Violation, ...]
-    least: Array
+    least: Array = quantity(of_limits, "limit", doc="Smallest margin found of each limit.")
     columns: tuple[Column, ...]
-    looked: int
+    looked: int = quantity("1", doc="Number of intervals of the path that were evaluated.")
     path: Path
     machine: Machine
     uncertainty: tuple[float, float] = (0.0, 0.0)
     confidence: float | None = None
 
     @property
+    @derived("", is_listed=False)
     def is_kept(self) -> bool:
         """Whether it is proven that every limit is kept."""
         return self.verdict == "kept"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
 from gough.present.show import Show, counted, plain, significant
 from gough.present.units import force_unit, percent
-from gough.results import Quantities, Result
+from gough.quantity import derived, result
+from gough.results import Result
 
 if TYPE_CHECKING:
     import xarray
@@ -141,7 +142,7 @@ class LegWork:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PathReport(Result):
     """Check, motion and history of a planned path.
 
@@ -160,12 +161,6 @@ class PathReport(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "duration": "s",
-        "roll": ("rad", "end"),
-        "worst_utilisation": "1",
-    }
-
     plan: PlannedPath
     check: PathCheck
     motion: TimedPath | None
@@ -179,16 +174,19 @@ class PathReport(Result):
         return self.plan.machine
 
     @property
+    @derived("s")
     def duration(self) -> float | None:
         """[s]; None where there is no motion, and where a pose of the path breaks a limit."""
         return None if self.motion is None or not self.is_reachable else self.motion.duration
 
     @property
+    @derived("rad", "end")
     def roll(self) -> tuple[float, float]:
         """Lowest and highest roll about the tool that was chosen where it was free [rad]."""
         return self.plan.roll
 
     @property
+    @derived("")
     def is_feasible(self) -> bool | None:
         """Whether the machine can follow the path; None where that is not proven."""
         if self.check.broken or self.motion is None or self.exceeded:
@@ -204,6 +202,7 @@ class PathReport(Result):
         return LegWork.of(self.extremes, has_jumps=self.has_jumps)
 
     @property
+    @derived("", is_listed=False)
     def has_jumps(self) -> bool:
         """Whether the speed jumps within: nothing limits accelerations or forces, so that they have no peaks."""
         return self.motion is not None and isinstance(self.motion.schedule, Profile) and self.motion.schedule.has_jumps
@@ -260,6 +259,7 @@ class PathReport(Result):
         return self.uses[int(np.argmax(tied([-use.used for use in self.uses])))]
 
     @property
+    @derived("1")
     def worst_utilisation(self) -> float:
         """Largest utilisation of a speed, acceleration, force or feed limit: above 1 where times are too short."""
         return 0.0 if self._worst is None else max(use.used for use in self.uses)
@@ -373,6 +373,7 @@ class PathReport(Result):
         return found
 
     @property
+    @derived("", is_listed=False)
     def is_reachable(self) -> bool:
         """Whether no pose of the path is known to break a limit: times and forces elsewhere have no meaning."""
         return not self.check.broken

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,17 +16,15 @@ from gough.multibody.redundancy import RANK
 from gough.multibody.solver import Solution
 from gough.multibody.system import State, System
 from gough.multibody.velocities import given_motions
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Forces(Result):
     """Magnitudes of force elements under which solids accelerate as prescribed, of `inverse_dynamics`."""
 
-    QUANTITIES: ClassVar[Quantities] = {"magnitudes": ("N or N m", "load")}
-
-    magnitudes: Array
-    """Magnitudes of the chosen elements (k,), in their order [N or N m]."""
+    magnitudes: Array = quantity("N or N m", "load", doc="Magnitudes of the chosen elements, in their order.")
     solution: Solution
     """Accelerations and all multipliers under these forces."""
 

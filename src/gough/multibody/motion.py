@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +16,19 @@ from gough.multibody._rows import rows_of
 from gough.multibody.solver import Solution, Solver
 from gough.multibody.system import State, System
 from gough.poses import cross
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 if TYPE_CHECKING:
     import xarray
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+POSITIONS = (("1", "1", "1", "m"),) * 3
+VELOCITIES = (("1/s", "1/s", "1/s", "m/s"),) * 3
+"""SI units of the entries of [T* | R] and of its derivative."""
+
+
+@result(repr=False)
 class Motion(Result):
     """Motion of a system over time, in inertial axes and SI.
 
@@ -31,24 +37,16 @@ class Motion(Result):
     system : System
     solver : Solver
         Solves for accelerations and multipliers of the states on first use.
-    time : (k,) array
-        [s].
-    Z, V : (k, n + 1, 3, 4) array
-        [T* | R] of each solid and its time derivative; the ground last.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "time": ("s", "time"),
-        "Z": ("1, m", "time", "solid", "axis", "column"),
-        "V": ("1/s, m/s", "time", "solid", "axis", "column"),
-    }
-
     system: System
     solver: Solver
-    time: Array
-    Z: Array
-    V: Array
+    time: Array = quantity("s", "time", doc="Times.")
+    Z: Array = quantity(
+        POSITIONS, "time", "solid", "axis", "column", frame="inertial", doc="[T* | R] of each solid; the ground last."
+    )
+    V: Array = quantity(VELOCITIES, "time", "solid", "axis", "column", frame="inertial", doc="Time derivative of it.")
 
     def __str__(self) -> str:
         return f"{len(self.system.bodies)} solids over {self.time[-1] - self.time[0]:.4g} s, at {len(self.time)} times"

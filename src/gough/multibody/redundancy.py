@@ -5,9 +5,6 @@ At a singular configuration the rows have a lower rank than at configurations ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +12,8 @@ from gough.arrays import Array, Ints
 from gough.displacements import rotations
 from gough.multibody._dense import motion_rows
 from gough.multibody._rows import Tables
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 
 RANK = 1e-9
 """Threshold of singular values that count as zero, as a part of the largest."""
@@ -27,33 +25,25 @@ CLOSED = 1e-14
 """Tolerance of closed joints, as a part of the system's size."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Redundancy(Result):
     """Redundant rows among the constraints of the joints.
 
     Attributes
     ----------
-    count : int
-        Rows less their rank.
     rows : list of str
         Names of `count` rows without which the others imply all.
-    undetermined : (m,) array of bool
-        Rows whose multipliers a rigid model does not determine.
-    is_singular : bool
-        Whether fewer rows are redundant at configurations near the start.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "count": "1",
-        "undetermined": ("1", "multiplier"),
-        "is_singular": "1",
-    }
-
-    count: int
+    count: int = quantity("1", doc="Rows less their rank.")
     rows: list[str]
-    undetermined: NDArray[np.bool_]
-    is_singular: bool = False
+    undetermined: NDArray[np.bool_] = quantity(
+        "", "multiplier", doc="Rows whose multipliers a rigid model does not determine."
+    )
+    is_singular: bool = quantity(
+        "", default=False, doc="Whether fewer rows are redundant at configurations near the start."
+    )
 
     def sentence(self) -> str:
         """Redundant rows and undetermined multipliers, as a sentence."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,28 +12,29 @@ from gough.errors import RedundantConstraintsError, SolverError
 from gough.multibody._dense import motion_rows
 from gough.multibody.redundancy import independent_rows, scaled
 from gough.multibody.system import System
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
+
+ACCELERATIONS = (("1/s2", "1/s2", "1/s2", "m/s2"),) * 3
+"""SI units of the entries of [T* | R]''."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Solution(Result):
     """Accelerations and multipliers at one instant; in `Motion.solution` with a leading axis of times."""
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "acceleration": ("1/s2, m/s2", "solid", "axis", "column"),
-        "orthogonality": ("N m", "solid", "row", "other_axis"),
-        "multipliers": ("N or N m", "multiplier"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("multipliers",)
-
     BATCH: ClassVar[str] = "time"
 
-    acceleration: Array
-    """Z'' = [T*'' | R''] of each solid (n, 3, 4)."""
-    orthogonality: Array
-    """Symmetric Lambda of each solid (n, 3, 3) [N m] (2016, eq. 9)."""
-    multipliers: Array
-    """Multipliers of the joint rows (m,) [N or N m], + on the first solid of each joint; NaN where undetermined."""
+    acceleration: Array = quantity(
+        ACCELERATIONS, "solid", "axis", "column", frame="inertial", doc="Z'' = [T*'' | R''] of each solid."
+    )
+    orthogonality: Array = quantity(
+        "N m", "solid", "axis", "other_axis", frame="inertial", doc="Symmetric Lambda of each solid (2016, eq. 9)."
+    )
+    multipliers: Array = quantity(
+        "N or N m", "multiplier", is_headline=True,
+        doc="Multipliers of the joint rows, + on the first solid of each joint; NaN where undetermined.",
+    )  # fmt: skip
 
 
 class Solver(ABC):

@@ -15,8 +15,8 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.poses import PoseLike
-from gough.present.answer import AXES
 from gough.present.show import metric
+from gough.quantity import AXES
 from gough.stacked import AnyMachine
 
 SHORT = {"base point": "base", "platform point": "platform", "rod length": "rod", "leg length offset": "leg length"}

@@ -14,7 +14,7 @@ from gough.limits.margins import is_allowed
 from gough.limits.travel import travel
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.answer import LEGS
+from gough.quantity import LEGS
 
 INSIDE = 1.0 - 1e-6
 """Part of the travel that a map of errors covers: at its very end rounding could put a pose beyond the limit."""

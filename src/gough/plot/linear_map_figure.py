@@ -13,8 +13,8 @@ from gough.checks.arguments import checks_arguments
 from gough.kinematics.linear_map import LinearMap
 from gough.limits.travel import TravelRow, travel_table
 from gough.plot import _style as style
-from gough.present.answer import AXES
 from gough.present.units import file_unit, in_file_units
+from gough.quantity import AXES
 from gough.stacked import AnyMachine
 
 DECADES = 4

@@ -12,8 +12,8 @@ from gough.errors import InputError
 from gough.motion.recorded.compensation import CompensatedMotion
 from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
 from gough.plot.histories_figure import histories
-from gough.present.answer import ALONG_AXES, AXES
 from gough.present.units import file_unit, in_file_units
+from gough.quantity import ALONG_AXES, AXES
 
 
 @checks_arguments

@@ -13,20 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     import xarray
 
-LEGS = ("1", "2", "3", "4", "5", "6")
-TWELVE_LEGS = (*LEGS, "7", "8", "9", "10", "11", "12")
-"""Legs of two stages, those of the lower one first."""
-AXES = ("x", "y", "z", "rx", "ry", "rz")
-ALONG_AXES = ("m", "m", "m", "rad", "rad", "rad")
-"""SI units of displacements along and about the axes."""
-SPEEDS = ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s")
-"""SI units of a twist."""
-WRENCH = ("N", "N", "N", "N m", "N m", "N m")
-"""SI units of a force and a moment."""
 MOTIONS: tuple[Literal["translation"], Literal["rotation"]] = ("translation", "rotation")
-OF_EACH_LIMIT = "m, rad or 1, of each limit"
-"""Declared unit of results with a value for each limit: the unit of its column of margins."""
-
 JSON, NETCDF = ".json", (".nc", ".nc3", ".cdf")
 """Endings of files that are written as JSON and as netCDF."""
 
@@ -88,64 +75,42 @@ class Column(NamedTuple):
     is_number: bool
 
 
-LABELS = {"axis": AXES[:3], "twist": AXES, "leg": LEGS, "leg_of_both": TWELVE_LEGS, "principal": ("1", "2", "3")}
-"""Labels of the last dimension of a result's quantity, one for each column of CSV."""
+def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: str = "", **how: Any) -> list[Field]:
+    """Attributes of a result as fields, with the units, labels and names for people that its class declares.
 
-
-def of_result(result: Any, names: str, under: str = "", of: str = "", **how: Any) -> list[Field]:
-    """Attributes of a result as fields, with the units, labels and long names that its class declares.
-
-    `names` are separated by blanks, "name:key" where the key of JSON differs; `under` is put before the keys, `of` and
-    a comma before the long names, and `how` are arguments of `Field` for all of them.
+    A pair is an attribute and its key of JSON, where that differs; `under` is put before the keys, `of` and a comma
+    before the names for people, and `how` are arguments of `Field` for all of them.
     """
     found = []
-    for name, _, key in (each.partition(":") for each in names.split()):
-        declared = result.quantities.get(name, "")
-        unit, *dims = (declared,) if isinstance(declared, str) else declared
-        labels = result.names if dims == ["limit"] else LABELS.get(dims[-1], ()) if dims else ()
-        head = ", ".join(filter(None, (of, result.NAMES.get(name, ""))))
-        given = {"unit": _si(result, unit), "labels": labels, "head": head, **how}
-        found.append(Field(f"{under}{key or name}", value_of(result, name), **given))
+    for name, key in ((each, each) if isinstance(each, str) else each for each in names):
+        declared = result.QUANTITIES.get(name)
+        given: dict[str, Any] = {"head": of}
+        if declared is not None:
+            units, labels = declared.units(result).tolist(), result.labels(declared.dims[-1]) if declared.dims else ()
+            given = {"labels": labels, "head": ", ".join(filter(None, (of, declared.label)))}
+            given["unit"] = units if isinstance(units, list) else "" if units == "1" else units
+        found.append(Field(f"{under}{key}", getattr(result, name), **{**given, **how}))
     return found
 
 
-def _si(result: Any, unit: str) -> str | Sequence[str]:
-    """The unit of a field for a declared unit: one of its own for each axis, leg or limit, or one for all."""
-    if unit.startswith("m|rad"):
-        return tuple(unit.replace("m|rad", one) for one in ALONG_AXES)
-    if unit in ("q", "q/s", "q/s2"):  # the unit of the joint coordinates, and of their derivatives
-        from gough.present.units import of_legs
-
-        return of_legs(result.machine, lambda stage: unit.replace("q", stage.legs.joint_unit))
-    if unit == OF_EACH_LIMIT:
-        return tuple(column.unit for column in result.columns)
-    return "" if unit == "1" else unit
-
-
-def of_rows(rows: Sequence[Any], label: str, names: str, under: str = "", **how: Any) -> list[Field]:
+def of_rows(rows: Sequence[Any], label: str, *names: str | tuple[str, str], under: str = "", **how: Any) -> list[Field]:
     """Attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
 
     The keys are `under`, with "{}" for the label, and a name; otherwise as `of_result`.
     """
     labels = [getattr(row, label) for row in rows]
-    of_each = [of_result(row, names, under, **how) for row in rows]
+    of_each = [of_result(row, *names, under=under, **{"head": "", **how}) for row in rows]
     found = []
     for parts in zip(*of_each, strict=True):
         units = [part.unit for part in parts]
-        unit = units[0] if len(set(units)) == 1 else units
+        unit = units[0] if len(set(map(str, units))) == 1 else units
         found.append(replace(parts[0], value=[part.value for part in parts], unit=unit, labels=labels))
     return found
 
 
-def json_of(result: Any, names: str, under: str = "", **how: Any) -> list[Field]:
+def json_of(result: Any, *names: str | tuple[str, str], under: str = "", **how: Any) -> list[Field]:
     """Fields as of `of_result` that are keys of JSON only."""
-    return of_result(result, names, under, is_csv=False, **how)
-
-
-def value_of(result: Any, name: str) -> Any:
-    """Value of a declared name: "distance" is an attribute, "fastest.translation" is `fastest("translation")`."""
-    name, _, argument = name.partition(".")
-    return getattr(result, name)(argument) if argument else getattr(result, name)
+    return of_result(result, *names, under=under, is_csv=False, **how)
 
 
 def json_keys(prefix: str = "", unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from html import escape
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -13,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.machine import DisplayUnits
-from gough.present.answer import value_of
 from gough.present.show import metric, plain, without_noise
 from gough.present.units import decimals, readable, rounded, unit_of, volume_unit, without_one
+from gough.quantity import Quantity, Variable
 
 if TYPE_CHECKING:
     import xarray
 
-LABELS = {"axis": ("x", "y", "z"), "leg": (1, 2, 3, 4, 5, 6)}
-"""Coordinates of dimensions of this length."""
 LISTED = 12
 """Largest number of values that a table lists; of more it shows smallest and largest."""
 WITHOUT_MACHINE = 4
@@ -32,83 +29,87 @@ SHORT = 300
 """Largest number of characters of a result's `repr`."""
 
 
-def variables(result: Any) -> Iterator[tuple[str, str, tuple[str, ...], NDArray[Any]]]:
-    """Name, SI unit, names of the last dimensions and values of the arrays that a result declares."""
-    machine = getattr(result, "machine", None)
-    joint = machine.stages[0].legs.joint_unit if machine is not None else "m or rad"
-    for name, declared in result.quantities.items():
-        unit, *dims = (declared,) if isinstance(declared, str) else declared
-        value = value_of(result, name)
-        if value is None:
-            continue
-        values, unit, name = np.asarray(value), re.sub(r"^q\b", joint, unit), name.replace(".", "_")
-        if unit.startswith("m|rad"):  # a twist, displacement or the like: two variables, as their units differ
-            for kind, part, one in (("translation", slice(3), "m"), ("rotation", slice(3, 6), "rad")):
-                yield f"{name}_{kind}", unit.replace("m|rad", one), (*dims[:-1], "axis"), values[..., part]
-        else:
-            yield name, unit, tuple(dims), values
+def variables(result: Any, declared: Iterable[Quantity] | None = None) -> Iterator[Variable]:
+    """Values of the quantities that a result has, of all or of those `declared`."""
+    return filter(None, (each.of(result) for each in (result.QUANTITIES.values() if declared is None else declared)))
 
 
-def long_name(result: Any, name: str) -> str:
-    """Long name of a quantity."""
-    return str(result.NAMES.get(name, name.replace("_", " ")))
+def _listed(result: Any) -> Iterator[Variable]:
+    """Values of the quantities in tables."""
+    return variables(result, (each for each in result.QUANTITIES.values() if each.is_listed))
 
 
 def dataset_of(result: Any) -> xarray.Dataset:
-    """The arrays of a result as a dataset, with units, in SI; texts are attributes.
+    """The quantities of a result as a dataset, with units, in SI.
 
     Leading axes are the dimension "pose", or the one that the result names, and "pose_1", "pose_2" and so on where
     there are several.
     """
     import xarray
 
-    found, coords = {}, {}
-    for name, unit, dims, values in variables(result):
-        first = values.ndim - len(dims)
-        batch = [result.BATCH] if first == 1 else [f"{result.BATCH}_{k + 1}" for k in range(first)]
-        found[name] = ([*batch, *dims], values, {"units": unit, "long_name": long_name(result, name)})
-        for dim, size in zip(dims, values.shape[first:], strict=True):
-            if dim in LABELS and len(LABELS[dim]) == size:
-                coords[dim] = list(LABELS[dim])
+    found = list(variables(result))
     machine = getattr(result, "machine", None)
-    words = {name: value for name, value in _fields(result).items() if isinstance(value, str)}
-    return xarray.Dataset(found, coords, {**words, **({} if machine is None else {"machine": machine.name})})
+    arrays = {name: array for each in found for name, array in _arrays(each).items()}
+    coords = {dim: names for dim, names in _labels(result, found).items() if dim not in arrays}
+    return xarray.Dataset(arrays, coords, {} if machine is None else {"machine": machine.name})
+
+
+def _arrays(each: Variable) -> dict[str, Any]:
+    """A variable as what xarray takes, by name: two of complex numbers; where units differ "..._unit" has them."""
+    declared = each.quantity
+    found: dict[str, Any] = {}
+    attrs = {"long_name": declared.title, "definition": declared.doc, "symbol": declared.symbol}
+    attrs |= {"frame": declared.frame, "units": "" if each.units.ndim else str(each.units)}
+    if each.units.ndim:
+        units = np.broadcast_to(each.units, each.values.shape[-each.units.ndim :])
+        found[f"{declared.name}_unit"] = (each.dims[-each.units.ndim :], units)
+        attrs["units_of"] = f"{declared.name}_unit"
+    is_complex = each.values.dtype.kind == "c"
+    parts = {"_real": each.values.real, "_imag": each.values.imag} if is_complex else {"": each.values}
+    attrs = {key: value for key, value in attrs.items() if value}
+    return found | {f"{declared.name}{part}": (each.dims, values, attrs) for part, values in parts.items()}
+
+
+def _labels(result: Any, found: Iterable[Variable]) -> dict[str, Any]:
+    """Labels of the dimensions that have as many entries."""
+    sizes = {dim: size for each in found for dim, size in zip(each.dims, each.values.shape, strict=True)}
+    labels = {dim: result.labels(dim) for dim in sizes}
+    return {
+        dim: [int(name) if name.isdigit() else name for name in names]
+        for dim, names in labels.items()
+        if len(names) == sizes[dim]
+    }
 
 
 def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
-    """A table as a dataset along a dimension with the name of the rows' first field, such as "axis".
-
-    Where rows differ in the unit of a quantity, its attribute names all of them, and "..._unit" has that of each row.
-    """
+    """A table as a dataset along a dimension with the name of the rows' first quantity, such as "axis"."""
     import xarray
 
     if not rows:
         return xarray.Dataset()
-    row, *others = _fields(rows[0])
+    of_rows = [list(variables(row)) for row in rows]
+    along = of_rows[0][0].quantity.name
     found: dict[str, Any] = {}
-    coords: dict[str, Any] = {row: [getattr(each, row) for each in rows]}
-    for each in zip(*map(variables, rows), strict=True):
-        name, _, dims, _ = each[0]
-        units = [unit for _, unit, _, _ in each]
-        coords |= {dim: list(LABELS[dim]) for dim in dims if dim in LABELS}
-        attrs = {"units": " or ".join(dict.fromkeys(units)), "long_name": long_name(rows[0], name)}
-        found[name] = ((row, *dims), np.array([values for *_, values in each]), attrs)
-        if len(set(units)) > 1:
-            found[f"{name}_unit"] = (row, units)
-    for name in (name for name in others if name not in (*found, "machine")):
-        values = np.array([_plain(getattr(each, name)) for each in rows])
-        found[name] = (row, values, {"units": "1"} if values.dtype.kind in "fiub" else {})
+    for parts in zip(*of_rows, strict=True):
+        units = np.array([part.units for part in parts])
+        units = units if (units != units[0]).any() else units[0]
+        values = np.array([part.values for part in parts])
+        found |= _arrays(Variable(parts[0].quantity, (along, *parts[0].dims), values, units))
+    coords = {dim: names for dim, names in _labels(rows[0], of_rows[0]).items() if dim not in found}
     return xarray.Dataset(found, coords)
 
 
 def headline(result: Any) -> str:
-    """Kind of a result and the range of its first quantities, in one sentence."""
-    names = result.HEADLINES or tuple(result.quantities)[:1]
-    parts, count = [], ()
-    for key, unit, dims, values in variables(result):
-        if key.removesuffix("_translation").removesuffix("_rotation") in names:
-            parts.append(" ".join(filter(None, (long_name(result, key), *_range(result, values, unit)))))
-            count = values.shape[: values.ndim - len(dims)]
+    """Kind of a result and the range of its headlines, or of its first quantity, in one sentence."""
+    declared = list(result.QUANTITIES.values())
+    chosen = list(variables(result, [each for each in declared if each.is_headline] or declared[:1]))
+    parts = [
+        " ".join(filter(None, (each.quantity.title, *_range(result, values, unit))))
+        for each in chosen
+        for unit, values in each.by_unit()
+    ]
+    last = chosen[-1]
+    count = last.values.shape[: last.dims.index(dims[0]) if (dims := last.quantity.dims) else None]
     many = f" of {np.prod(count, dtype=int)} {result.BATCH}s" if count else ""
     return f"{_kind(result)}{many}: {', '.join(parts)}"
 
@@ -125,7 +126,8 @@ def result_html(result: Any) -> str:
     own = result._shown_table()
     if own is not None:
         return html_table(str(result), tuple(own.header), [tuple(row) for row in own.rows])
-    rows = [(long_name(result, key), *_cell(result, values, unit)) for key, unit, _, values in variables(result)]
+    listed = [each for each in variables(result) if each.quantity.is_listed]
+    rows = [(each.quantity.title, *_cell(result, values, unit)) for each in listed for unit, values in each.by_unit()]
     return html_table(str(result), ("", "", "unit"), rows)
 
 
@@ -143,18 +145,19 @@ def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
     """A table of rows of one class; columns with one unit have it in the header, others beside each number."""
     if not rows:
         return html_table("", (), ())
-    columns = getattr(rows[0], "COLUMNS", {}) or {name: name for name in _fields(rows[0])}
-    return _columns_html(
-        [(header, [_with_unit(row, name, machine) for row in rows]) for name, header in columns.items()]
-    )
+    declared = rows[0].QUANTITIES
+    names = rows[0].ROW or declared
+    return _columns_html([(declared[name].title, [_with_unit(row, name, machine) for row in rows]) for name in names])
 
 
 def named_html(results: Mapping[str, Any]) -> str:
     """A table with a row for each result, and a column for each of its quantities."""
     columns = [("", [(name, "") for name in results])]
-    for each in zip(*map(variables, results.values()), strict=True):
-        cells = [_cell(row, values, unit) for row, (_, unit, _, values) in zip(results.values(), each, strict=True)]
-        columns.append((long_name(next(iter(results.values())), each[0][0]), cells))
+    for parts in zip(*map(_listed, results.values()), strict=True):
+        of_rows = [list(part.by_unit()) for part in parts]
+        for each in zip(*of_rows, strict=True):  # a column for each unit
+            cells = [_cell(row, values, unit) for row, (unit, values) in zip(results.values(), each, strict=True)]
+            columns.append((parts[0].quantity.title, cells))
     return _columns_html(columns)
 
 
@@ -170,17 +173,10 @@ def _columns_html(columns: Iterable[tuple[str, list[tuple[str, str]]]]) -> str:
 
 def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
     """An attribute as text, and its unit."""
-    value = getattr(row, name)
-    declared = getattr(row, "quantities", {}).get(name, "")
-    unit = declared if isinstance(declared, str) else declared[0]
-    if not unit:
-        return str(_plain(value)), ""
-    return _written(machine, np.ravel(value), unit)
-
-
-def _plain(value: Any) -> Any:
-    """A value of a row for one cell: several names or numbers as text."""
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+    each = row.QUANTITIES[name].of(row)
+    if each.values.dtype.kind not in "fiub":
+        return ", ".join(map(str, each.values.ravel())), ""
+    return _written(machine, each.values.ravel(), str(each.units))
 
 
 def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -189,10 +185,6 @@ def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, 
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _fields(result: Any) -> dict[str, Any]:
-    return {each.name: getattr(result, each.name) for each in fields(result)} if is_dataclass(result) else {}
 
 
 def _unit(machine: Any, values: NDArray[Any], unit: str) -> tuple[float, str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor, log10
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,11 +13,12 @@ from gough.limits.travel import travel_table
 from gough.machine import Machine
 from gough.present.show import fitting
 from gough.present.units import file_unit, rounded, unit_of
+from gough.quantity import quantity, result
 from gough.regions.certificate import certify_region
 from gough.regions.constructors import box
 from gough.regions.proof import RegionProof
 from gough.regions.shapes import PoseRegion
-from gough.results import Quantities, Result
+from gough.results import Result
 
 DIGITS = 2
 """Significant digits of half widths and angle, in the units of the machine's file."""
@@ -37,39 +36,33 @@ SPARE = 1e-9
 """Part of the last digit that is added before rounding towards zero, so that a number of two digits stays itself."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class GuaranteedRegion(Result):
     """A box of positions of the point of interest about home, with rotations about any axis, in which every limit is
     kept.
 
     Attributes
     ----------
-    half_widths : (3,) array
-        Largest displacements of the point of interest from home along the axes of the base, all at the same time [m].
-    turn : float
-        Largest rotation of the platform from home about any axis, at the same time [rad].
-    share : float
-        The part of the travel along and about single axes that this is, before half widths and angle are rounded
-        towards zero to two digits in the units of the machine's file; 0 where nothing was proven.
-    refuted : float
-        The smallest share found at which the region breaks a limit; inf if there is none.
     proof, refutation : RegionProof or None
         Of the region, and of the larger one, as far as there is one.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "half_widths": ("m", "axis"),
-        "turn": "rad",
-        "share": "1",
-        "refuted": "1",
-    }
-
-    half_widths: Array
-    turn: float
-    share: float
-    refuted: float
+    half_widths: Array = quantity(
+        "m", "axis", frame="base",
+        doc="Largest displacements of the point of interest from home along the axes of the base, all at the same "
+        "time.",
+    )  # fmt: skip
+    turn: float = quantity("rad", doc="Largest rotation of the platform from home about any axis, at the same time.")
+    share: float = quantity(
+        "1",
+        doc="The part of the travel along and about single axes that this is, before half widths and angle are "
+        "rounded towards zero to two digits in the units of the machine's file; 0 where nothing was proven.",
+    )  # fmt: skip
+    refuted: float = quantity(
+        "1", doc="The smallest share found at which the region breaks a limit; inf if there is none."
+    )
     proof: RegionProof | None
     refutation: RegionProof | None
     machine: Machine

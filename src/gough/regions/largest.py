@@ -4,8 +4,7 @@ orientation."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +14,13 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.present.units import bound_in_words
+from gough.quantity import derived, quantity, result
 from gough.regions.best_place import best_place
 from gough.regions.certificate import MOST_BOXES, certify_region
 from gough.regions.proof import RegionProof
 from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.regions.shapes import PoseRegion, Region
-from gough.results import Quantities, Result
+from gough.results import Result
 
 MOST_SCALES = 100
 """Most scales that are tried towards one boundary."""
@@ -32,16 +32,12 @@ LARGEST = 1e6
 """Largest scale that is tried; the smallest is its inverse."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class LargestRegion(Result):
     """Largest scale of a region about its centre at which every limit is kept.
 
     Attributes
     ----------
-    scale : float
-        The largest factor found for which the region is proven; 0 where none is.
-    refuted : float
-        The smallest factor found for which it is refuted; inf where none is.
     region : PoseRegion or RegionUnion
         The region at `scale`.
     proof, refutation : RegionProof or None
@@ -50,32 +46,27 @@ class LargestRegion(Result):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "scale": "1",
-        "refuted": "1",
-        "angle": "rad",
-        "half_widths": ("m", "axis"),
-        "position": ("m", "axis"),
-    }
-
-    scale: float
-    refuted: float
+    scale: float = quantity("1", doc="The largest factor found for which the region is proven; 0 where none is.")
+    refuted: float = quantity("1", doc="The smallest factor found for which it is refuted; inf where none is.")
     region: Region
     proof: RegionProof | None
     refutation: RegionProof | None
     machine: Machine
 
     @property
+    @derived("rad")
     def angle(self) -> float:
         """Largest half width of the orientations at `scale`, of a union those of its first part, as below [rad]."""
         return float(self.region.regions[0].half[3:].max())
 
     @property
+    @derived("m", "axis", frame="base")
     def half_widths(self) -> Array:
         """Half widths of the positions at `scale` (3,) [m]."""
         return self.region.regions[0].half[:3]
 
     @property
+    @derived("m", "axis", frame="base")
     def position(self) -> Array:
         """Position of the centre (3,) [m]."""
         return self.region.regions[0].centre[:3]

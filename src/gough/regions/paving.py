@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +13,12 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import bound_in_words
+from gough.quantity import derived, quantity, result
 from gough.read_only import ReadOnly
 from gough.regions.cells import Cells, joined
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion
-from gough.results import Quantities, Result
+from gough.results import Result
 
 if TYPE_CHECKING:
     import xarray
@@ -29,7 +28,7 @@ INNER, UNKNOWN, OUTER = 1, 0, -1
 Bytes = NDArray[np.int8]
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Paving(ReadOnly, Result):
     """Binary tree of boxes that cover a region, each halved from a larger one, with their status. Six bytes a box.
 
@@ -37,29 +36,24 @@ class Paving(ReadOnly, Result):
     ----------
     region : PoseRegion
         The region that is covered; the first box is its bounding box.
-    status : (n,) array of int8
-        1: every pose that box and region have in common keeps every limit, proven. -1: none does. 0: unknown, or
-        halved.
-    axis : (n,) array of int8
-        The coordinate along which a box is halved; -1 where it is not.
-    child : (n,) array of int32
-        Number of the lower half; the upper one follows it.
     machine_name : str
     ignored : tuple of str
         Limits that do not count.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "bounds": ("m3 rad3", "bound"),
-        "status": ("1", "box"),
-    }
-    NAMES: ClassVar[Mapping[str, str]] = {"bounds": "proven bounds of the measure", "status": "status of the boxes"}
-
     region: PoseRegion
-    status: Bytes
-    axis: Bytes
-    child: NDArray[np.int32]
+    status: Bytes = quantity(
+        "1", "box", label="status of the boxes",
+        doc="1: every pose that box and region have in common keeps every limit, proven. -1: none does. 0: unknown, "
+        "or halved.",
+    )  # fmt: skip
+    axis: Bytes = quantity(
+        "1", "box", is_listed=False, doc="The coordinate along which a box is halved; -1 where it is not."
+    )
+    child: NDArray[np.int32] = quantity(
+        "1", "box", is_listed=False, doc="Number of the lower half; the upper one follows it."
+    )
     machine_name: str = ""
     ignored: tuple[str, ...] = ()
 
@@ -91,6 +85,7 @@ class Paving(ReadOnly, Result):
         return np.concatenate([each for each, _ in found]), joined([each for _, each in found])
 
     @cached_property
+    @derived("m3 rad3", "bound", label="proven bounds of the measure")
     def bounds(self) -> tuple[float, float]:
         """Lower and upper bound of the measure of all allowed poses of the region [m3 rad3], proven."""
         numbers, cells = self._leaves(INNER, UNKNOWN)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,18 @@ from gough.description.home import SINGULAR
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
-from gough.present.answer import OF_EACH_LIMIT, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.present.units import file_unit, rounded
+from gough.quantity import ALONG_AXES, derived, of_limits, quantity, result, transform
 from gough.regions.shapes import Region
-from gough.results import Quantities, Result
+from gough.results import Result
 
 Verdict = Literal["proven", "refuted", "undecided"]
 RESOLUTION_DIGITS = 4
 """Significant digits of margins of resolutions, too small for the decimals of other lengths and angles."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class RegionProof(Result):
     """Verdict on a machine's limits over a region of poses, with bounds of the smallest margin of each limit.
 
@@ -33,57 +34,46 @@ class RegionProof(Result):
     verdict : {"proven", "refuted", "undecided"}
         "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither
         within the given number of boxes; those that remain are between `low` and `high`.
-    witness : (4, 4) array or None
-        A pose of the region that breaks `limit`: the smallest margin that local descent finds.
     limit : str
         The limit that the witness breaks; "" of other verdicts.
-    lower, upper : (k,) array
-        Bounds of the smallest margin of each limit over the region, in its SI unit: the lower ones proven (-inf where
-        unknown), the upper ones attained by poses.
-    worst : (k, 4, 4) array
-        The poses of `upper`.
     columns : tuple of Column
         The limits.
     ignored : tuple of str
         Limits that do not count.
-    boxes : int
-        Number of boxes that were bounded.
-    low, high : (n, 6) array
-        Boxes left undecided, in the coordinates of the regions in `parts`: position [m] and orientation [rad].
-    parts : (n,) array
-        Which region of a union each of them belongs to.
     region : PoseRegion or RegionUnion
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "lower": (OF_EACH_LIMIT, "limit"),
-        "upper": (OF_EACH_LIMIT, "limit"),
-        "witness": ("1, m", "row", "column"),
-        "boxes": "1",
-        "low": ("m|rad", "box", "coordinate"),
-        "high": ("m|rad", "box", "coordinate"),
-    }
-
-    NAMES: ClassVar[Mapping[str, str]] = {"lower": "proven", "upper": "found"}
-
     verdict: Verdict
-    witness: Array | None
+    witness: Array | None = transform(
+        doc="A pose of the region that breaks `limit`: the smallest margin that local descent finds."
+    )
     limit: str
-    lower: Array
-    upper: Array
-    worst: Array
+    lower: Array = quantity(
+        of_limits, "limit", label="proven",
+        doc="Proven lower bound of the smallest margin of each limit over the region; -inf where it is unknown.",
+    )  # fmt: skip
+    upper: Array = quantity(
+        of_limits, "limit", label="found", doc="Smallest margin of each limit that was found at a pose of the region."
+    )
+    worst: Array = transform("limit", is_listed=False, doc="Poses of `upper`.")
     columns: tuple[Column, ...]
     ignored: tuple[str, ...]
-    boxes: int
-    low: Array
-    high: Array
-    parts: NDArray[np.int64]
+    boxes: int = quantity("1", doc="Number of boxes that were bounded.")
+    low: Array = quantity(
+        ALONG_AXES, "box", "coordinate",
+        doc="Lowest corners of the boxes left undecided, in the coordinates of the regions in `parts`.",
+    )  # fmt: skip
+    high: Array = quantity(ALONG_AXES, "box", "coordinate", doc="Their highest corners.")
+    parts: NDArray[np.int64] = quantity(
+        "1", "box", is_listed=False, doc="Which region of a union each of the boxes belongs to."
+    )
     region: Region
     machine: Machine
 
     @property
+    @derived("", is_listed=False)
     def is_proven(self) -> bool:
         """Whether every pose of the region keeps every limit, proven."""
         return self.verdict == "proven"
@@ -94,6 +84,7 @@ class RegionProof(Result):
         return tuple(column.name for column in self.columns)
 
     @property
+    @derived("", is_listed=False)
     def is_singular(self) -> bool:
         """Whether a singular pose was found in the region (det J = 0 to rounding), which breaks no limit where home is
         singular too."""
@@ -101,6 +92,7 @@ class RegionProof(Result):
         return bool(abs(self.upper[k] + self.columns[k].bound) <= SINGULAR)
 
     @property
+    @derived(lambda of: [[unit] for unit in of_limits(of)], "limit", "end", is_listed=False)
     def bounds(self) -> Array:
         """Lower and upper bound of the smallest margin of each limit over the region (k, 2), in SI."""
         return np.stack([self.lower, self.upper], axis=-1)
@@ -119,7 +111,7 @@ class RegionProof(Result):
         rows = [self.columns[c] for c in which]
         digits = [RESOLUTION_DIGITS if row.name.endswith("resolution") else None for row in rows]
         how: dict[str, Any] = {"unit": [row.unit for row in rows], "labels": (), "row_digits": digits}
-        proven, found = of_result(self, "lower upper", **how)
+        proven, found = of_result(self, "lower", "upper", **how)
         known = np.where(np.isfinite(self.lower), self.lower, np.nan)
         columns = [replace(proven, value=known[which]), replace(found, value=self.upper[which])]
         return [row.name for row in rows], columns

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,12 +11,13 @@ from gough.chunks import Chunks
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.present.units import bound_in_words
+from gough.quantity import derived, quantity, result
 from gough.regions.measure import check_measurable
 from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region, limit_names_for_paving
 from gough.regions.paving import Paving
 from gough.regions.sampling import CONFIDENCE, Line, count_hits, estimate, needed_samples
 from gough.regions.shapes import PoseRegion
-from gough.results import Quantities, Result
+from gough.results import Result
 
 Progress = Callable[[str, float, float], None] | None
 
@@ -31,7 +30,7 @@ SAMPLES_PER_BOX = 40
 MOST_SAMPLES = 1 << 26
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PoseVolume(Result):
     """The measure of the allowed poses of a machine, or of those in a region [m3 rad3].
 
@@ -40,54 +39,38 @@ class PoseVolume(Result):
 
     Attributes
     ----------
-    volume : float
-        Estimated.
-    low, high : float
-        Its interval at a confidence of 99 %, which holds for any number of samples.
-    samples, hits : int
-        Poses drawn from the boxes of the paving, and those of them that count.
     paving : Paving
         Boxes that are proven to hold allowed poses only, or none, or neither; `paving.contains(X)`.
     machine : Machine
-    seed : int
-    confidence : float
-        Of the interval.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "volume": "m3 rad3",
-        "low": "m3 rad3",
-        "high": "m3 rad3",
-        "lower": "m3 rad3",
-        "upper": "m3 rad3",
-        "relative_error": "1",
-        "confidence": "1",
-        "samples": "1",
-        "hits": "1",
-    }
-
-    volume: float
-    low: float
-    high: float
-    samples: int
-    hits: int
+    volume: float = quantity("m3 rad3", doc="Estimated measure.")
+    low: float = quantity(
+        "m3 rad3", doc="Lower end of its interval at the confidence, which holds for any number of samples."
+    )
+    high: float = quantity("m3 rad3", doc="Upper end of that interval.")
+    samples: int = quantity("1", doc="Poses drawn from the boxes of the paving.")
+    hits: int = quantity("1", doc="Those of them that count.")
     paving: Paving
     machine: Machine
-    seed: int
-    confidence: float = CONFIDENCE
+    seed: int = quantity("1", is_listed=False, doc="Seed of the random numbers.")
+    confidence: float = quantity("1", default=CONFIDENCE, doc="Confidence of the interval.")
 
     @property
+    @derived("1")
     def relative_error(self) -> float:
         """Half of the interval's width, as a part of the volume; NaN where that is zero."""
         return (self.high - self.low) / (2 * self.volume) if self.volume else float("nan")
 
     @property
+    @derived("m3 rad3")
     def lower(self) -> float:
         """Lower bound, proven: of boxes all of whose poses are allowed."""
         return self.paving.bounds[0]
 
     @property
+    @derived("m3 rad3")
     def upper(self) -> float:
         """Upper bound, proven: of boxes that may hold allowed poses."""
         return self.paving.bounds[1]

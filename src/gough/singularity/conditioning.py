@@ -6,9 +6,7 @@ joints' centre, so that all its singular values have one unit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,54 +19,38 @@ from gough.limits.interval_search import reach_box
 from gough.limits.margins import margins
 from gough.limits.velocity_envelope import moved_to
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.results import Labelled, Quantities, Result, returns_dataset
+from gough.quantity import derived, quantity, result
+from gough.results import Labelled, Result, returns_dataset
 from gough.stacked import AnyMachine
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, of_positions
 from gough.workspaces.quadrature import Uncertain, mean_over_positions
 
 SINGULAR = 1e-9
 """A pose is singular to rounding if its smallest singular value is below this part of the largest."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Conditioning(Result):
     """Conditioning of poses (...).
 
     Attributes
     ----------
-    singular_values : (..., 6) array
-        Of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, descending [1, or rad/m]; NaN
-        where a leg cannot close. Of two stages to the twelve rates of least norm that move the end platform so: the
-        reciprocals of those of the redundant J_Vq (6, 12).
-    distance : (...) array
-        Smallest singular value of the rods' directions alone, whatever drives them: the distance to a singularity as in
-        `gough.margins`, without its sign; of two stages that of the nearer one.
-    length : float
-        The characteristic length l [m].
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "condition_number": "1",
-        "dexterity": "1",
-        "distance": "1",
-        "manipulability": "1",
-        "singular_values": ("1", "mode"),
-        "length": "m",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("condition_number", "distance")
-    NAMES: ClassVar[Mapping[str, str]] = {
-        "condition_number": "condition number",
-        "dexterity": "dexterity",
-        "manipulability": "manipulability",
-        "distance": "distance to a singularity",
-        "length": "characteristic length",
-    }
-
-    singular_values: Array
-    distance: Array
-    length: float
+    singular_values: Array = quantity(
+        lambda of: of.units.get("singular_values", "1"), "mode",
+        doc="Singular values of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, "
+        "descending; NaN where a leg cannot close. Of two stages to the twelve rates of least norm that move the "
+        "end platform so: the reciprocals of those of the redundant J_Vq (6, 12).",
+    )  # fmt: skip
+    distance: Array = quantity(
+        "1", label="distance to a singularity", is_headline=True,
+        doc="Smallest singular value of the rods' directions alone, whatever drives them: the distance to a "
+        "singularity as in `gough.margins`, without its sign; of two stages that of the nearer one.",
+    )  # fmt: skip
+    length: float = quantity("m", label="characteristic length", doc="Characteristic length l.")
     machine: AnyMachine
 
     @property
@@ -79,28 +61,26 @@ class Conditioning(Result):
         return {"manipulability": "(m/rad)^6", "singular_values": "rad/m"}
 
     @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        inverse, unit = (self.units.get(name, "1") for name in ("manipulability", "singular_values"))
-        return {**self.QUANTITIES, "manipulability": inverse, "singular_values": (unit, "mode")}
-
-    @property
+    @derived("", is_listed=False)
     def is_singular(self) -> NDArray[np.bool_]:
         """Whether the pose is singular: the legs do not hold the platform in every direction (...)."""
         return np.asarray(self.dexterity == 0.0)
 
     @property
+    @derived("1", label="condition number", is_headline=True)
     def condition_number(self) -> Array:
         """Largest over smallest singular value (...), at least 1; infinite at a singular pose."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(1.0 / self.dexterity)
 
     @property
+    @derived("1", label="dexterity")
     def dexterity(self) -> Array:
         """One over the condition number (...), 0 to 1: the local conditioning index (Gosselin and Angeles 1991)."""
         return dexterity_of(self.singular_values)
 
     @property
+    @derived(lambda of: of.units.get("manipulability", "1"), label="manipulability")
     def manipulability(self) -> Array:
         """Product of the singular values of the inverse Jacobian (...) [1, or (m/rad)^6] (Yoshikawa 1985)."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -197,11 +177,11 @@ def conditioning_map(
         found = conditioning(machine, poses, length=length)
         inverse, unit = (found.units.get(name, "1") for name in ("manipulability", "singular_values"))
         return {
-            "distance_to_singularity": quantity(found.distance, "1", "smallest singular value of the rods"),
-            "condition_number": quantity(found.condition_number, "1", "condition number"),
-            "dexterity": quantity(found.dexterity, "1", "one over the condition number"),
-            "manipulability": quantity(found.manipulability, inverse, "manipulability"),
-            "singular_values": quantity(found.singular_values, unit, "singular values, falling", "value"),
+            "distance_to_singularity": of_positions(found.distance, "1", "smallest singular value of the rods"),
+            "condition_number": of_positions(found.condition_number, "1", "condition number"),
+            "dexterity": of_positions(found.dexterity, "1", "one over the condition number"),
+            "manipulability": of_positions(found.manipulability, inverse, "manipulability"),
+            "singular_values": of_positions(found.singular_values, unit, "singular values, falling", "value"),
         }
 
     found = map_over_positions.labelled(machine, of_poses, orientation, **grid)

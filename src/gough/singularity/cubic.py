@@ -6,13 +6,10 @@ St-Onge and Gosselin 2000): its twenty coefficients determine all singular posit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import comb
 from operator import itemgetter
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +20,8 @@ from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 from gough.singularity.exact_roots import first_root
 
 EXPONENTS = np.array([e for e in product(range(4), repeat=3) if sum(e) <= 3])
@@ -47,43 +45,28 @@ _distance = itemgetter(0)
 """Distance of a pair (distance, direction)."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class SingularityCubic(Result):
-    """det [d_i, R b_i x d_i] as a polynomial in the position of the platform's origin, at one orientation.
+    """det [d_i, R b_i x d_i] as a polynomial in the position of the platform's origin, at one orientation."""
 
-    Attributes
-    ----------
-    coefficients : (20,) array
-        Of the monomials `EXPONENTS` in (t - centre) / length, for the determinant over length^9: pure numbers.
-    centre : (3,) array
-        [m].
-    length : float
-        The machine's size [m].
-    R : (3, 3) array
-        The orientation.
-    a_B, rho_B : (6, 3) array
-        Base joint points, and platform joint points seen from the platform's origin, in the base frame [m].
+    coefficients: Array = quantity(
+        "1", "term",
+        label="det [d, R b x d] / length^9, in powers of (position of the platform's origin - centre) / length",
+        doc="Coefficients of the monomials of `exponents` in (t - centre) / length, for the determinant over length^9.",
+    )  # fmt: skip
+    centre: Array = quantity("m", "axis", frame="base", doc="Origin of the monomials.")
+    length: float = quantity("m", doc="The machine's size.")
+    R: Array = quantity("1", "row", "column", frame="base", is_listed=False, doc="The orientation.")
+    a_B: Array = quantity("m", "leg", "axis", frame="base", is_listed=False, doc="Base joint points.")
+    rho_B: Array = quantity(
+        "m", "leg", "axis", frame="base", is_listed=False, doc="Platform joint points seen from the platform's origin."
+    )
 
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "coefficients": ("1", "term"),
-        "exponents": ("1", "term", "axis"),
-        "centre": ("m", "axis"),
-        "length": "m",
-    }
-    NAMES: ClassVar[Mapping[str, str]] = {
-        "coefficients": "det [d, R b x d] / length^9, "
-        "in powers of (position of the platform's origin - centre) / length"
-    }
-    exponents: ClassVar[Ints] = EXPONENTS
-
-    coefficients: Array
-    centre: Array
-    length: float
-    R: Array
-    a_B: Array
-    rho_B: Array
+    @property
+    @derived("1", "term", "axis", frame="base")
+    def exponents(self) -> Ints:
+        """Exponents of x, y, z in each monomial."""
+        return EXPONENTS
 
     def sentence(self) -> str:
         """What kind of surface it is."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
+from gough.quantity import quantity, result
 from gough.regions.boxes import Boxes
-from gough.results import Quantities, Result
+from gough.results import Result
 from gough.singularity.nearest_on_rays import first_guess, nearer
 from gough.singularity.surface import FARTHEST, SingularSurface, singular_surface
 
@@ -24,30 +24,23 @@ TOGETHER = 256
 """Most boxes halved at a time."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class SingularDistance(Result):
     """Distance of a pose from the singular surface of its orientation.
 
     Attributes
     ----------
-    lower, upper : float
-        Bounds of the distance [m]: no singular position is nearer than `lower`, `position` is at the distance `upper`;
-        `upper` is inf where none was found, and `lower` is then the radius that was searched.
-    position : (3,) array
-        Of the point of interest at a nearest singular pose; NaN where none was found [m].
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "lower": "m",
-        "upper": "m",
-        "position": ("m", "axis"),
-    }
-
-    lower: float
-    upper: float
-    position: Array
+    lower: float = quantity(
+        "m", doc="Proven: no singular position is nearer; the radius that was searched where none was found."
+    )
+    upper: float = quantity("m", doc="Distance of the nearest singular position found; inf where none was.")
+    position: Array = quantity(
+        "m", "axis", frame="base", doc="Position of the point of interest at it; NaN where none was found."
+    )
     machine: Machine
 
     def sentence(self) -> str:

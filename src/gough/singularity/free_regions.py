@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +15,10 @@ from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
 from gough.present.show import plain
 from gough.present.units import bound_in_words, file_unit, in_file_units, percent
+from gough.quantity import derived, quantity, result, transform
 from gough.regions.boxes import Boxes
 from gough.regions.halving import halve_open
-from gough.results import Quantities, Result
+from gough.results import Result
 from gough.singularity.crossing import find_crossing
 from gough.singularity.search import Leaf, Search, begin, bounded, keep_undecided, only_homes_part, smallest_found
 from gough.workspaces.workspace import Workspace
@@ -29,7 +29,7 @@ MOST_BOXES = 150_000
 """Most boxes, after which the remaining ones are left undecided."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class SingularityFreeProof(Result):
     """Proof that a workspace at one orientation is free of singularities, or a singular pose in it, or neither.
 
@@ -40,61 +40,42 @@ class SingularityFreeProof(Result):
         limit. "undecided": neither, before the number of boxes ran out.
     part : {"all", "home"}
         What the verdict covers: all that the limits allow, or the connected component that contains home.
-    bound : float
-        No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf where
-        no pose is allowed.
-    smallest : float
-        The smallest found at an allowed pose, by descent from centres of boxes; inf where no pose was allowed.
-    witness : (4, 4) array or None
-        A singular pose that keeps every other limit.
-    path : (n, 3) array or None
-        Positions of the point of interest from home to the witness; straight segments between them keep every other
-        limit [m].
-    undecided_volume, cover_volume : float
-        Of the undecided boxes, and of all boxes of the cover [m3].
-    boxes : int
-        Number of boxes that were bounded.
-    low, high : (n, 3) array
-        The cover: boxes that contain every position of the point of interest that the limits allow in that part [m].
-    lower : (n,) array
-        Lower bound of the singular value in each of them; 0 where undecided.
-    R : (3, 3) array
-        The orientation.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "bound": "1",
-        "smallest": "1",
-        "undecided_volume": "m3",
-        "cover_volume": "m3",
-        "boxes": "1",
-        "witness": ("1, m", "row", "column"),
-        "witness_point": ("m", "axis"),
-        "path": ("m", "place", "axis"),
-        "low": ("m", "box", "axis"),
-        "high": ("m", "box", "axis"),
-        "lower": ("1", "box"),
-        "R": ("1", "axis", "other_axis"),
-    }
-
     verdict: Verdict
     part: Literal["all", "home"]
-    bound: float
-    smallest: float
-    witness: Array | None
-    path: Array | None
-    undecided_volume: float
-    cover_volume: float
-    boxes: int
-    low: Array
-    high: Array
-    lower: Array
-    R: Array
+    bound: float = quantity(
+        "1",
+        doc='No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf '
+        "where no pose is allowed.",
+    )  # fmt: skip
+    smallest: float = quantity(
+        "1",
+        doc="The smallest found at an allowed pose, by descent from centres of boxes; inf where no pose was allowed.",
+    )  # fmt: skip
+    witness: Array | None = transform(doc="A singular pose that keeps every other limit.")
+    path: Array | None = quantity(
+        "m", "place", "axis", frame="base",
+        doc="Positions of the point of interest from home to the witness; straight segments between them keep every "
+        "other limit.",
+    )  # fmt: skip
+    undecided_volume: float = quantity("m3", doc="Volume of the undecided boxes.")
+    cover_volume: float = quantity("m3", doc="Volume of all boxes of the cover.")
+    boxes: int = quantity("1", doc="Number of boxes that were bounded.")
+    low: Array = quantity(
+        "m", "box", "axis", frame="base",
+        doc="Lowest corners of the cover: boxes that contain every position of the point of interest that the limits "
+        "allow in that part.",
+    )  # fmt: skip
+    high: Array = quantity("m", "box", "axis", frame="base", doc="Their highest corners.")
+    lower: Array = quantity("1", "box", doc="Lower bound of the singular value in each of them; 0 where undecided.")
+    R: Array = quantity("1", "axis", "other_axis", frame="base", doc="The orientation.")
     machine: Machine
 
     @property
+    @derived("m", "axis", frame="base")
     def witness_point(self) -> Array | None:
         """Position (3,) of the point of interest at the witness [m]; None where there is none."""
         if self.witness is None:
@@ -102,6 +83,7 @@ class SingularityFreeProof(Result):
         return np.asarray(self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3])
 
     @property
+    @derived("", is_listed=False)
     def is_free(self) -> bool:
         """Whether the workspace is proven free of singularities."""
         return self.verdict == "free"

@@ -8,8 +8,8 @@ departs from the surface only between its vertices.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,8 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 from gough.singularity.cubic import SingularityCubic
 from gough.singularity.surface import SingularSurface, singular_surface
 from gough.workspaces.marching_tetrahedra import surface_round
@@ -38,31 +39,21 @@ ITERATIONS = 60
 """Most iterations of the root finder on each edge."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class SingularMesh(Result):
-    """Part of the singular surface within a box.
+    """Part of the singular surface within a box."""
 
-    Attributes
-    ----------
-    vertices : (n, 3) array
-        Positions of the platform's origin on the surface [m].
-    triangles : (m, 3) array
-        Indices of `vertices`, counterclockwise as seen from the side with positive determinant. Two triangles share
-        each edge, except at the box and where a leg cannot close.
-    is_everywhere : bool
-        Whether every position of the orientation is singular; there is no surface then.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "vertices": ("m", "vertex", "axis"),
-        "triangles": ("1", "triangle", "corner"),
-        "is_everywhere": "1",
-    }
-
-    vertices: Array
-    triangles: Ints
-    is_everywhere: bool = False
+    vertices: Array = quantity(
+        "m", "vertex", "axis", frame="base", doc="Positions of the platform's origin on the surface."
+    )
+    triangles: Ints = quantity(
+        "1", "triangle", "corner",
+        doc="Indices of `vertices`, counterclockwise as seen from the side with positive determinant. Two triangles "
+        "share each edge, except at the box and where a leg cannot close.",
+    )  # fmt: skip
+    is_everywhere: bool = quantity(
+        "", default=False, doc="Whether every position of the orientation is singular; there is no surface then."
+    )
 
     def __str__(self) -> str:
         return f"A surface of {len(self.triangles)} triangles"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -12,7 +9,8 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike, common_shape
-from gough.results import Quantities, Result
+from gough.quantity import WRENCH, derived, drive_force, quantity, result
+from gough.results import Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
@@ -20,46 +18,38 @@ from gough.stages.frames import both_poses, transposed_times
 from gough.statics.capacity import known_forces
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ForceBalance(Result):
-    """Actuator forces at rest, by their cause; (..., 12) each, the lower stage's first [N, or N m of cranks].
+    """Actuator forces at rest, by their cause; (..., 12) each, the lower stage's first [N, or N m of cranks]."""
 
-    Attributes
-    ----------
-    of_wrench : (..., 12) array
-        Due to the wrenches applied: both stages carry the one on the end platform.
-    of_upper_weight : (..., 12) array
-        Due to the weight of the end platform and the upper legs.
-    of_lower_weight : (..., 12) array
-        Due to the weight of the intermediate platform and the lower legs; zero in the upper stage.
-    passed_on : (..., 6) array
-        Wrench [f, m] of the upper stage on the intermediate platform, about its origin, in base axes.
-    largest : (12,) array or None
-        Limits of the actuator forces, where both files have them.
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "of_wrench": ("N or N m", "leg_of_both"),
-        "of_upper_weight": ("N or N m", "leg_of_both"),
-        "of_lower_weight": ("N or N m", "leg_of_both"),
-        "passed_on": ("N, N m", "wrench"),
-        "largest": ("N or N m", "leg_of_both"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("of_wrench",)
-
-    of_wrench: Array
-    of_upper_weight: Array
-    of_lower_weight: Array
-    passed_on: Array
-    largest: Array | None
+    of_wrench: Array = quantity(
+        drive_force, "leg", is_headline=True,
+        doc="Due to the wrenches applied: both stages carry the one on the end platform.",
+    )  # fmt: skip
+    of_upper_weight: Array = quantity(
+        drive_force, "leg", doc="Due to the weight of the end platform and the upper legs."
+    )
+    of_lower_weight: Array = quantity(
+        drive_force, "leg",
+        doc="Due to the weight of the intermediate platform and the lower legs; zero in the upper stage.",
+    )  # fmt: skip
+    passed_on: Array = quantity(
+        WRENCH, "wrench", frame="base",
+        doc="Wrench [f, m] of the upper stage on the intermediate platform, about its origin.",
+    )  # fmt: skip
+    largest: Array | None = quantity(
+        drive_force, "leg", doc="Limits of the actuator forces, where both files have them."
+    )
+    machine: StackedMachine
 
     @property
+    @derived(drive_force, "leg")
     def forces(self) -> Array:
         """Total (..., 12); positive drives the joint coordinate up. NaN at a singular pose."""
         return self.of_wrench + self.of_upper_weight + self.of_lower_weight
 
     @property
+    @derived("1", "leg")
     def used(self) -> Array | None:
         """Utilisation of each actuator's limit (..., 12); None where a file has none."""
         return None if self.largest is None else np.abs(self.forces) / self.largest
@@ -104,7 +94,7 @@ def force_balance(
     # The upper legs' forces as a wrench on the intermediate platform, and the upper weight that its base carries.
     upper_only = (of_wrench + upper) * np.repeat([0.0, 1.0], 6)
     passed_on = transposed_times(jacobian(machine, poses), upper_only)[..., :6] - above[..., :6]
-    return ForceBalance(of_wrench, upper, lower, passed_on, known_forces(machine))
+    return ForceBalance(of_wrench, upper, lower, passed_on, known_forces(machine), machine)
 
 
 @checks_arguments

@@ -6,9 +6,6 @@ leg equations at once, for both poses in the base, with the 12 x 12 Jacobian. Th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,7 +20,8 @@ from gough.kinematics.forward import ForwardSolution
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result, transform
+from gough.results import Result
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, stacked_poses, twelve, upper_pose
 
@@ -35,7 +33,7 @@ HALVINGS = 12
 """Most halvings of a Newton step in backtracking."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@result(slots=True)
 class StackedSolution(ForwardSolution):
     """Poses of both platforms (..., 2, 4, 4) with their evidence; the intermediate platform comes first.
 
@@ -46,14 +44,6 @@ class StackedSolution(ForwardSolution):
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "stage", "row", "column"),
-        "residual": "m",
-        "iterations": "1",
-        "status": "1",
-        "q": ("m or rad", "leg_of_both"),
-    }
-
     stages: tuple[ForwardSolution, ForwardSolution]
 
     @property
@@ -62,6 +52,7 @@ class StackedSolution(ForwardSolution):
         raise InputError("of two stages each has its own certificate: .stages[0].certificate, .stages[1].certificate")
 
     @property
+    @derived("", is_listed=False)
     def certified(self) -> NDArray[np.bool_]:
         """Whether the poses of both stages are proven solutions for their joint coordinates."""
         return self.stages[0].certified & self.stages[1].certified
@@ -90,23 +81,18 @@ def forward_kinematics(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class SystemSolution(Result):
     """Poses of both platforms (..., 2, 4, 4), largest residual of a joint coordinate, number of Newton steps, and
     whether the poses satisfy all leg equations to rounding (...); NaN poses where they do not."""
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "stage", "row", "column"),
-        "residual": "m or rad",
-        "iterations": "1",
-        "converged": "1",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("residual", "converged")
-
-    matrix: Array
-    residual: Array
-    iterations: NDArray[np.int64]
-    converged: NDArray[np.bool_]
+    matrix: Array = transform(has_platforms=True, doc="Poses of both platforms; NaN where not converged.")
+    residual: Array = quantity("m or rad", is_headline=True, doc="Largest residual of a joint coordinate.")
+    iterations: NDArray[np.int64] = quantity("1", doc="Newton steps taken.")
+    converged: NDArray[np.bool_] = quantity(
+        "", is_headline=True, doc="Whether the poses satisfy all leg equations to rounding."
+    )
+    machine: StackedMachine
 
 
 @checks_arguments
@@ -142,7 +128,7 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
     for k in np.ndindex(shape):
         X[k], residual[k], steps[k], converged[k] = _newton(machine, joints[k], X[k])
     X[~converged] = np.nan
-    return SystemSolution(X, residual, steps, converged)
+    return SystemSolution(X, residual, steps, converged, machine)
 
 
 def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...]) -> Array:

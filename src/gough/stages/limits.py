@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,25 +13,17 @@ from gough.limits.margins import is_inside as is_inside_of
 from gough.limits.table import limit_table
 from gough.limits.table import margin_values as margin_values_of
 from gough.poses import PoseLike
-from gough.present.answer import OF_EACH_LIMIT
-from gough.results import Quantities
+from gough.quantity import result
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, own_poses
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class StackedMargins(Margins):
     """Signed distances to all limits of both stages, the lower stage's first, named as "stage 1 leg 3 longest".
 
     `stages` has the margins of each stage, at the pose of its platform in its own base.
     """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "relative": ("1", "limit"),
-        "values": (OF_EACH_LIMIT, "limit"),
-        "smallest": "1",
-        "is_allowed": "1",
-    }
 
     @property
     def stages(self) -> tuple[Margins, ...]:

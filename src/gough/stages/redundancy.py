@@ -12,8 +12,7 @@ The six free coordinates are the pose of the intermediate platform. The choices 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +24,8 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import Margins, margins
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Quantities, Result
+from gough.quantity import derived, of_joints, quantity, result, transform
+from gough.results import Result
 from gough.stacked import StackedMachine
 from gough.stages.dynamics import wrenches
 from gough.stages.forces import held_forces
@@ -38,38 +38,33 @@ from gough.statics.capacity import known_forces
 Choice: TypeAlias = Literal["fixed", "margin", "force", "relative force"]
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class StackedInverse(Result):
     """Joint coordinates with the postures they belong to; arrays have the leading axes of X.
 
     Attributes
     ----------
-    matrix : (..., 2, 4, 4) array
-        Poses of both platforms in the base, the intermediate one first; NaN where no posture was found.
-    joints : (..., 12) array
-        Joint coordinates [m, or rad for cranks], the lower stage's first; NaN where a leg cannot close.
-    margin : (...) array
-        Smallest relative margin of both stages; negative where a limit is violated, and then the largest that was
-        found.
-    value : (...) array
-        Value of the choice: share, smallest margin, norm of the forces [N] or of their utilisations.
     choice : str
     machine : StackedMachine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "joints": ("m or rad", "leg_of_both"),
-        "margin": "1",
-        "value": "of the choice",
-        "matrix": ("1, m", "stage", "row", "column"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("margin",)
-
-    matrix: Array
-    joints: Array
-    margin: Array
-    value: Array
+    matrix: Array = transform(
+        has_platforms=True,
+        doc="Poses of both platforms in the base, the intermediate one first; NaN where no posture was found.",
+    )  # fmt: skip
+    joints: Array = quantity(
+        of_joints(), "leg", doc="Joint coordinates, the lower stage's first; NaN where a leg cannot close."
+    )
+    margin: Array = quantity(
+        "1", is_headline=True,
+        doc="Smallest relative margin of both stages; negative where a limit is violated, and then the largest that "
+        "was found.",
+    )  # fmt: skip
+    value: Array = quantity(
+        lambda of: "N" if of.choice == "force" else "1",
+        doc="Value of the choice: share, smallest margin, norm of the forces or of their utilisations.",
+    )  # fmt: skip
     choice: Choice
     machine: StackedMachine
 
@@ -79,6 +74,7 @@ class StackedInverse(Result):
         return margins(self.machine, self.matrix)
 
     @property
+    @derived("", is_listed=False)
     def is_allowed(self) -> NDArray[np.bool_]:
         """Whether all limits of both stages are satisfied (...)."""
         return self.margins.is_allowed

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +20,8 @@ from gough.checks.numbers import check_count
 from gough.errors import InputError
 from gough.limits.interval_search import extent, find_intervals, limits_for_search, poses_at
 from gough.machine import Machine
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 from gough.stacked import StackedMachine
 
 SAMPLES = 33
@@ -72,7 +72,7 @@ class Columns:
         return Columns(self.x[i::n], self.y[j::n], self.ends[i::n, j::n], n * self.step)
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class WorkspaceGain(Result):
     """Workspaces of each stage alone and of both, as displacements of the end platform from home in base axes.
 
@@ -81,34 +81,30 @@ class WorkspaceGain(Result):
     lower, upper, both : Columns
     sections : tuple of Columns
         Of the same three: finer columns at y = 0.
-    volume_error : float
-        Estimated error of the volume of both [m3]: its largest change with every other column left out.
     machine : StackedMachine
 
     """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "volumes": ("m3", "part"),
-        "volume_error": "m3",
-        "gain": "1",
-    }
 
     lower: Columns
     upper: Columns
     both: Columns
     sections: tuple[Columns, Columns, Columns]
-    volume_error: float
+    volume_error: float = quantity(
+        "m3", doc="Estimated error of the volume of both: its largest change with every other column left out."
+    )
     machine: StackedMachine
 
     def __str__(self) -> str:
         return f"both stages together reach {self.gain:.4g} times the volume of the larger one"
 
     @property
+    @derived("m3", "part")
     def volumes(self) -> tuple[float, float, float]:
         """Volumes of the lower stage alone, of the upper one, and of both [m3]."""
         return self.lower.volume, self.upper.volume, self.both.volume
 
     @property
+    @derived("1")
     def gain(self) -> float:
         """Volume of both together over that of the larger one alone."""
         return self.both.volume / max(self.lower.volume, self.upper.volume)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,36 +15,28 @@ from gough.limits.ties import DRIVE_ROUNDING, tied_legs
 from gough.limits.velocity_envelope import inverse_jacobian_at, polytope_vertices
 from gough.poses import PoseLike, wrench_at
 from gough.present.units import force_unit, percent
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 from gough.stacked import AnyMachine, joint_limits
 from gough.statics.forces import leg_forces
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class WrenchCapacity(Result):
-    """Largest wrench along directions.
+    """Largest wrench along directions."""
 
-    Attributes
-    ----------
-    factor : (...) array
-        How many times the given wrench can be held [1]; inf where it takes no actuator force, 0 where the weight alone
-        is too much.
-    leg : (...) array
-        The leg that reaches its force first, counted from 1; 0 where none does.
-    each : (..., 6) array
-        The same factor leg by leg: those that equal `factor` reach their forces together (`legs`).
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "factor": "1",
-        "leg": "1",
-        "each": ("1", "leg_each"),
-    }
-
-    factor: Array
-    leg: NDArray[np.intp]
-    each: Array
+    factor: Array = quantity(
+        "1",
+        doc="How many times the given wrench can be held; inf where it takes no actuator force, 0 where the weight "
+        "alone is too much.",
+    )  # fmt: skip
+    leg: NDArray[np.intp] = quantity(
+        "1", doc="The leg that reaches its force first, counted from 1; 0 where none does."
+    )
+    each: Array = quantity(
+        "1", "leg_each",
+        doc="The same factor leg by leg: those that equal `factor` reach their forces together (`legs`).",
+    )  # fmt: skip
 
     @property
     def legs(self) -> tuple[int, ...]:

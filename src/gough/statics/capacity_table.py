@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from operator import attrgetter
 from typing import ClassVar
 
 import numpy as np
@@ -13,41 +13,36 @@ from gough.checks.arguments import checks_arguments
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, one_pose
 from gough.present.answer import Field, of_rows
-from gough.results import Quantities, Result, Table
+from gough.quantity import quantity, result
+from gough.results import Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import at_origin, wrench_capacity
 
 
-@dataclass(frozen=True)
+@result(eq=True)
 class CapacityRow(Result):
     """Largest force [N] or moment [N m] in both directions of one axis, as amounts, with the legs that limit them: the
     first, and all that tie."""
 
-    COLUMNS: ClassVar[Mapping[str, str]] = {
-        "axis": "axis",
-        "plus": "plus",
-        "plus_legs": "ended by legs",
-        "minus": "minus",
-        "minus_legs": "ended by legs",
-    }
+    ROW: ClassVar[tuple[str, ...]] = ("axis", "plus", "plus_legs", "minus", "minus_legs")
 
-    axis: str
-    plus: float
-    minus: float
-    plus_leg: int
-    minus_leg: int
-    plus_legs: tuple[int, ...] = ()
-    minus_legs: tuple[int, ...] = ()
+    axis: str = quantity("", doc="Axis of the force or moment.")
+    plus: float = quantity(attrgetter("unit"), doc="Largest force along, or moment about, the axis that is held.")
+    minus: float = quantity(attrgetter("unit"), doc="The same in the opposite sense, without sign.")
+    plus_leg: int = quantity("1", doc="First leg that reaches its force, counted from 1.")
+    minus_leg: int = quantity("1", doc="The same in the opposite sense.")
+    plus_legs: tuple[int, ...] = quantity(
+        "", label="ended by legs", default=(), doc="All legs that reach their forces together, in words."
+    )
+    minus_legs: tuple[int, ...] = quantity("", label="ended by legs", default=(), doc="The same in the opposite sense.")
 
     @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        unit = "N" if self.axis.startswith("f") else "N m"
-        return {"plus": unit, "minus": unit}
+    def unit(self) -> str:
+        """SI unit of both."""
+        return "N" if self.axis.startswith("f") else "N m"
 
     def __str__(self) -> str:
-        unit = "N" if self.axis.startswith("f") else "N m"
-        return f"{self.axis}: up to {self.plus:.6g} {unit}, and {self.minus:.6g} {unit} in the opposite sense"
+        return f"{self.axis}: up to {self.plus:.6g} {self.unit}, and {self.minus:.6g} {self.unit} in the opposite sense"
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -58,9 +53,9 @@ WHOLE = ("every direction", "every axis")
 def capacity_fields(rows: Sequence[CapacityRow]) -> list[Field]:
     """Rows of a table of capacities as fields: for JSON all, for CSV the forces and moments alone."""
     return [
-        *of_rows(rows, "axis", "minus", "load.{}.", title="minus_{}"),
-        *of_rows(rows, "axis", "plus", "load.{}.", title="{}"),
-        *of_rows(rows, "axis", "minus_legs plus_legs", "load.{}.", is_csv=False),
+        *of_rows(rows, "axis", "minus", under="load.{}.", title="minus_{}"),
+        *of_rows(rows, "axis", "plus", under="load.{}.", title="{}"),
+        *of_rows(rows, "axis", "minus_legs", "plus_legs", under="load.{}.", is_csv=False),
     ]
 
 

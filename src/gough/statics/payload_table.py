@@ -7,8 +7,7 @@ direction, and the mass at which the actuator reaches its force, are exact, with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -19,8 +18,9 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, one_pose
-from gough.present.answer import AXES, Field, of_rows
-from gough.results import Quantities, Result, Table
+from gough.present.answer import Field, of_rows
+from gough.quantity import AXES, quantity, result
+from gough.results import Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import WrenchCapacity, actuator_forces, wrench_capacity
 from gough.statics.forces import leg_forces
@@ -29,49 +29,32 @@ EARTH = 9.80665
 """Gravity of machines whose file has none [m/s2]."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Payload(WrenchCapacity):
-    """Largest payload: the capacity for the weight of 1 kg, so that `factor` and `each` are masses [kg]."""
+    """Largest payload: the capacity for the weight of 1 kg, so that `factor` and `each` are masses."""
 
-    QUANTITIES: ClassVar[Quantities] = {"factor": "kg", "leg": "1", "each": ("kg", "leg_each")}
-    NAMES: ClassVar[Mapping[str, str]] = {"factor": "largest payload", "each": "largest payload of each leg"}
+    factor: Array = quantity("kg", label="largest payload", doc="Largest mass that can be held.")
+    each: Array = quantity("kg", "leg_each", label="largest payload of each leg", doc="The same leg by leg.")
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PayloadRow(Result):
-    """Largest payload in one mounting.
+    """Largest payload in one mounting."""
 
-    Attributes
-    ----------
-    mounting : str
-        In words.
-    mass : float
-        [kg]; 0 where the machine alone is too heavy, inf where no leg bears it, NaN at a singular pose.
-    leg : int
-        The leg that reaches its force first, counted from 1; 0 where none does. `legs` are all that tie.
-    gravity : (3,) array
-        Worst direction of gravity of the mounting for `leg`, a unit vector in the base frame; each leg that ties has
-        its own.
+    ROW: ClassVar[tuple[str, ...]] = ("mounting", "mass", "legs", "gravity")
 
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "mass": "kg",
-        "gravity": ("1", "axis"),
-    }
-
-    COLUMNS: ClassVar[Mapping[str, str]] = {
-        "mounting": "mounting",
-        "mass": "largest payload",
-        "legs": "ended by legs",
-        "gravity": "gravity along",
-    }
-
-    mounting: str
-    mass: float
-    leg: int
-    gravity: Array
-    legs: tuple[int, ...] = ()
+    mounting: str = quantity("", doc="Mounting, in words.")
+    mass: float = quantity(
+        "kg", label="largest payload",
+        doc="Largest payload; 0 where the machine alone is too heavy, inf where no leg bears it, NaN at a singular "
+        "pose.",
+    )  # fmt: skip
+    leg: int = quantity("1", doc="First leg that reaches its force, counted from 1; 0 where none does.")
+    gravity: Array = quantity(
+        "1", "axis", frame="base", label="gravity along",
+        doc="Worst direction of gravity of the mounting for `leg`, a unit vector; each leg that ties has its own.",
+    )  # fmt: skip
+    legs: tuple[int, ...] = quantity("", label="ended by legs", default=(), doc="All legs that tie.")
 
     def __str__(self) -> str:
         return f"{self.mounting}: {self.mass:.6g} kg"
@@ -86,13 +69,13 @@ def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
             rows,
             "mounting",
             "mass",
-            "payload.{}.",
+            under="payload.{}.",
             title="payload_{}",
             head="payload",
             unit_key="unit",
             is_promised=True,
         ),
-        *of_rows(rows, "mounting", "leg legs gravity", "payload.{}.", is_csv=False),
+        *of_rows(rows, "mounting", "leg", "legs", "gravity", under="payload.{}.", is_csv=False),
         Field("", [legs_in_words(row.legs, legs) for row in rows], head="ended by", is_csv=False, is_json=False),
         Field("", gravity, "1", AXES[:3], head="gravity {}", digits=3, is_csv=False, is_json=False),
     ]

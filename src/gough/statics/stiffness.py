@@ -7,8 +7,7 @@ k_i is then the stiffness along the rod.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,8 +21,9 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.linear_solve import LOST, solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
-from gough.present.answer import AXES, Field
-from gough.results import Quantities, Result
+from gough.present.answer import Field
+from gough.quantity import AXES, derived, quantity, result
+from gough.results import Result
 from gough.stacked import takes_stacks
 from gough.statics.weights import (
     across_of,
@@ -37,36 +37,26 @@ ROUND_OFF = 32 * float(np.finfo(float).eps)
 """Rounding error of the eigenvalues of a stiffness, as a part of its size: of 3 by 3 matrices, sums of six products."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PrincipalStiffness(Result):
-    """Principal stiffnesses that do not mix units and do not depend on the point K is written for.
+    """Principal stiffnesses that do not mix units and do not depend on the point K is written for."""
 
-    Attributes
-    ----------
-    translation : (..., 3) array
-        Force per displacement with rotation held, ascending [N/m].
-    translation_axes : (..., 3, 3) array
-        Their directions, as columns, in the base frame.
-    rotation : (..., 3) array
-        Moment per rotation with the platform free to translate, ascending [N m/rad].
-    rotation_axes : (..., 3, 3) array
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "translation": ("N/m", "principal"),
-        "rotation": ("N m/rad", "principal"),
-        "translation_axes": ("1", "axis", "principal"),
-        "rotation_axes": ("1", "axis", "principal"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("translation", "rotation")
-
-    translation: Array
-    translation_axes: Array
-    rotation: Array
-    rotation_axes: Array
+    translation: Array = quantity(
+        "N/m", "principal", is_headline=True, doc="Force per displacement with rotation held, ascending."
+    )
+    translation_axes: Array = quantity(
+        "1", "axis", "principal", frame="base", doc="Directions of the principal translations, as columns."
+    )
+    rotation: Array = quantity(
+        "N m/rad", "principal", is_headline=True,
+        doc="Moment per rotation with the platform free to translate, ascending.",
+    )  # fmt: skip
+    rotation_axes: Array = quantity(
+        "1", "axis", "principal", frame="base", doc="Axes of the principal rotations, as columns."
+    )
 
     @property
+    @derived("", is_listed=False)
     def is_stable(self) -> NDArray[np.bool_]:
         """Whether no stiffness is negative (...): no displacement releases energy."""
         least = np.minimum(self.translation[..., 0], self.rotation[..., 0])
@@ -75,7 +65,7 @@ class PrincipalStiffness(Result):
     def rows(self) -> tuple[list[str], list[Field]]:
         """Rows of a table of one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
         motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
-        units = [self.quantities[motion][0] for motion in motions]
+        units = [str(self.QUANTITIES[motion].unit) for motion in motions]
         axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])
         values = np.concatenate([self.translation, self.rotation])
         return motions, [Field("", values, units, head="stiffness"), Field("", axes, "1", AXES[:3], head="axis {}")]

@@ -23,7 +23,7 @@ from gough.statics.stiffness import (
     stiffness,
 )
 from gough.workspaces.minimum import Motion, SearchGrid, WorkspaceMinimum, workspace_minimum
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, of_positions
 
 
 @returns_dataset
@@ -56,9 +56,9 @@ def _of_poses(machine: AnyMachine, poses: Array) -> Variables:
     """Principal stiffnesses of poses (n, 4, 4)."""
     found = principal_stiffness(stiffness(machine, poses))
     return {
-        "translation": quantity(found.translation, "N/m", "principal stiffness of translation", "principal"),
-        "rotation": quantity(found.rotation, "N m/rad", "principal stiffness of rotation", "principal"),
-        "softest_axis": quantity(found.translation_axes[..., 0], "1", "softest direction", "axis"),
+        "translation": of_positions(found.translation, "N/m", "principal stiffness of translation", "principal"),
+        "rotation": of_positions(found.rotation, "N m/rad", "principal stiffness of rotation", "principal"),
+        "softest_axis": of_positions(found.translation_axes[..., 0], "1", "softest direction", "axis"),
     }
 
 
@@ -95,11 +95,11 @@ def displacement_map(
         force = axial_forces(machine, poses, F, point=point)
         length, angle = (np.linalg.norm(part, axis=-1) for part in (V[..., :3], V[..., 3:]))
         return {
-            "displacement": quantity(V[..., :3], "m", "displacement", "axis"),
-            "rotation": quantity(V[..., 3:], "rad", "rotation", "axis"),
-            "displacement_length": quantity(length, "m", "displacement under the load"),
-            "rotation_angle": quantity(angle, "rad", "rotation under the load"),
-            "axial_force": quantity(force, "N", "force of a leg, pushing positive", "leg"),
+            "displacement": of_positions(V[..., :3], "m", "displacement", "axis"),
+            "rotation": of_positions(V[..., 3:], "rad", "rotation", "axis"),
+            "displacement_length": of_positions(length, "m", "displacement under the load"),
+            "rotation_angle": of_positions(angle, "rad", "rotation under the load"),
+            "axial_force": of_positions(force, "N", "force of a leg, pushing positive", "leg"),
         }
 
     found = map_over_positions.labelled(machine, moved, orientation, **grid)
@@ -143,5 +143,5 @@ def weakest_pose(
     def smallest(poses: Array) -> Array:
         return least_principal_stiffness(stiffness(machine, poses), motion)
 
-    unit = PrincipalStiffness.QUANTITIES[motion][0]
-    return workspace_minimum(machine, smallest, orientation, unit=unit, **grid)
+    unit = PrincipalStiffness.QUANTITIES[motion].unit
+    return workspace_minimum(machine, smallest, orientation, unit=str(unit), **grid)

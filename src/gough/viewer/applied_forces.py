@@ -155,7 +155,7 @@ def facts_of(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
 
 def _conditioning(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
     found = gough.singularity.conditioning(machine, X)
-    return [*of_result(found, "condition_number"), *of_result(found, "dexterity distance", digits=3)]
+    return [*of_result(found, "condition_number"), *of_result(found, "dexterity", "distance", digits=3)]
 
 
 def _speed(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
@@ -163,8 +163,8 @@ def _speed(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
         return []
     envelope = gough.velocity_envelope(machine, X)
     return [
-        *of_result(envelope, "guaranteed.translation:every_direction", head="speed in every direction"),
-        *of_result(envelope, "fastest.translation:top_speed", head="top speed"),
+        *of_result(envelope, ("guaranteed_translation", "every_direction"), head="speed in every direction"),
+        *of_result(envelope, ("fastest_translation", "top_speed"), head="top speed"),
     ]
 
 

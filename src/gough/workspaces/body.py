@@ -12,6 +12,7 @@ from gough.arrays import Array, Ints
 from gough.errors import InputError
 from gough.present.answer import Field, Table, json_keys, json_of
 from gough.present.show import Show
+from gough.quantity import derived
 from gough.results import Result
 from gough.stacked import AnyMachine
 from gough.workspaces.extent import Extent
@@ -46,6 +47,7 @@ class Body(Result):
         return "m"
 
     @property
+    @derived("", is_listed=False)
     def is_empty(self) -> bool:
         """Whether it has no boundary."""
         return not np.isfinite(self.ends).any()

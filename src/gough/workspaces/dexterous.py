@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -16,7 +15,7 @@ from gough.errors import InputError
 from gough.limits.interval_search import Intervals, limits_for_search
 from gough.poses import PoseLike, one_pose
 from gough.present.units import percent, with_unit
-from gough.results import Quantities
+from gough.quantity import derived, quantity, result
 from gough.stacked import AnyMachine
 from gough.workspaces.column_grid import column_feet, search_grid
 from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
@@ -33,7 +32,7 @@ FILLED, ROUNDS = 0.7, 6
 """The box is not shrunk further once the part fills this much of each side; most times that it is shrunk."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class DexterousWorkspace(Workspace):
     """Positions at which every orientation of a cone is allowed: a workspace at whose ends some orientation of the
     cone meets the limit that binds. Its `mesh` has each limit at the worst of the sampled orientations.
@@ -41,34 +40,32 @@ class DexterousWorkspace(Workspace):
     Attributes
     ----------
     cone : Cone
-    orientations : int
-        Sampled orientations at which every column was searched, before the worst ones at its own ends were added.
-    shortfall : float
-        Largest violation of a limit, as a part of its scale, that a last search over the cone found at the ends: by so
-        much the true boundary can lie farther in; round-off where the exchange has converged.
 
     """
 
     SHARE_BLOCKS: ClassVar[int] = 4
     NOTHING: ClassVar[str] = "no position allows the whole cone"
-    QUANTITIES: ClassVar[Quantities] = {
-        **Workspace.QUANTITIES,
-        "tilt": "rad",
-        "roll": "rad",
-        "orientations": "1",
-        "shortfall": "1",
-    }
 
     cone: OrientationCone
-    orientations: int
-    shortfall: float
+    orientations: int = quantity(
+        "1",
+        doc="Sampled orientations at which every column was searched, before the worst ones at its own ends were "
+        "added.",
+    )  # fmt: skip
+    shortfall: float = quantity(
+        "1",
+        doc="Largest violation of a limit, as a part of its scale, that a last search over the cone found at the "
+        "ends: by so much the true boundary can lie farther in; round-off where the exchange has converged.",
+    )  # fmt: skip
 
     @property
+    @derived("rad")
     def tilt(self) -> float:
         """Half-angle of the cone of the platform's z axis [rad]."""
         return self.cone.tilt
 
     @property
+    @derived("rad")
     def roll(self) -> float:
         """Turn about that axis, in both senses [rad]."""
         return self.cone.roll

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import ClassVar
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,8 @@ from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result
+from gough.results import Result
 from gough.stacked import AnyMachine
 from gough.workspaces.cone_columns import counted_margins
 
@@ -46,40 +47,31 @@ SIDES = tuple(product((-1.0, 1.0), range(3)))
 """Sign and axis of the six ends of an extent."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Extent(Result):
     """Farthest allowed positions of the point of interest along the axes of the base.
 
     Attributes
     ----------
-    low, high : (3,) array
-        Smallest and largest x, y, z [m], or components of rotation vectors [rad].
-    low_positions, high_positions : (3, 3) array
-        Where they are attained; allowed poses, to rounding [m or rad].
     active_limits : tuple of six tuples of str
         Names of the limits that bind there, in the same order; empty at an end of the range that was searched.
     unit : {"m", "rad"}
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "low": ("m", "axis"),
-        "high": ("m", "axis"),
-        "low_positions": ("m", "end", "axis"),
-        "high_positions": ("m", "end", "axis"),
-    }
-
-    low: Array
-    high: Array
-    low_positions: Array
-    high_positions: Array
+    low: Array = quantity(
+        attrgetter("unit"), "axis", frame="base", doc="Smallest x, y, z, or components of rotation vectors."
+    )
+    high: Array = quantity(
+        attrgetter("unit"), "axis", frame="base", doc="Greatest x, y, z, or components of rotation vectors."
+    )
+    low_positions: Array = quantity(
+        attrgetter("unit"), "end", "axis", frame="base",
+        doc="Positions, or rotation vectors, at which each of x, y, z is least; allowed poses, to rounding.",
+    )  # fmt: skip
+    high_positions: Array = quantity(attrgetter("unit"), "end", "axis", frame="base", doc="The same of the greatest.")
     active_limits: tuple[tuple[str, ...], ...]
     unit: str = "m"
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        return {name: (self.unit, *dims[1:]) for name, dims in self.QUANTITIES.items()}
 
     @classmethod
     def at(cls, points: Array, active: tuple[tuple[str, ...], ...], unit: str = "m") -> Extent:

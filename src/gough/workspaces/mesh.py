@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -12,13 +11,14 @@ from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.files import write_whole
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result
+from gough.results import Result
 
 RANGE = "range searched"
 """Name of the limit that binds at an end of the range that was searched."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Mesh(Result):
     """A closed surface of triangles: they traverse every edge as often in one direction as in the other.
 
@@ -26,35 +26,33 @@ class Mesh(Result):
 
     Attributes
     ----------
-    vertices : (n, 3) array
-        On the boundary [m], or [rad] for rotation vectors.
-    faces : (m, 3) array
-        Vertices of each triangle, counterclockwise as seen from outside.
-    binding : (n,) array
-        Index in `names` of the limit that binds at each vertex, or of one of several; -1 at the range's end.
     names : tuple of str
-    face_binding : (m,) array
-        Index in `names` of the limit that binds on each triangle: edges between limits are edges of triangles.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "vertices": ("m or rad", "vertex", "axis"),
-        "faces": ("1", "face", "corner"),
-        "binding": ("1", "vertex"),
-        "face_binding": ("1", "face"),
-    }
-
-    vertices: Array
-    faces: Ints
-    binding: Ints
+    vertices: Array = quantity(
+        attrgetter("unit"), "vertex", "axis", frame="base",
+        doc="Vertices on the boundary: positions, or rotation vectors.",
+    )  # fmt: skip
+    faces: Ints = quantity(
+        "1", "face", "corner", doc="Vertices of each triangle, counterclockwise as seen from outside."
+    )
+    binding: Ints = quantity(
+        "1", "vertex",
+        doc="Index in `names` of the limit that binds at each vertex, or of one of several; -1 at the range's end.",
+    )  # fmt: skip
     names: tuple[str, ...]
-    face_binding: Ints
+    face_binding: Ints = quantity(
+        "1", "face",
+        doc="Index in `names` of the limit that binds on each triangle: edges between limits are edges of triangles.",
+    )  # fmt: skip
+    unit: str = "m"
 
     def __str__(self) -> str:
         return f"A closed surface of {len(self.faces)} triangles"
 
     @property
+    @derived(lambda of: f"{of.unit}3")
     def volume(self) -> float:
         """Enclosed volume, by the divergence theorem [m3, or rad3]."""
         if not len(self.faces):
@@ -64,12 +62,14 @@ class Mesh(Result):
         return float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
 
     @property
+    @derived(lambda of: f"{of.unit}2", "face", "axis", frame="base", is_listed=False)
     def normals(self) -> Array:
         """Outward normal of each triangle (m, 3), with its area as length [m2]."""
         corners = self.vertices[self.faces]
         return np.asarray(0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
 
     @property
+    @derived(lambda of: f"{of.unit}2", is_listed=False)
     def area(self) -> float:
         """Area of the surface [m2, or rad2]."""
         return float(np.linalg.norm(self.normals, axis=1).sum())

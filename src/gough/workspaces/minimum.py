@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
@@ -21,7 +21,8 @@ from gough.limits.velocity_envelope import COLUMNS, ball_of_each_joint, moved_to
 from gough.poses import PoseLike, one_pose
 from gough.present.show import Show
 from gough.present.units import readable
-from gough.results import Quantities, Result
+from gough.quantity import quantity, result, transform
+from gough.results import Result
 from gough.stacked import AnyMachine
 from gough.workspaces.descent import Descent, Progress
 from gough.workspaces.multistart import lowest_found
@@ -43,50 +44,33 @@ class SearchGrid(Places, total=False):
     reach_margin: float
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class WorkspaceMinimum(Result):
     """The allowed pose with the lowest value that a search found; no proof that there is none lower.
 
     Attributes
     ----------
-    matrix : (4, 4) array
-        The pose, of two stages those of both platforms (2, 4, 4).
-    position : (3,) array
-        Of the point of interest there [m].
-    value : float
-        The quantity there, in its unit.
-    on_grid : float
-        The lowest value on the grid from which the search started, for comparison.
     active_limits : tuple of str
         Names of the limits that are active there; empty for a minimum in the interior.
     machine : Machine
     unit : str
         SI unit of the quantity, "" where it is not known.
-    reach_margin : float
-        Part of every rod's length by which its leg stays within its reach.
 
     """
 
-    matrix: Array
-    position: Array
-    value: float
-    on_grid: float
+    matrix: Array = transform(has_platforms=True, doc="The pose, of two stages those of both platforms (2, 4, 4).")
+    position: Array = quantity("m", "axis", frame="base", doc="Position of the point of interest there.")
+    value: float = quantity(lambda of: of.unit or "of the quantity", doc="The quantity there.")
+    on_grid: float = quantity(
+        lambda of: of.unit or "of the quantity",
+        doc="The lowest value on the grid from which the search started, for comparison.",
+    )  # fmt: skip
     active_limits: tuple[str, ...]
     machine: AnyMachine
     unit: str = ""
-    reach_margin: float = 0.0
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        unit = self.unit or "of the quantity"
-        return {
-            "value": unit,
-            "on_grid": unit,
-            "position": ("m", "axis"),
-            "reach_margin": "1",
-            "matrix": ("1, m", *self.machine.stage_dims, "row", "column"),
-        }
+    reach_margin: float = quantity(
+        "1", default=0.0, doc="Part of every rod's length by which its leg stays within its reach."
+    )
 
     def __str__(self) -> str:
         return f"lowest value found {self.sentence()}"

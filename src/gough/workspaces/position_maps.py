@@ -135,7 +135,7 @@ def map_over_positions(
     )
 
 
-def quantity(values: Array, unit: str, words: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
+def of_positions(values: Array, unit: str, words: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
     """One of the `Variables` of n poses: values (n, ...) over the dimensions `dims`, with unit and name."""
     return dims, values, {"units": unit, "long_name": words}
 

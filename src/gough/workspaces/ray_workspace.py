@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from gough.limits.sphere import icosphere
 from gough.present.answer import Field, csv_columns
 from gough.present.results import headline
 from gough.present.show import Show
-from gough.results import Quantities
+from gough.quantity import derived, quantity, result, transform
 from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.extent import Extent
@@ -27,7 +28,7 @@ from gough.workspaces.quadrature import BLOCKS, STEP, Uncertain, shares_of, slop
 from gough.workspaces.ray_extent import RaysFromMiddle
 
 if TYPE_CHECKING:
-    import xarray
+    pass
 
 CELLS, FEWEST = 1.25, 8
 """Cells of the mesh across the workspace: about as many as rays of a sphere of level 0, and at least so many."""
@@ -35,48 +36,43 @@ GRAZING = 1e-2
 """Smallest cosine between a ray and the boundary's normal that counts, so that no grazing ray dominates."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class RayWorkspace(Body):
     """Allowed intervals along rays from a middle in all directions.
 
     Attributes
     ----------
-    middle : (..., 4, 4) array
-        Poses from which the rays start, of two stages (..., 2, 4, 4).
-    centre : (..., 3) array
-        Position of the point of interest there [m].
-    directions : (n, 3) array
-        Unit vectors in base axes, those of a sphere of triangles cut `level` times (`gough.limits.sphere`).
-    ends : (..., n, k, 2) array
-        Where each of the up to k intervals of a ray begins and ends: [m] along it, or [rad] about it; NaN beyond
-        `count`.
-    binding : (..., n, k, 2) array
-        Column of `names` that binds at that end; -1 at the middle and where the ray ended first.
-    count : (..., n) array
-    names : tuple of str
-        Names of the limits.
-    is_rotation : bool
-        Whether the rays are rotation vectors s w: the orientation is exp(s w) of the middle's, s up to pi, so that the
-        rays meet every orientation once.
-    level : int
     machine : Machine
     ignore : tuple of str
         Limits that did not count.
 
     """
 
+    BATCH: ClassVar[str] = "middle"
     NOTHING: ClassVar[str] = "the pose in the middle is not allowed (gough margins says why)"
-    HEADLINES: ClassVar[tuple[str, ...]] = ("volume",)
 
-    middle: Array
-    centre: Array
-    directions: Array
-    ends: Array
-    binding: Ints
-    count: Ints
-    names: tuple[str, ...]
-    is_rotation: bool
-    level: int
+    middle: Array = transform(has_platforms=True, is_listed=False, doc="Poses from which the rays start.")
+    centre: Array = quantity("m", "axis", frame="base", is_listed=False, doc="Position of the point of interest there.")
+    directions: Array = quantity(
+        "1", "ray", "axis", frame="base",
+        doc="Unit vectors in base axes, those of a sphere of triangles cut `level` times (`gough.limits.sphere`).",
+    )  # fmt: skip
+    ends: Array = quantity(
+        attrgetter("unit"), "ray", "interval", "end",
+        doc="Where each of the up to k intervals of a ray begins and ends, along it or about it; NaN beyond `count`.",
+    )  # fmt: skip
+    binding: Ints = quantity(
+        "1", "ray", "interval", "end", is_listed=False,
+        doc="Index in `names` of the limit that binds at that end; -1 at the middle and where the ray ended first.",
+    )  # fmt: skip
+    count: Ints = quantity("1", "ray", doc="Number of intervals of each ray.")
+    names: tuple[str, ...] = quantity("", "limit", is_listed=False, doc="Names of the limits.")
+    is_rotation: bool = quantity(
+        "", is_listed=False,
+        doc="Whether the rays are rotation vectors s w: the orientation is exp(s w) of the middle's, s up to pi, so "
+        "that the rays meet every orientation once.",
+    )  # fmt: skip
+    level: int = quantity("1", is_listed=False, doc="How often the triangles of the sphere are cut.")
     machine: AnyMachine
     ignore: tuple[str, ...]
 
@@ -84,17 +80,6 @@ class RayWorkspace(Body):
     def unit(self) -> str:
         """SI unit along the rays."""
         return "rad" if self.is_rotation else "m"
-
-    @property
-    def quantities(self) -> Quantities:
-        """The arrays' SI units and dimensions."""
-        return {
-            "volume": f"{self.unit}3",
-            "volume_error": f"{self.unit}3",
-            "directions": ("1", "ray", "axis"),
-            "ends": (self.unit, "ray", "interval", "end"),
-            "count": ("1", "ray"),
-        }
 
     def rows(self) -> list[Field]:
         """Its intervals as fields, with a row for each; an interval begins at the middle or at a limit."""
@@ -106,6 +91,7 @@ class RayWorkspace(Body):
         ]
 
     @property
+    @derived("", is_listed=False)
     def is_empty(self) -> bool:
         """Whether no middle is allowed: the star-shaped part is then empty, even if rays are allowed farther out."""
         return not self.radius.any()
@@ -170,6 +156,7 @@ class RayWorkspace(Body):
         return shares_of(areas, (RANGE, *self.names))
 
     @property
+    @derived(attrgetter("unit"), "ray", is_listed=False)
     def radius(self) -> Array:
         """Length of each ray's first interval from the middle (..., n) [m or rad], the star-shaped part's radius; 0
         where the middle itself is not allowed."""
@@ -177,21 +164,25 @@ class RayWorkspace(Body):
         return np.where(starts, self.ends[..., 0, 1], 0.0)
 
     @property
+    @derived("1", "ray", is_listed=False)
     def radius_binding(self) -> Ints:
         """Column that binds at the end of the star-shaped part (..., n); -1 where the ray ends first."""
         return np.where(self.ends[..., 0, 0] == 0.0, self.binding[..., 0, 1], -1)
 
     @property
+    @derived("", "ray", is_listed=False)
     def has_more(self) -> NDArray[np.bool_]:
         """Whether rays are allowed again farther out (..., n): `ends` has those intervals, the surface does not."""
         return np.asarray(self.count > (self.ends[..., 0, 0] == 0.0))
 
     @property
+    @derived(lambda of: f"{of.unit}3", is_headline=True)
     def volume(self) -> float | Array:
         """Volume of the intervals of all rays (...) [m3 or rad3]."""
         return _number(4.0 * np.pi * self._mean(self._cones))
 
     @property
+    @derived(lambda of: f"{of.unit}3")
     def volume_error(self) -> float | Array:
         """Its estimated error (...), see `_error`."""
         return _number(4.0 * np.pi * self._error(self._cones))
@@ -248,30 +239,6 @@ class RayWorkspace(Body):
         ends = self.radius[index][:, None] * self.directions
         mesh = mesh_of_rays(ends, rays.reach, rays.levels, self.names, cells, progress)
         return mesh if self.is_rotation else replace(mesh, vertices=mesh.vertices + self.centre[index])
-
-    @property
-    def dataset(self) -> xarray.Dataset:
-        """Everything as an xarray `Dataset` with units in its attributes."""
-        import xarray
-
-        unit = self.unit
-        lead = tuple(f"middle_{k}" for k in range(len(self._leading)))
-        ray = (*lead, "ray")
-        part = (*ray, "interval", "side")
-        return xarray.Dataset(
-            {
-                "direction": (("ray", "axis"), self.directions, {"units": "1"}),
-                "radius": (ray, self.radius, {"units": unit, "long_name": "allowed from the middle on"}),
-                "intervals": (part, self.ends, {"units": unit}),
-                "binding": (part, self.binding, {"units": "1"}),
-                "count": (ray, self.count, {"units": "1"}),
-                "middle": ((*lead, *self.machine.stage_dims, "row", "column"), self.middle, {"units": "1, m"}),
-                "volume": (lead, np.asarray(self.volume), {"units": f"{unit}3"}),
-                "volume_error": (lead, np.asarray(self.volume_error), {"units": f"{unit}3"}),
-            },
-            coords={"axis": list("xyz"), "limit": np.array([*self.names, RANGE])},
-            attrs={"binding": "index into the coordinate `limit`; -1 is its last entry"},
-        )
 
 
 def _weights(level: int) -> Array:

@@ -15,7 +15,7 @@ from gough.limits.velocity_envelope import velocity_envelope
 from gough.poses import PoseLike
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
-from gough.workspaces.position_maps import Grid, Variables, map_over_positions, quantity
+from gough.workspaces.position_maps import Grid, Variables, map_over_positions, of_positions
 
 AXES = np.eye(6)
 
@@ -76,4 +76,4 @@ def velocity_map(
 
 
 def _speed(values: Array, unit: str, where: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
-    return quantity(values, unit, f"top speed {where}", *dims)
+    return of_positions(values, unit, f"top speed {where}", *dims)

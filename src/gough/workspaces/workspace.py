@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -20,40 +19,28 @@ from gough.limits.interval_search import (
 )
 from gough.poses import PoseLike, one_pose
 from gough.present.answer import Field, csv_columns
-from gough.results import Quantities
+from gough.quantity import derived, quantity, result
 from gough.stacked import AnyMachine
 from gough.workspaces.body import Body
 from gough.workspaces.column_grid import column_feet, columns_on_cluster, search_grid
 from gough.workspaces.extent import Extent, columns_extent, search_bounds
 from gough.workspaces.levels import Axes, Levels, levels_of
 from gough.workspaces.limit_mesh import mesh_of_columns
-from gough.workspaces.mesh import RANGE, Mesh
+from gough.workspaces.mesh import Mesh
 from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
 
 if TYPE_CHECKING:
-    import xarray
+    pass
 
 Kind = TypeVar("Kind", bound="Workspace")
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Workspace(Body):
     """Reachable intervals of the point of interest along the columns of a grid, at one orientation.
 
     Attributes
     ----------
-    x, y : (nx,), (ny,) array
-        Places of the columns, which run along z of the base [m].
-    ends : (nx, ny, k, 2) array
-        Both ends of each of the up to k intervals of a column, z ascending [m]; NaN beyond `count`.
-    binding : (nx, ny, k, 2) array
-        Index in `names` of the limit that binds at that end; -1 at an end of the range that was searched.
-    count : (nx, ny) array
-        Number of intervals of each column.
-    names : tuple of str
-        Names of the limits.
-    R : (3, 3) array
-        The orientation.
     z_range : (low, high)
         The range that was searched [m].
     machine : Machine
@@ -66,22 +53,20 @@ class Workspace(Body):
 
     SHARE_BLOCKS: ClassVar[int] = BLOCKS
     NOTHING: ClassVar[str] = "no position is allowed at this orientation"
-    QUANTITIES: ClassVar[Quantities] = {
-        "volume": "m3",
-        "volume_error": "m3",
-        "x": ("m", "x"),
-        "y": ("m", "y"),
-        "ends": ("m", "x", "y", "interval", "end"),
-        "count": ("1", "x", "y"),
-    }
 
-    x: Array
-    y: Array
-    ends: Array
-    binding: NDArray[np.int64]
-    count: NDArray[np.int64]
-    names: tuple[str, ...]
-    R: Array
+    x: Array = quantity("m", "x", doc="Places of the columns along x; they run along z of the base.")
+    y: Array = quantity("m", "y", doc="Places of the columns along y.")
+    ends: Array = quantity(
+        "m", "x", "y", "interval", "end",
+        doc="Both ends of each of the up to k intervals of a column, z ascending; NaN beyond `count`.",
+    )  # fmt: skip
+    binding: NDArray[np.int64] = quantity(
+        "1", "x", "y", "interval", "end", is_listed=False,
+        doc="Index in `names` of the limit that binds at that end; -1 at an end of the range that was searched.",
+    )  # fmt: skip
+    count: NDArray[np.int64] = quantity("1", "x", "y", doc="Number of intervals of each column.")
+    names: tuple[str, ...] = quantity("", "limit", is_listed=False, doc="Names of the limits.")
+    R: Array = quantity("1", "row", "column", frame="base", is_listed=False, doc="The orientation.")
     z_range: tuple[float, float]
     machine: AnyMachine
     ignore: tuple[str, ...]
@@ -103,26 +88,31 @@ class Workspace(Body):
         ]
 
     @property
+    @derived("m", "x", "y", is_listed=False)
     def lower(self) -> Array:
         """Lowest reachable z of each column (nx, ny) [m]; NaN where there is none."""
         return self.ends[:, :, 0, 0]
 
     @property
+    @derived("m", "x", "y", is_listed=False)
     def upper(self) -> Array:
         """Highest reachable z of each column (nx, ny) [m]; NaN where there is none."""
         return _last(self.ends[..., 1], self.count)
 
     @property
+    @derived("m", "x", "y", is_listed=False)
     def height(self) -> Array:
         """Total length of the intervals of each column (nx, ny) [m]."""
         return np.nan_to_num(self.ends[..., 1] - self.ends[..., 0]).sum(axis=-1)
 
     @property
+    @derived("m3")
     def volume(self) -> float:
         """Volume [m3], by the trapezoidal rule over the columns."""
         return over_grid(self.x, self.y, self.height).value
 
     @property
+    @derived("m3")
     def volume_error(self) -> float:
         """Estimated error of the volume [m3] (`gough.workspaces.quadrature.over_grid`)."""
         return over_grid(self.x, self.y, self.height).error
@@ -162,33 +152,6 @@ class Workspace(Body):
         """Levels of the limits at points in the grid with nodes at places along x, y and z."""
         levels_at = levels_of(self.machine, limits_for_search(self.machine, self.ignore))
         return Levels(levels_at, self.R[None], lambda points: np.ones((len(points), 1), dtype=bool))
-
-    @property
-    def dataset(self) -> xarray.Dataset:
-        """Everything as an xarray `Dataset` with units in its attributes: `.to_netcdf(file)` writes it."""
-        import xarray
-
-        names = np.array([*self.names, RANGE])
-        grid = ("x", "y")
-        part = (*grid, "interval", "side")
-        return xarray.Dataset(
-            {
-                "lower": (grid, self.lower, {"units": "m", "long_name": "lowest reachable z"}),
-                "upper": (grid, self.upper, {"units": "m", "long_name": "highest reachable z"}),
-                "binding_lower": (grid, self.binding[:, :, 0, 0], {"units": "1"}),
-                "binding_upper": (grid, _last(self.binding[..., 1], self.count), {"units": "1"}),
-                "intervals": (part, self.ends, {"units": "m"}),
-                "binding": (part, self.binding, {"units": "1"}),
-                "count": (grid, self.count, {"units": "1"}),
-            },
-            coords={"x": ("x", self.x, {"units": "m"}), "y": ("y", self.y, {"units": "m"}), "limit": names},
-            attrs={
-                "volume_m3": self.volume,
-                "volume_error_m3": self.volume_error,
-                "rotation": self.R.ravel().tolist(),
-                "binding": "index into the coordinate `limit`; -1 is its last entry",
-            },
-        )
 
 
 def _last(values: NDArray[Any], count: NDArray[np.int64]) -> NDArray[Any]:

@@ -16,8 +16,9 @@ from gough.datasheet.model import Folded, Picture, Section, Text, for_people
 from gough.datasheet.sections.resolution import of_axes
 from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
-from gough.present.answer import AXES, Field
+from gough.present.answer import Field
 from gough.present.show import metric
+from gough.quantity import AXES
 
 SHOWN = 1e-3
 """Effects that differ by less than this part of the largest are equal: the table has three digits."""

@@ -8,7 +8,8 @@ from gough import plot
 from gough.calibration.remaining import has_covariance
 from gough.datasheet.model import Block, Picture, Section, Text, facts
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import LEGS, Field
+from gough.present.answer import Field
+from gough.quantity import LEGS
 
 EXPLAINED = (
     "Numbers of this machine's file were found from measurements. By leg: by how much rods were longer than modelled "

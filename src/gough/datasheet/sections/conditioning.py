@@ -63,8 +63,8 @@ def _fields(sheet: Sheet[Any]) -> list[Field]:
         *of_result(found, "manipulability", shown=found.units.get("manipulability", "").replace("^6", "⁶")),
         Field("determinant_sign", sign),
         for_people("sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
-        *of_result(found, "length:characteristic_length", unit_key="length_unit"),
-        *of_result(found, "distance:smallest_singular_value", unit="1"),
+        *of_result(found, ("length", "characteristic_length"), unit_key="length_unit"),
+        *of_result(found, ("distance", "smallest_singular_value"), unit="1"),
     ]
 
 

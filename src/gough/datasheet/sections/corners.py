@@ -10,8 +10,9 @@ from gough import plot
 from gough.datasheet.model import Block, Folded, Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import in_words
-from gough.present.answer import AXES, Field, Table, of_result
+from gough.present.answer import Field, Table, of_result
 from gough.present.show import fitting
+from gough.quantity import AXES
 from gough.workspaces.minimum import Motion
 
 AXES_OF: dict[Motion, tuple[str, ...]] = {"translation": AXES[:3], "rotation": AXES[3:]}
@@ -55,8 +56,8 @@ def _fields(sheet: Sheet[Any], kind: Motion) -> list[Field]:
     found, axes = sheet.corners[kind], AXES_OF[kind]
     shown = fitting(sheet.machine, found.points, "m" if kind == "translation" else "rad")
     return [
-        *of_result(found, "points", f"{kind}.", labels=axes, head="{}", unit_key="unit", shown=shown),
-        *of_result(found, "binding binding_sets:binding_set", f"{kind}."),
+        *of_result(found, "points", under=f"{kind}.", labels=axes, head="{}", unit_key="unit", shown=shown),
+        *of_result(found, "binding", ("binding_sets", "binding_set"), under=f"{kind}."),
     ]
 
 

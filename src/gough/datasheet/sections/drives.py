@@ -9,9 +9,10 @@ import numpy as np
 from gough.arrays import Array
 from gough.datasheet.model import Section
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import LEGS, Field
+from gough.present.answer import Field
 from gough.present.show import Show, fitting, same_for_all
 from gough.present.units import readable
+from gough.quantity import LEGS
 
 DIGITS = 6
 

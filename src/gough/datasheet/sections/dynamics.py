@@ -20,7 +20,8 @@ from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
 from gough.present.answer import Field
 from gough.present.show import fitting, significant
-from gough.present.units import force_unit, of_legs
+from gough.present.units import force_unit
+from gough.quantity import of_legs
 from gough.stacked import joint_limits
 from gough.statics.weights import inertia_in_words
 

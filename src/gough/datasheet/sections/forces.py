@@ -7,8 +7,9 @@ import numpy as np
 from gough import plot
 from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import LEGS, Field
+from gough.present.answer import Field
 from gough.present.units import force_unit
+from gough.quantity import LEGS
 from gough.statics.weights import counted, left_out, masses_in_words
 
 

@@ -9,8 +9,9 @@ from gough.datasheet.model import Section, Text, facts, for_people
 from gough.datasheet.sheet import Datasheet
 from gough.head import Head
 from gough.poses import euler_angles
-from gough.present.answer import LEGS, Field, Table
+from gough.present.answer import Field, Table
 from gough.present.show import NOTHING
+from gough.quantity import LEGS
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Attributes of legs that are points on the base side, and their names."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from gough.datasheet.model import Card, Section, Text
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import LEGS, Field, Table
+from gough.present.answer import Field, Table
 from gough.present.units import rounded, span_in_words
+from gough.quantity import LEGS
 
 JOINT = {"length": "displacement", "angle": "crank angle"}
 EXPLAINED = (

@@ -10,7 +10,8 @@ from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed
 from gough.plot.linear_map_figure import EXACT
-from gough.present.answer import ALONG_AXES, Field
+from gough.present.answer import Field
+from gough.quantity import ALONG_AXES
 
 EXPLAINED = (
     "Near home the joints move as this matrix times the displacement (dx, dy, dz, dRx, dRy, dRz) of the point of "

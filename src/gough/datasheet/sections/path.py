@@ -9,8 +9,9 @@ from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Picture, Section, Text
 from gough.datasheet.sheet import Datasheet
 from gough.motion.report import PathReport
-from gough.present.answer import LEGS, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.present.show import significant
+from gough.quantity import LEGS
 
 FRAMES = 90
 """Instants of the animation, which then takes a megabyte."""

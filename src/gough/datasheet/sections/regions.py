@@ -64,7 +64,7 @@ def _card(found: GuaranteedRegion) -> Card:
 def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
     fields = [
         *of_result(proof, "verdict"),
-        *of_result(found, "half_widths turn share"),
+        *of_result(found, "half_widths", "turn", "share"),
         *of_result(proof, "boxes"),
         Field("limits", [_limit(proof, c) for c in range(len(proof.columns))]),
     ]

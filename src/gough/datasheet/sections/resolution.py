@@ -15,9 +15,9 @@ from gough.datasheet.model import Card, Picture, Section, Text, facts
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed, tied
 from gough.machine import Machine
-from gough.present.answer import AXES, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.present.show import metric, significant
-from gough.present.units import of_legs
+from gough.quantity import AXES, of_legs
 
 
 def resolution(sheet: Sheet[Any]) -> Section | None:
@@ -62,8 +62,8 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
 def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
     """Length of the whole displacement or rotation, worst case and RMS."""
     size = {"translation": "distance", "rotation": "angle"}[motion]
-    of_motion = f"worst_{motion}:whole_{motion}.worst rms_{size}:whole_{motion}.rms"
-    return of_result(found, of_motion, shown=shown, digits=3, unit_key="unit")
+    of_motion = (f"worst_{motion}", f"whole_{motion}.worst"), (f"rms_{size}", f"whole_{motion}.rms")
+    return of_result(found, *of_motion, shown=shown, digits=3, unit_key="unit")
 
 
 def _in_words(stage: Machine, step: Array) -> str:
@@ -74,7 +74,7 @@ def _in_words(stage: Machine, step: Array) -> str:
 
 def of_axes(found: ErrorBudget, shown: Sequence[str]) -> list[Field]:
     """Worst case and RMS along and about each axis, to three digits of the units shown."""
-    return of_result(found, "worst_case:worst rms", "{}.", shown=shown, digits=3, unit_key="unit")
+    return of_result(found, ("worst_case", "worst"), "rms", under="{}.", shown=shown, digits=3, unit_key="unit")
 
 
 def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:

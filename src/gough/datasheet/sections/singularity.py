@@ -37,8 +37,8 @@ def _distance(sheet: Datasheet) -> list[Field]:
     nearest = "Nearest singular position found" if is_found else ""
     return [
         for_people("Distance from home", words),
-        *of_result(near, "lower", "distance.", unit_key="unit"),
-        *of_result(near, "upper", "distance."),
+        *of_result(near, "lower", under="distance.", unit_key="unit"),
+        *of_result(near, "upper", under="distance."),
         Field("distance.position", near.position if is_found else None, "m", head=nearest),
     ]
 
@@ -47,10 +47,18 @@ def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
     is_proven = free.is_free and isfinite(free.smallest)
     words = sheet.show.between(free.bound, free.smallest, "1") if is_proven else ""
     return [
-        *of_result(free, "verdict part bound smallest:smallest_found witness_point:witness", "workspace."),
+        *of_result(
+            free,
+            "verdict",
+            "part",
+            "bound",
+            ("smallest", "smallest_found"),
+            ("witness_point", "witness"),
+            under="workspace.",
+        ),
         Field("workspace.sentence", free.sentence()),
         for_people("Smallest singular value" * is_proven, words),
-        *of_result(free, "boxes", "workspace.", head="Boxes looked at"),
+        *of_result(free, "boxes", under="workspace.", head="Boxes looked at"),
     ]
 
 

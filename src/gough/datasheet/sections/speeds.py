@@ -10,8 +10,9 @@ from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, f
 from gough.datasheet.sheet import Sheet
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.machine import Machine
-from gough.present.answer import AXES, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.present.units import percent
+from gough.quantity import AXES
 from gough.stacked import joint_limits
 from gough.workspaces.minimum import REACH_MARGIN, Motion
 
@@ -60,8 +61,8 @@ def _drives(sheet: Sheet[Any], stage: Machine) -> str:
 
 def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     return [
-        *of_result(envelope, "top_speed", "{}.", unit_key="unit"),
-        *of_result(envelope, "leg legs", "{}.", labels=AXES),
+        *of_result(envelope, "top_speed", under="{}.", unit_key="unit"),
+        *of_result(envelope, "leg", "legs", under="{}.", labels=AXES),
         for_people("set by", envelope.set_by),
     ]
 
@@ -74,8 +75,8 @@ def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
         words = f"{sheet.show.promised(speed, si)} {sheet.show.unit(si)} {how} at home; the fastest direction "
         words += sheet.show.with_unit(fastest, si) + _smallest(sheet, motion, si)
         fields += [
-            *of_result(envelope, f"guaranteed.{motion}:{key}.speed", unit_key="unit"),
-            *of_result(envelope, f"fastest.{motion}:{key}.fastest"),
+            *of_result(envelope, (f"guaranteed_{motion}", f"{key}.speed"), unit_key="unit"),
+            *of_result(envelope, (f"fastest_{motion}", f"{key}.fastest")),
             for_people(head, words),
         ]
     return fields

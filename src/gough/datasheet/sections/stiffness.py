@@ -62,7 +62,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
 
 def _principal(found: PrincipalStiffness, motion: Motion) -> list[Field]:
     axes = getattr(found, f"{motion}_axes").T
-    return [*of_result(found, f"{motion}:{motion}.values", unit_key="unit"), Field(f"{motion}.axes", axes, "1")]
+    return [*of_result(found, (motion, f"{motion}.values"), unit_key="unit"), Field(f"{motion}.axes", axes, "1")]
 
 
 def _picture(sheet: Sheet[Any], found: PrincipalStiffness) -> Picture:
@@ -138,8 +138,8 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
 def lowest_place(found: WorkspaceMinimum, key: str, head: str, name: str = "value") -> list[Field]:
     """The smallest value found in the workspace, its position, and the limits that are active there."""
     return [
-        *of_result(found, f"value:{name}", f"{key}.", unit_key="unit"),
-        *of_result(found, "position", f"{key}.", unit_key="length_unit"),
-        *of_result(found, "active_limits", f"{key}."),
+        *of_result(found, ("value", name), under=f"{key}.", unit_key="unit"),
+        *of_result(found, "position", under=f"{key}.", unit_key="length_unit"),
+        *of_result(found, "active_limits", under=f"{key}."),
         for_people(head, found.sentence()),
     ]

@@ -8,7 +8,7 @@ from gough import plot
 from gough.datasheet.model import Card, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Sheet
 from gough.limits.travel import fitting_unit, travel_fields
-from gough.present.answer import ALONG_AXES, AXES
+from gough.quantity import ALONG_AXES, AXES
 
 
 def travel(sheet: Sheet[Any]) -> Section:

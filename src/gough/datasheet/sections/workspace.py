@@ -64,9 +64,15 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     return [
         *found.volume_fields(),
         for_people("volume", show.volume(found.volume, found.volume_error)),
-        *of_result(ends, "low", "extent.", unit_key="unit"),
-        *of_result(ends, "high", "extent."),
-        *of_result(ends, "low_positions:positions_of_low high_positions:positions_of_high active_limits", "extent."),
+        *of_result(ends, "low", under="extent.", unit_key="unit"),
+        *of_result(ends, "high", under="extent."),
+        *of_result(
+            ends,
+            ("low_positions", "positions_of_low"),
+            ("high_positions", "positions_of_high"),
+            "active_limits",
+            under="extent.",
+        ),
         for_people("extent", f"{spans} {show.unit('m')}"),
         *found.share_fields(),
     ]
@@ -78,8 +84,8 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
     words = f"{sheet.show.volume(part.volume, part.volume_error)}, {sheet.show.uncertain(share, error, '%')}"
     return [
-        *of_result(part, "tilt", "dexterous.", unit_key="tilt_unit"),
-        *of_result(part, "volume volume_error shortfall", "dexterous."),
+        *of_result(part, "tilt", under="dexterous.", unit_key="tilt_unit"),
+        *of_result(part, "volume", "volume_error", "shortfall", under="dexterous."),
         Field("dexterous.share", share),
         Field("dexterous.share_error", error),
         for_people(f"with {_tilt(sheet, part)} of tilt to all sides", words),
@@ -139,7 +145,7 @@ def orientations(sheet: Datasheet) -> Section:
     if around is not None and share < WHOLE * found.share:
         words += f", of which the {percent(share, 2)} around home are drawn: the others are not connected with it"
     fields = [
-        *of_result(found, "share:share_of_all_orientations share_error:share_of_all_orientations_error"),
+        *of_result(found, ("share", "share_of_all_orientations"), ("share_error", "share_of_all_orientations_error")),
         Field("share_of_orientations_around_home", share),
     ]
     return Section("workspace", "Workspace", [_turns(sheet, around, words)], fields=fields)

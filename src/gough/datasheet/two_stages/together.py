@@ -13,9 +13,10 @@ from gough.datasheet.sections.legs import cards_of_legs
 from gough.datasheet.sections.margins import of_legs, tightest_card
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.machine import Machine
-from gough.present.answer import TWELVE_LEGS, Field, of_result
+from gough.present.answer import Field, of_result
 from gough.present.show import number
 from gough.present.units import force_unit, volume_unit
+from gough.quantity import TWELVE_LEGS
 from gough.stages.redundancy import StackedInverse
 
 CHOICES = {

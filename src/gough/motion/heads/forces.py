@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,38 +20,30 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, tip_matrices
 from gough.motion.heads.motion import HeadMotion, LinkMotion
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
-from gough.results import Quantities, Result
+from gough.quantity import WRENCH, drive_force, quantity, result
+from gough.results import Result
 
 if TYPE_CHECKING:
     import xarray
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class HeadDynamics(Result):
-    """Drive forces of platform and head.
+    """Drive forces of platform and head."""
 
-    Attributes
-    ----------
-    force : (..., 6) array
-        Of the legs' actuators [N or N m].
-    effort : (..., n) array
-        Of the head's drives: torque of revolute joints [N m], force of prismatic ones [N]; positive in the sense of
-        increasing coordinates.
-    wrench : (..., 6) array
-        [f, m] of the head on the platform, about the platform's origin in the base frame [N, N m].
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "force": ("N or N m", "leg"),
-        "effort": ("N or N m", "joint"),
-        "wrench": ("N, N m", "component"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("force", "effort")
-
-    force: Array
-    effort: Array
-    wrench: Array
+    force: Array = quantity(
+        drive_force, "leg", is_headline=True, doc="Forces of the legs' actuators, or their torques where joints turn."
+    )
+    effort: Array = quantity(
+        lambda of: tuple("N" if unit == "m" else "N m" for unit in head_of(of.machine).units), "joint",
+        is_headline=True,
+        doc="Torques of revolute joints of the head, forces of prismatic ones; positive in the sense of increasing "
+        "coordinates.",
+    )  # fmt: skip
+    wrench: Array = quantity(
+        WRENCH, "wrench", frame="base", doc="Wrench [f, m] of the head on the platform, about the platform's origin."
+    )
+    machine: Machine
 
 
 @checks_arguments
@@ -106,7 +98,8 @@ def head_dynamics(
     efforts, on_platform = _newton_euler(head, X_BP, *parts)
     # The platform without the head carries its own masses, and the head's wrench as an applied one.
     alone = replace(machine, head=None, platform=head.carrier)
-    return HeadDynamics(inverse_dynamics(alone, X_BP, V, A, on_platform, gravity), efforts, on_platform)
+    force = inverse_dynamics(alone, X_BP, V, A, on_platform, gravity)
+    return HeadDynamics(force, efforts, on_platform, machine)
 
 
 def _newton_euler(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,7 +14,8 @@ from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.motion.heads.kinematics import GRAZING, head_margins, head_of, unit_axis
 from gough.poses import PoseLike, inverse_matrices, one_pose
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result, transform
+from gough.results import Result
 
 SAMPLES = 2048
 """Configurations sampled before the best are refined."""
@@ -39,42 +37,32 @@ ITERATIONS = 20
 """Iterations of sequential quadratic programming in one trust region."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ToolPlacement(Result):
     """Configuration of platform and head that holds the tool.
 
     Attributes
     ----------
-    matrix : (4, 4) array
-        Pose of the platform in the base.
-    joints : (n,) array
-        Of the head [rad or m].
-    tip : (4, 4) array
-        Pose of the tip in the base.
     limits : Margins
         Margins to all limits of platform and head (`gough.motion.heads.head_margins`).
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "row", "column"),
-        "joints": ("rad or m", "joint"),
-        "tip": ("1, m", "row", "column"),
-        "margin": "1",
-        "is_allowed": "1",
-    }
-
-    matrix: Array
-    joints: Array
-    tip: Array
+    matrix: Array = transform(doc="Pose of the platform in the base.")
+    joints: Array = quantity(
+        lambda of: head_of(of.limits.machine).units, "joint", doc="Coordinates of the joints of the head."
+    )
+    tip: Array = transform(doc="Pose of the tip in the base.")
     limits: Margins
 
     @property
+    @derived("1")
     def margin(self) -> float:
         """Smallest relative margin over the platform's limits and the head's; negative: the tool cannot be held."""
         return float(np.nanmin(self.limits.relative))
 
     @property
+    @derived("")
     def is_allowed(self) -> bool:
         """Whether every limit of platform and head is kept."""
         return bool(self.limits.is_allowed)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +20,8 @@ from gough.motion.heads.placement import ToolSearch, home_rotation, turned_onto
 from gough.motion.recorded.recorded_motion import RecordedMotion, average
 from gough.motion.segment_path import about_z
 from gough.poses import PoseLike, checked_matrices
-from gough.results import Quantities, Result
+from gough.quantity import derived, quantity, result, transform
+from gough.results import Result
 
 LARGEST_STEP = 0.05
 """Change of a joint or the roll between two poses of the tool, as part of its range, where no times bound it."""
@@ -44,36 +43,22 @@ REACH = 2
 """Largest change of roll between successive poses, in steps, where one roll does not suffice."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class ToolTrack(Result):
     """Configurations of platform and head along k poses of the tool.
 
     Attributes
     ----------
-    matrix : (k, 4, 4) array
-        Poses of the platform in the base.
-    joints : (k, n) array
-        Of the head [rad or m].
-    tip : (k, 4, 4) array
-        Poses of the tip in the base.
-    margin : (k,) array
-        Smallest relative margin over the limits of platform and head.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "row", "column"),
-        "joints": ("rad or m", "joint"),
-        "tip": ("1, m", "row", "column"),
-        "margin": "1",
-        "is_allowed": "1",
-    }
-
-    matrix: Array
-    joints: Array
-    tip: Array
-    margin: Array
+    matrix: Array = transform(doc="Poses of the platform in the base.")
+    joints: Array = quantity(
+        lambda of: head_of(of.machine).units, "joint", doc="Coordinates of the joints of the head."
+    )
+    tip: Array = transform(doc="Poses of the tip in the base.")
+    margin: Array = quantity("1", doc="Smallest relative margin over the limits of platform and head.")
     machine: Machine
 
     def sentence(self) -> str:
@@ -84,6 +69,7 @@ class ToolTrack(Result):
         return f"all {n} poses of the tool are held; the smallest relative margin is {self.margin.min():.4g}"
 
     @property
+    @derived("")
     def is_allowed(self) -> NDArray[np.bool_]:
         """Where every limit of platform and head is kept (k,)."""
         return head_margins(self.machine, self.matrix, self.joints).is_allowed

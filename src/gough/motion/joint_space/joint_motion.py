@@ -3,8 +3,7 @@ kinematics."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +25,8 @@ from gough.motion.path import States
 from gough.motion.timed_path import utilisation_over_time
 from gough.poses import PoseLike, euler_angles, one_pose, pose_matrix
 from gough.present.show import Show, plain
-from gough.results import Quantities, Result, ShowsFacts
+from gough.quantity import derived, of_joints, quantity, result, transform
+from gough.results import Result, ShowsFacts
 
 if TYPE_CHECKING:
     import xarray
@@ -241,48 +241,32 @@ def _checked(time: ArrayLike, joints: ArrayLike) -> tuple[Array, Array]:
     return t, q
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class IncrementalMotion(Result):
     """Poses over n increments of the joints, the start included.
 
     Attributes
     ----------
-    matrix : (n + 1, 4, 4) array
-        Poses by linearised increments.
-    angles : (n + 1, 3) array
-        Their Euler angles, in the order of `sequence` [rad].
     sequence : str
-    joint_error : (n + 1, 6) array
-        Commanded joint coordinates minus those of the poses [m or rad].
-    exact : (n + 1, 4, 4) array
-        Poses with the commanded joint coordinates; NaN where there is none.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "matrix": ("1, m", "row", "column"),
-        "angles": ("rad", "angle"),
-        "joint_error": ("q", "leg"),
-        "exact": ("1, m", "row", "column"),
-        "position_error": "m",
-        "rotation_error": "rad",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("position_error", "rotation_error")
-
-    matrix: Array
-    angles: Array
+    matrix: Array = transform(doc="Poses by linearised increments.")
+    angles: Array = quantity("rad", "angle", doc="Their Euler angles, in the order of `sequence`.")
     sequence: str
-    joint_error: Array
-    exact: Array
+    joint_error: Array = quantity(of_joints(), "leg", doc="Commanded joint coordinates minus those of the poses.")
+    exact: Array = transform(doc="Poses with the commanded joint coordinates; NaN where there is none.")
     machine: Machine
 
     @property
+    @derived("m", is_headline=True)
     def position_error(self) -> Array:
         """Distance (n + 1,) of the platform's origin from its exact position [m]."""
         return np.asarray(np.linalg.norm(self.matrix[:, :3, 3] - self.exact[:, :3, 3], axis=1))
 
     @property
+    @derived("rad", is_headline=True)
     def rotation_error(self) -> Array:
         """Angle (n + 1,) of the rotation from the exact orientation [rad]."""
         # tan = 2 sin / 2 cos, from the skew part and the trace: accurate for small angles, unlike arccos.

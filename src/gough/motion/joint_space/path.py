@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -20,8 +17,9 @@ from gough.machine import Machine
 from gough.motion.lines import via
 from gough.motion.path import Path, States, piece_of
 from gough.poses import PoseLike, checked_matrices
+from gough.quantity import quantity, result
 from gough.regions.ball_bounds import Rates, rod_turns, singular_growth
-from gough.results import Quantities, Result
+from gough.results import Result
 
 LOOKS, ZOOMS = 33, 4
 """Samples between two via points, and refinements about the largest departure: its parameter to 1e-5 of the piece."""
@@ -140,48 +138,26 @@ def driven_speed(machine: Machine, q: Array) -> Array:
     return np.asarray(np.linalg.norm(twist[:, :3] + np.cross(twist[:, 3:], arm), axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class Straightness(Result):
     """Departure of a point from the straight lines between via points, and of the rotation from a uniform one.
 
     Attributes
     ----------
-    s : (n,) array
-        Sampled parameters.
-    departure, turn : (n,) array
-        Distance of the point from the line [m]; angle from the rotation of the straight motion there [rad].
-    point : (n, 3) array
-        Position of the point in the base [m].
-    largest, largest_turn : (k,) array
-        Of each of the pieces between via points [m, rad].
-    at : (k,) array
-        Parameters of the largest departures.
-    vias : (k + 1,) array
-        Parameters of the via points.
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "s": ("1", "place"),
-        "departure": ("m", "place"),
-        "turn": ("rad", "place"),
-        "point": ("m", "place", "axis"),
-        "largest": ("m", "piece"),
-        "largest_turn": ("rad", "piece"),
-        "at": ("1", "piece"),
-        "vias": ("1", "via"),
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("largest", "largest_turn")
-
-    s: Array
-    departure: Array
-    turn: Array
-    point: Array
-    largest: Array
-    largest_turn: Array
-    at: Array
-    vias: Array
+    s: Array = quantity("1", "place", doc="Sampled parameters.")
+    departure: Array = quantity("m", "place", doc="Distance of the point from the line.")
+    turn: Array = quantity("rad", "place", doc="Angle from the rotation of the straight motion there.")
+    point: Array = quantity("m", "place", "axis", frame="base", doc="Position of the point in the base.")
+    largest: Array = quantity(
+        "m", "piece", is_headline=True, doc="Largest departure of each of the pieces between via points."
+    )
+    largest_turn: Array = quantity("rad", "piece", is_headline=True, doc="Largest turn of each of them.")
+    at: Array = quantity("1", "piece", doc="Parameters of the largest departures.")
+    vias: Array = quantity("1", "via", doc="Parameters of the via points.")
     machine: Machine
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil, log10
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +18,8 @@ from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.planned_path import PlannedPath
 from gough.present.units import with_unit
-from gough.results import Quantities, Result
+from gough.quantity import of_joints, quantity, result
+from gough.results import Result
 
 TOLERANCE = 1e-5
 """Default tolerance [m]."""
@@ -38,7 +37,7 @@ BLENDED = 0.5
 LETTERS = "XYZABCUVW"
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class JointProgram(Result):
     """A program of joint coordinates, linear between its lines.
 
@@ -46,34 +45,22 @@ class JointProgram(Result):
     ----------
     text : str
         The program.
-    time : (n,) array
-        Times of its points [s].
-    q : (n, 6) array
-        Joint coordinates there, or readings of the encoders in the machine's file, as written [m or rad].
-    deviation : float
-        Largest distance of the tool's tip from the motion, by forward kinematics in the middle of every piece [m].
-    turn : float
-        The same of the rotation [rad].
-    tolerance : float
-        The requested tolerance [m].
     machine : Machine
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "time": ("s", "time"),
-        "q": ("q", "time", "leg"),
-        "deviation": "m",
-        "turn": "rad",
-        "tolerance": "m",
-    }
-
     text: str
-    time: Array
-    q: Array
-    deviation: float
-    turn: float
-    tolerance: float
+    time: Array = quantity("s", "time", doc="Times of its points.")
+    q: Array = quantity(
+        of_joints(), "time", "leg",
+        doc="Joint coordinates there, or readings of the encoders in the machine's file, as written.",
+    )  # fmt: skip
+    deviation: float = quantity(
+        "m",
+        doc="Largest distance of the tool's tip from the motion, by forward kinematics in the middle of every piece.",
+    )  # fmt: skip
+    turn: float = quantity("rad", doc="The same of the rotation.")
+    tolerance: float = quantity("m", doc="The requested tolerance.")
     machine: Machine
 
     def __len__(self) -> int:

@@ -10,9 +10,8 @@ The workspace allows a part of that motion (`fit_motion`); the remaining motion 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,8 +29,8 @@ from gough.machine import Machine
 from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fitted
 from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
-from gough.present.answer import AXES
-from gough.results import Quantities, Result
+from gough.quantity import ALONG_AXES, AXES, derived, quantity, result, transform
+from gough.results import Result
 from gough.stages.moving_base import moving_base_forces
 
 if TYPE_CHECKING:
@@ -40,59 +39,62 @@ if TYPE_CHECKING:
 Movement: TypeAlias = Literal["uncompensated", "remaining"]
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class CompensatedMotion(Result):
     """Compensation of a base's motion as far as the machine's workspace allows.
 
     Attributes
     ----------
     machine : Machine
-    mount : (4, 4) array
-        Pose of its base at the reference, in inertial axes, relative to the recorded point.
     wanted : RecordedMotion
         Displacements of the platform for full compensation, as `fit_motion` takes them.
     fitted : FittedMotion
         The platform's motion in the base, with its gain and margins.
     base : RecordedMotion
         Poses of the machine's base in inertial axes.
-    time : (n,) array
-        [s], four times finer than the samples of the fitted motion.
-    uncompensated, remaining : (n, 6) array
-        Displacement of the point of interest [m] and rotation vector of the platform [rad] in inertial axes, with the
-        platform held at home, and with compensation.
-    steady : (n,) array of bool
-        Times outside the transitions from and to rest.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "mount": ("1, m", "row", "column"),
-        "time": ("s", "time"),
-        "uncompensated": ("m|rad", "time", "twist"),
-        "remaining": ("m|rad", "time", "twist"),
-        "steady": ("1", "time"),
-        "peak.uncompensated": ("m|rad", "twist"),
-        "rms.uncompensated": ("m|rad", "twist"),
-        "peak.remaining": ("m|rad", "twist"),
-        "rms.remaining": ("m|rad", "twist"),
-    }
-    NAMES: ClassVar[dict[str, str]] = {
-        "peak.uncompensated": "held, peak",
-        "rms.uncompensated": "held, RMS",
-        "peak.remaining": "compensated, peak",
-        "rms.remaining": "compensated, RMS",
-    }
-    HEADLINES: ClassVar[tuple[str, ...]] = ("uncompensated", "remaining")
-
     machine: Machine
-    mount: Array
+    mount: Array = transform(
+        frame="inertial", doc="Pose of its base at the reference, in inertial axes, relative to the recorded point."
+    )
     wanted: RecordedMotion
     fitted: FittedMotion
     base: RecordedMotion
-    time: Array
-    uncompensated: Array
-    remaining: Array
-    steady: NDArray[np.bool_]
+    time: Array = quantity("s", "time", doc="Times, four times finer than the samples of the fitted motion.")
+    uncompensated: Array = quantity(
+        ALONG_AXES, "time", "twist", is_headline=True, frame="inertial",
+        doc="Displacement of the point of interest and rotation vector of the platform, held at home.",
+    )  # fmt: skip
+    remaining: Array = quantity(
+        ALONG_AXES, "time", "twist", is_headline=True, frame="inertial", doc="The same with compensation."
+    )
+    steady: NDArray[np.bool_] = quantity("", "time", doc="Times outside the transitions from and to rest.")
+
+    @property
+    @derived(ALONG_AXES, "twist", frame="inertial", label="held, peak")
+    def peak_uncompensated(self) -> Array:
+        """Largest size of the movement held at home while the motion is steady, between the times too."""
+        return self.peak("uncompensated")
+
+    @property
+    @derived(ALONG_AXES, "twist", frame="inertial", label="held, RMS")
+    def rms_uncompensated(self) -> Array:
+        """Root mean square of the movement held at home while the motion is steady."""
+        return self.rms("uncompensated")
+
+    @property
+    @derived(ALONG_AXES, "twist", frame="inertial", label="compensated, peak")
+    def peak_remaining(self) -> Array:
+        """Largest size of the remaining movement while the motion is steady, between the times too."""
+        return self.peak("remaining")
+
+    @property
+    @derived(ALONG_AXES, "twist", frame="inertial", label="compensated, RMS")
+    def rms_remaining(self) -> Array:
+        """Root mean square of the remaining movement while the motion is steady."""
+        return self.rms("remaining")
 
     def peak(self, movement: Movement) -> Array:
         """Largest size (6,) of a movement while the motion is steady, between the times too [m, rad]."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +25,8 @@ from gough.limits.ties import DRIVE_ROUNDING
 from gough.machine import Machine
 from gough.motion.recorded.recorded_motion import MOST_TIMES, RecordedMotion, below, on_machine, ramp
 from gough.present.units import force_unit, percent, with_unit
-from gough.results import Quantities, Result
+from gough.quantity import ALONG_AXES, derived, quantity, result
+from gough.results import Result
 
 if TYPE_CHECKING:
     import xarray
@@ -45,7 +45,7 @@ NOT_CLOSED = -1.0
 """Relative margin where a leg cannot close."""
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class FittedMotion(Result):
     """A recorded motion scaled to a machine.
 
@@ -56,55 +56,32 @@ class FittedMotion(Result):
         Kind of the gain.
     motion : RecordedMotion
         Of the platform, for `gough.dynamics.motion_forces` and other functions of motions.
-    time : (n,) array
-        [s].
-    gain, largest : (n,) array
-        Factor of displacement and rotation; the largest at each instant by itself, at which the reserve is reached.
-    margin : (n,) array
-        Smallest relative margin of the platform.
-    worst : float
-        Smallest of them, between the samples too.
     binding : str
         Name of the limit with that margin.
-    speed_used : float
-        Largest leg speed as a part of its limit; NaN where the machine has none.
-    fastest : float
-        Time at which a leg has it [s].
-    fade : float
-        Time to come in from home, and to go back [s].
     extremes : dict of str to Extremes
         Of joints, and of actuators where masses are known, see `gough.dynamics.drive_peaks.motion_extremes`; "margin"
         has the relative margins.
 
     """
 
-    QUANTITIES: ClassVar[Quantities] = {
-        "time": ("s", "time"),
-        "gain": ("1", "time"),
-        "largest": ("1", "time"),
-        "margin": ("1", "time"),
-        "scale": "1",
-        "worst": "1",
-        "speed_used": "1",
-        "fastest": "s",
-        "fade": "s",
-    }
-
     machine: Machine
     kind: str
     motion: RecordedMotion
-    time: Array
-    gain: Array
-    largest: Array
-    margin: Array
-    worst: float
+    time: Array = quantity("s", "time", doc="Times of the samples.")
+    gain: Array = quantity("1", "time", doc="Factor of displacement and rotation.")
+    largest: Array = quantity(
+        "1", "time", doc="The largest factor at each instant by itself, at which the reserve is reached."
+    )
+    margin: Array = quantity("1", "time", doc="Smallest relative margin of the platform.")
+    worst: float = quantity("1", doc="Smallest relative margin, between the samples too.")
     binding: str
-    speed_used: float
-    fastest: float
-    fade: float
+    speed_used: float = quantity("1", doc="Largest leg speed as a part of its limit; NaN where the machine has none.")
+    fastest: float = quantity("s", doc="Time at which a leg has its largest speed.")
+    fade: float = quantity("s", doc="Time to come in from home, and to go back.")
     extremes: Mapping[str, Extremes]
 
     @property
+    @derived("1")
     def scale(self) -> float:
         """Mean gain."""
         return float(self.gain.mean())
@@ -322,30 +299,20 @@ def _crossing(machine: Machine, D: Array, low: Array, high: Array, reserve: floa
     return np.where(found.f_bracket[0] >= 0, *found.bracket)
 
 
-@dataclass(frozen=True, eq=False)
+@result
 class PerAxisScale(Result):
-    """Gains of a motion by limits on single axes.
+    """Gains of a motion by limits on single axes."""
 
-    Attributes
-    ----------
-    safe : float
-        Gain at which the box about the motion, all six axes at their ends at once, still keeps the reserve.
-    alone : float
-        Gain at which every axis by itself does, the others at home, as in a table of single-axis travels.
-    axes : (6, 2) array
-        Ends of the motion along x, y, z [m] and about them [rad].
-
-    """
-
-    QUANTITIES: ClassVar[Quantities] = {
-        "safe": "1",
-        "alone": "1",
-        "axes": ("m, rad", "twist", "end"),
-    }
-
-    safe: float
-    alone: float
-    axes: Array
+    safe: float = quantity(
+        "1", doc="Gain at which the box about the motion, all six axes at their ends at once, still keeps the reserve."
+    )
+    alone: float = quantity(
+        "1", doc="Gain at which every axis by itself does, the others at home, as in a table of single-axis travels."
+    )
+    axes: Array = quantity(
+        tuple((unit, unit) for unit in ALONG_AXES), "twist", "end", frame="base",
+        doc="Ends of the motion along and about the axes.",
+    )  # fmt: skip
 
     def sentence(self) -> str:
         """Both gains, in words."""

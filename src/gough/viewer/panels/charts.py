@@ -10,8 +10,9 @@ import numpy as np
 from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.present.answer import LEGS, Field
+from gough.present.answer import Field
 from gough.present.units import file_unit, force_unit, in_file_units
+from gough.quantity import LEGS
 from gough.viewer.clips import Clip
 from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand

@@ -12,8 +12,8 @@ import numpy as np
 import gough
 from gough.arrays import Array
 from gough.machine import Machine
-from gough.present.answer import ALONG_AXES, LEGS
 from gough.present.units import decimals, file_unit, in_file_units, to_si
+from gough.quantity import ALONG_AXES, LEGS
 from gough.viewer.panels.panel import Panel, hint
 from gough.viewer.scheduler import by_hand
 from gough.viewer.stage import Stage
