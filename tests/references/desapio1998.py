@@ -78,3 +78,63 @@ def forward(p, displacements, increments=50):
     for k in range(1, increments + 1):
         p = p + np.linalg.solve(inverse_jacobian(p), start + k / increments * displacements - lengths(p))
     return p
+
+
+LONGEST, SMALLEST_SINE, LOWEST_TOOL = 970.0, 0.55, 454.0
+"""Longest strut [mm], smallest sine of its angle to the upper plate, least z of the tool [mm] (appendix A)."""
+GRID = 25.0 * np.arange(-24, 25)
+"""Columns of appendix A along x and y [mm]."""
+
+
+def _over_grid(z, angles):
+    """Vectors of the struts (49, 49, 6, 3) above every column of the grid, the tool at heights z (49, 49)."""
+    Ry, Rx, Rz, *_ = _factors(angles)
+    tools = np.stack([*np.broadcast_arrays(GRID[:, None], GRID), z], axis=-1)
+    return tools[:, :, None] + BALLS @ (Ry @ Rx @ Rz).T - FEET
+
+
+def lower_envelope(angles):
+    """Last z (49, 49) [mm], in steps of 5 mm from 0, at which all struts are shorter than the longest."""
+    z, is_inside = np.zeros((49, 49)), np.ones((49, 49), bool)
+    while is_inside.any():
+        z[is_inside] += 5
+        is_inside = (np.linalg.norm(_over_grid(z, angles), axis=-1) < LONGEST).all(axis=-1)
+    return z - 5
+
+
+def upper_envelope(angles):
+    """Last z (49, 49) [mm], in steps of 10 mm from 1800, at which no strut hits the plate and the tool is below 454."""
+    z = np.full((49, 49), 1800.0)
+    while True:
+        d = _over_grid(z, angles)
+        is_inside = (d[..., 2] / np.linalg.norm(d, axis=-1) > SMALLEST_SINE).all(axis=-1) & (z > LOWEST_TOOL)
+        if not is_inside.any():
+            return z + 10
+        z[is_inside] -= 10
+
+
+def unit_vectors():
+    """The grid of directions of appendix B (61, 121, 3), as it names its two angles."""
+    j, i = np.pi * np.arange(61)[:, None] / 60, np.pi * np.arange(121) / 60
+    return np.stack([np.cos(i) * np.cos(j), np.cos(i) * np.sin(j), np.sin(i) + 0 * j], axis=-1)
+
+
+HEAD = ((0.0, 0.0, 125.1), (120.0, -np.pi / 2, 0.0), (-120.0, np.pi / 2, 180.0))
+"""Rows of table 1: link length [mm], link twist [rad], joint offset [mm]; the joint angles are theta_1, theta_2, 0."""
+BALL_PLATE = np.array([0, 0, -305.1])
+"""Origin of the frame {*} in the plane of the ball joints, axes parallel, in the axes of the fixed tool [mm]."""
+
+
+def head(theta_1, theta_2):
+    """Transform from {*} to the tool of the head by the modified Denavit-Hartenberg matrices (4, 4) [mm]."""
+    T = np.eye(4)
+    for (a, alpha, d), theta in zip(HEAD, (theta_1, theta_2, 0.0), strict=True):
+        (s, sa), (c, ca) = np.sin([theta, alpha]), np.cos([theta, alpha])
+        T = T @ np.array([[c, -s, 0, a], [s * ca, c * ca, -sa, -sa * d], [s * sa, c * sa, ca, ca * d], [0, 0, 0, 1]])
+    return T
+
+
+def balls_in_tool(theta_1, theta_2):
+    """Ball joints of the six struts in the axes of the head's tool (6, 3) [mm]."""
+    in_star = np.column_stack([BALLS - BALL_PLATE, np.ones(6)])
+    return (in_star @ np.linalg.inv(head(theta_1, theta_2)).T)[:, :3]
