@@ -182,15 +182,6 @@ def of_cards() -> dict[str, str]:
     return values | {"velocities": block("10_speed_and_stiffness", "figure 19", "in every direction")}
 
 
-def of_records() -> dict[str, str]:
-    """What CONTRIBUTING records of planted errors."""
-    text = " ".join((DOCS.parent / "CONTRIBUTING.md").read_text("utf-8").split())
-    found = re.search(r"\*\*(\d+) % of errors.*?tests now: (\d+) of (\d+)", text)
-    if found is None:
-        raise ValueError("CONTRIBUTING no longer says how many planted errors are noticed: mend docs/_site/values.py")
-    return dict(zip(("noticed", "noticed_later", "planted"), found.groups(), strict=True))
-
-
 def of_benchmarks() -> dict[str, str]:
     """What the benchmarks have measured."""
     return {name: measured.cell(*row) for name, row in measured.CELLS.items()}
@@ -198,7 +189,7 @@ def of_benchmarks() -> dict[str, str]:
 
 def fill(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
     """Substitutions of all pages, once the gallery has run; pages to be read again where one has changed."""
-    values = {**json.loads(STORED.read_text("utf-8")), **of_cards(), **of_benchmarks(), **of_records()}
+    values = {**json.loads(STORED.read_text("utf-8")), **of_cards(), **of_benchmarks()}
     env.myst_config.substitutions.update(values)
     before = getattr(env, "gough_values", None)
     env.gough_values = values

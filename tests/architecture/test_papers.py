@@ -55,6 +55,26 @@ def test_the_page_on_papers_has_all_its_numbers():
     assert "gallery/" not in PAPERS
 
 
+def test_pages_that_the_readme_links_need_no_build_for_their_numbers_and_links():
+    """Tables that the build writes are included, and pictures shown; links and numbers are there without it."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    pages = [ROOT / link.partition("#")[0] for link in LINK.findall(readme) if link.startswith("docs/")]
+    assert len(pages) > 8
+    for page in pages:
+        text = page.read_text("utf-8")
+        assert "{{" not in text, page
+        assert not [link for link in LINK.findall(text) if MADE.match(link)], page
+
+
+def test_the_list_of_statements_names_tests_that_exist():
+    folder = ROOT / "tests" / "references"
+    named = re.findall(r"`((?:\.\./)?\w*/?test_\w+\.py)(?:::(\w+))?`", (folder / "SOURCES.md").read_text("utf-8"))
+    assert len(named) > 15
+    for file, name in named:
+        text = (folder / file).read_text("utf-8")
+        assert not name or f"def {name}(" in text, f"{file}::{name}"
+
+
 def cells(column):
     """Cells of a column in all tables of the page that have it."""
     for table in re.findall(r"(?:^\|.*\n)+", PAPERS, re.MULTILINE):

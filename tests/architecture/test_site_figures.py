@@ -114,7 +114,7 @@ def test_names_of_values_are_known_and_used(monkeypatch):
     used = {name for page in PAGES for name in re.findall(r"\{\{ (\w+) \}\}", page.read_text("utf-8"))}
     of_cards = {name for names in values.CARDS.values() for name in names} | {"velocities"}
     computed = set(json.loads((DOCS / "_generated" / "values.json").read_text())) if values.STORED.exists() else used
-    known = of_cards | set(measured.CELLS) | set(values.of_records()) | computed
+    known = of_cards | set(measured.CELLS) | computed
     assert used <= known
     assert of_cards | set(measured.CELLS) <= used, "a value that no page shows"
 

@@ -117,6 +117,64 @@ def test_rates_and_accelerations_are_derivatives(file, rng):
         np.testing.assert_allclose(here.ball_acceleration[i], turning, atol=1e3 * DIFFERENCES)
 
 
+# Struts between two universal joints
+
+
+STRUTS = [file for file in SKEW if gough.load(file).legs.kind == "UPS"]
+
+
+def leg_turn(m, found, X, i):
+    """Rotation of leg i from home, by the angles of its lower universal joint."""
+    (_, home), (_, now) = by_rotations(m, m.X_home), by_rotations(m, X)
+    (_, e, u_h), (_, _, u) = home[i], now[i]
+    y = np.cross(u_h, e)
+    about_first = Rotation.from_rotvec(found.universal[i, 0] * e)
+    y = about_first.apply(y / np.linalg.norm(y))
+    return Rotation.from_rotvec(found.universal[i, 1] * y) * about_first, u_h, u
+
+
+@pytest.mark.parametrize("file", STRUTS)
+def test_piston_and_upper_joint_lead_from_the_leg_to_the_platform(file, rng):
+    m, axes = gough.load(file), rng.normal(size=(6, 3))
+    X = moving(m, rng)[0](0.3)
+    found = passive_joints(m, X, platform_axis=axes)
+    np.testing.assert_allclose(passive_joints(m, m.X_home, platform_axis=axes).upper, 0, atol=ROUND_OFF)
+    for i in range(6):
+        leg, u_h, u = leg_turn(m, found, X, i)
+        f_h = m.X_home[:3, :3] @ axes[i] / np.linalg.norm(axes[i])
+        g_h = np.cross(u_h, f_h) / np.linalg.norm(np.cross(u_h, f_h))
+        piston = Rotation.from_rotvec(found.piston[i] * u) * leg
+        about_g = Rotation.from_rotvec(found.upper[i, 0] * piston.apply(g_h)) * piston
+        platform = Rotation.from_rotvec(found.upper[i, 1] * about_g.apply(f_h)) * about_g
+        np.testing.assert_allclose(platform.as_matrix() @ m.X_home[:3, :3], X[:3, :3], atol=1e-10)
+
+
+@pytest.mark.parametrize("file", STRUTS)
+def test_rates_of_piston_and_upper_joint_are_derivatives(file, rng):
+    m, axes = gough.load(file), rng.normal(size=(6, 3))
+    pose, V, A = moving(m, rng)
+    steps = passive_joints(m, np.stack([pose(k * STEP) for k in (-2, -1, 0, 1, 2)]), platform_axis=axes)
+    here = passive_joints(m, pose(0.0), V, A, platform_axis=axes)
+    first = np.array([1 / 12, -2 / 3, 0, 2 / 3, -1 / 12]) / STEP
+    second = np.array([-1 / 12, 4 / 3, -5 / 2, 4 / 3, -1 / 12]) / STEP**2
+    for angle, rate, change in (
+        (steps.upper, here.upper_rate, here.upper_acceleration),
+        (steps.piston, here.piston_rate, here.piston_acceleration),
+    ):
+        np.testing.assert_allclose(rate, np.einsum("t,t...->...", first, angle), atol=10 * DIFFERENCES)
+        np.testing.assert_allclose(change, np.einsum("t,t...->...", second, angle), atol=1e4 * DIFFERENCES)
+
+
+def test_upper_axes_are_refused_where_there_is_no_such_joint():
+    with pytest.raises(InputError, match="ball joints at the platform"):
+        passive_joints(gough.load("sinatra2009"), gough.load("sinatra2009").X_home, platform_axis=np.ones((6, 3)))
+    m = gough.load(STRUTS[0])
+    along = (m.b_home - m.legs.rest()) @ m.X_home[:3, :3]
+    for axes in (along, np.zeros((6, 3)), np.ones((2, 3))):
+        with pytest.raises(InputError, match="platform_axis"):
+            passive_joints(m, m.X_home, platform_axis=axes)
+
+
 def test_two_stages_have_the_joints_of_both(rng):
     m = gough.load(SKEW_STACK)
     with pytest.raises(InputError, match="joint_axis"):

@@ -153,6 +153,10 @@ PROMISED = {
         lambda m, X: dynamics.passive_joints(m, X, joint_axis=m.b_home - m.legs.a_B),
         InputError,
     ),
+    "passive_joints, no upper joint": (
+        lambda m, X: dynamics.passive_joints(gough.load("sinatra2009"), X, platform_axis=np.ones((6, 3))),
+        InputError,
+    ),
     "named_motion": (lambda m, X: dynamics.named_motion(m, "none"), InputError),
     "about_pivot": (lambda m, X: frames.about_pivot(NO_POSE, [0, 0, 0]), PoseError),
     "displaced": (lambda m, X: frames.displaced(m, NO_POSE), PoseError),

@@ -7,6 +7,14 @@ turns the platform against the leg. With the leg's angular velocity w_leg and th
     w_leg - w_part       = phi_1' e + phi_2' y
     (w_leg - w_part)'    = phi_1'' e + phi_2'' y + phi_1' w_part x e + phi_2' (w_part + phi_1' e) x y
     ball                 = R_leg^T (w - w_leg),   its rate R_leg^T (w' - w_leg' - w_leg x (w - w_leg))
+
+Of a strut between two universal joints the ball is three joints: the piston turns by psi in its cylinder, about u along
+the leg; the upper universal joint by theta_1 about its axis g on the piston, along u x f, and by theta_2 about its axis
+f on the platform::
+
+    w - w_leg  = psi' u + theta_1' g + theta_2' f
+    (w - w_leg)' = psi'' u + theta_1'' g + theta_2'' f
+                   + psi' w_leg x u + theta_1' (w_leg + psi' u) x g + theta_2' w x f
 """
 
 from __future__ import annotations
@@ -68,6 +76,20 @@ class PassiveJoints(Result):
     joint_rate: Array = quantity(of_joints("/s"), "leg", doc="Rates of the joint coordinates.")
     joint_acceleration: Array = quantity(of_joints("/s2"), "leg", doc="Second derivatives of the joint coordinates.")
     machine: AnyMachine
+    upper: Array | None = quantity(
+        "rad", "leg", "joint_axis", default=None,
+        doc="With `platform_axis`, angles of the upper universal joint, of the platform against the piston: about its "
+        "axis on the piston, along u x f with f its axis on the platform, and about f.",
+    )  # fmt: skip
+    upper_rate: Array | None = quantity("rad/s", "leg", "joint_axis", default=None, doc="Rates of these angles.")
+    upper_acceleration: Array | None = quantity(
+        "rad/s2", "leg", "joint_axis", default=None, doc="Second derivatives of these angles."
+    )
+    piston: Array | None = quantity(
+        "rad", "leg", default=None, doc="With `platform_axis`, angle of the piston in its cylinder, about u."
+    )
+    piston_rate: Array | None = quantity("rad/s", "leg", default=None, doc="Rate of that angle.")
+    piston_acceleration: Array | None = quantity("rad/s2", "leg", default=None, doc="Second derivative of that angle.")
 
     @property
     @derived("rad", "leg", is_headline=True)
@@ -93,13 +115,14 @@ def passive_joints(
     A: ArrayLike | None = None,
     *,
     joint_axis: ArrayLike | None = None,
+    platform_axis: ArrayLike | None = None,
 ) -> PassiveJoints:
     """Compute angles, rates and accelerations of the universal and ball joints (Sinatra, Xi, Staicu 2009, eqs. 7-16).
 
     Rates per unit rate of a drive (eq. 15) are those with V a column of `gough.kinematics.inverse_jacobian`. Of struts
-    between two universal joints (UCU) what counts here as the ball joint is the upper universal joint with the turn of
-    the piston in its cylinder; where the foot is a ball joint (SPS, PSS, RSS) a leg may turn about itself, and its
-    angles are those with the axes assumed. Masses are not needed.
+    between two universal joints (UCU) what counts as the ball joint is the upper universal joint with the turn of the
+    piston in its cylinder; `platform_axis` separates them. Where the foot is a ball joint (SPS, PSS, RSS) a leg may
+    turn about itself, and its angles are those with the axes assumed. Masses are not needed.
 
     Parameters
     ----------
@@ -110,6 +133,9 @@ def passive_joints(
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     joint_axis : (6, 3) array, optional
         Directions of the first axes, in the base frame, on cranks at q = 0; by default the axes in the machine file.
+    platform_axis : (6, 3) array, optional
+        Directions of the axes of upper universal joints that are fixed to the platform, in the platform frame; of
+        struts only.
 
     Returns
     -------
@@ -119,7 +145,8 @@ def passive_joints(
     Raises
     ------
     InputError
-        The machine's file has no `legs.joint_axis` and none are given; an axis of no length, or along its leg at home.
+        The machine's file has no `legs.joint_axis` and none are given; an axis of no length, or along its leg at home;
+        `platform_axis` of legs that are no struts.
 
     """
     machine = _with_axes(machine, joint_axis)
@@ -135,6 +162,12 @@ def passive_joints(
     X_now = batch.flat.reshape(*batch.shape, 1, 4, 4)
     w, w_t = legs[..., 24:27], legs[..., 27:30]
     platform_w, platform_w_t = (values.reshape(*batch.shape, 1, 6)[..., 3:] for values in batch.beside)
+    upper = {}
+    if platform_axis is not None:
+        f_P = _platform_axes(machine, platform_axis)
+        at_home = _upper_axes(f_P, to_leg_home, machine.X_home[:3, :3])
+        axes = _upper_axes(f_P, to_leg, X_now[..., :3, :3])
+        upper = _upper_angles(f_P, axes, at_home) | _upper_rates(axes, (w, w_t), (platform_w, platform_w_t))
     return PassiveJoints(
         universal=angles - universal,
         universal_rate=rates,
@@ -146,6 +179,7 @@ def passive_joints(
         joint_rate=legs[..., 1],
         joint_acceleration=legs[..., 2],
         machine=machine,
+        **upper,
     )
 
 
@@ -171,19 +205,92 @@ def _with_axes(machine: Machine, joint_axis: ArrayLike | None) -> Machine:
                 "angles; give legs.joint_axis in its file, or pass joint_axis (6, 3)"
             )
         return machine
-    axes = finite("joint_axis", joint_axis, "(6, 3)")
+    machine = replace(machine, joint_axis=_unit_axes("joint_axis", joint_axis))
+    q = machine.legs.joints_at(machine.b_P @ machine.X_home[:3, :3].T + machine.X_home[:3, 3])
+    rods = rod_directions(machine.legs, machine.X_home, q)
+    _check_across("joint_axis", np.linalg.norm(cross(rods, first_axes(machine, q)), axis=-1))
+    return machine
+
+
+def _unit_axes(name: str, axes: ArrayLike) -> Array:
+    """Unit vectors (6, 3) along directions."""
+    axes = finite(name, axes, "(6, 3)")
     length = np.linalg.norm(axes, axis=-1, keepdims=True)
     if not (length > 0).all():
-        raise InputError(f"joint_axis: leg {1 + int(np.argmin(length))} has a direction of no length")
-    machine = replace(machine, joint_axis=axes / length)
-    q = machine.legs.joints_at(machine.b_P @ machine.X_home[:3, :3].T + machine.X_home[:3, 3])
-    sine = np.linalg.norm(cross(rod_directions(machine.legs, machine.X_home, q), first_axes(machine, q)), axis=-1)
+        raise InputError(f"{name}: leg {1 + int(np.argmin(length))} has a direction of no length")
+    return np.asarray(axes / length)
+
+
+def _check_across(name: str, sine: Array) -> None:
+    """Raise `InputError` where an axis lies along its leg at home, from the sines (6,) of the angles between them."""
     if (sine < np.sin(ALONG)).any():
         raise InputError(
-            f"joint_axis: leg {1 + int(np.argmin(sine))} points along it at home, where the joint locks; the first "
-            "axis of a universal joint is perpendicular to the leg"
+            f"{name}: leg {1 + int(np.argmin(sine))} points along it at home, where the joint locks; the axis of a "
+            "universal joint is perpendicular to the leg"
         )
-    return machine
+
+
+def _platform_axes(machine: Machine, platform_axis: ArrayLike) -> Array:
+    """Unit vectors (6, 3) of the axes of the upper universal joints on the platform, checked."""
+    if "carrier" in machine.legs.attached_to.values():
+        raise InputError(
+            f"machine {machine.name!r}: its {machine.legs.kind} legs have ball joints at the platform; leave "
+            "platform_axis out, which is for struts between two universal joints"
+        )
+    f_P = _unit_axes("platform_axis", platform_axis)
+    q = machine.legs.joints_at(machine.b_P @ machine.X_home[:3, :3].T + machine.X_home[:3, 3])
+    u_P = rod_directions(machine.legs, machine.X_home, q) @ machine.X_home[:3, :3]
+    _check_across("platform_axis", np.linalg.norm(cross(u_P, f_P), axis=-1))
+    return f_P
+
+
+def _upper_axes(f_P: Array, to_leg: Array, R: Array) -> tuple[Array, ...]:
+    """Axes of the piston, u and g, and of the platform, f (..., 6, 3); g in axes of the leg and of the platform."""
+    u, f = to_leg[..., 2, :], _times(R, f_P)
+    g = cross(u, f)
+    with np.errstate(invalid="ignore"):  # a leg along f has no g
+        g = g / np.linalg.norm(g, axis=-1, keepdims=True)
+    return u, g, f, _times(to_leg, g), _times(np.swapaxes(R, -1, -2), g)
+
+
+def _upper_angles(f_P: Array, axes: tuple[Array, ...], at_home: tuple[Array, ...]) -> dict[str, Array]:
+    """Angles of the piston in its cylinder and of the upper universal joint, from home."""
+
+    def tilt(u: Array, f: Array) -> Array:
+        return -np.arctan2(_dot(f, u), np.linalg.norm(cross(u, f), axis=-1))
+
+    def about(axis: Array, start: Array, end: Array) -> Array:
+        return np.asarray(np.arctan2(_dot(cross(np.broadcast_to(start, end.shape), end), axis), _dot(start, end)))
+
+    (u, _, f, g_leg, g_P), (u_h, _, f_h, g_leg_h, g_P_h) = axes, at_home
+    angles = [tilt(u, f) - tilt(u_h, f_h), -about(f_P, g_P_h, g_P)]
+    return {"piston": about(np.array([0, 0, 1.0]), g_leg_h, g_leg), "upper": np.stack(angles, axis=-1)}
+
+
+def _upper_rates(
+    axes: tuple[Array, ...], of_leg: tuple[Array, Array], of_platform: tuple[Array, Array]
+) -> dict[str, Array]:
+    """Rates and accelerations of these angles, from angular velocities and accelerations of leg and platform."""
+    u, g, f, *_ = axes
+    (w_leg, w_leg_t), (w, w_t) = of_leg, of_platform
+
+    def components(v: Array) -> tuple[Array, Array]:
+        """Of v = psi u + theta_1 g + theta_2 f, where g is normal to u and f."""
+        along, about, cosine = _dot(v, u), _dot(v, f), _dot(u, f)
+        square = 1 - cosine**2
+        theta = np.stack([_dot(v, g), (about - cosine * along) / square], axis=-1)
+        return np.asarray((along - cosine * about) / square), theta
+
+    turn, rates = components(w - w_leg)
+    psi, first, second = turn[..., None], rates[..., :1], rates[..., 1:]
+    carried = psi * cross(w_leg, u) + first * cross(w_leg + psi * u, g) + second * cross(w, f)
+    turning, accelerations = components(w_t - w_leg_t - carried)
+    return {
+        "piston_rate": turn,
+        "piston_acceleration": turning,
+        "upper_rate": rates,
+        "upper_acceleration": accelerations,
+    }
 
 
 def _angles(machine: Machine, legs: Array, y_home: Array | None) -> tuple[Array, Array]:

@@ -81,19 +81,23 @@ def passive_joints(
     A: ArrayLike | None = None,
     *,
     joint_axis: ArrayLike | None = None,
+    platform_axis: ArrayLike | None = None,
 ) -> PassiveJoints:
-    """Motion in the joints of both stages' legs, see `gough.dynamics.passive_joints`; axes (12, 3), each in the base of
-    its stage."""
+    """Motion in the joints of both stages' legs, see `gough.dynamics.passive_joints`; axes (12, 3), each in the base or
+    platform of its stage."""
     poses = both_poses(X)
     twist, rate = (np.zeros((2, 6)) if six is None else both_six(name, six) for name, six in (("V", V), ("A", A)))
-    axes = [None, None] if joint_axis is None else of_shape("joint_axis", joint_axis, "(12, 3)").reshape(2, 6, 3)
+    given = {"joint_axis": joint_axis, "platform_axis": platform_axis}
+    axes = {name: of_shape(name, each, "(12, 3)").reshape(2, 6, 3) for name, each in given.items() if each is not None}
     V_UP, A_UP = upper_twist(machine, poses, twist), upper_acceleration(machine, poses, twist, rate)
     below = (poses[..., 0, :, :], twist[..., 0, :], rate[..., 0, :])
-    lower = passive_joints_of(machine.lower, *below, joint_axis=axes[0])
-    upper = passive_joints_of(machine.upper, upper_pose(machine, poses), V_UP, A_UP, joint_axis=axes[1])
+    lower = passive_joints_of(machine.lower, *below, **{name: each[0] for name, each in axes.items()})
+    upper = passive_joints_of(
+        machine.upper, upper_pose(machine, poses), V_UP, A_UP, **{name: each[1] for name, each in axes.items()}
+    )
     joined = {
         each.name: np.concatenate([getattr(lower, each.name), getattr(upper, each.name)], axis=lower.joint.ndim - 1)
         for each in fields(lower)
-        if each.name != "machine"
+        if each.name != "machine" and getattr(lower, each.name) is not None
     }
     return PassiveJoints(**joined, machine=machine)
