@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.dynamics.extremes import MOST, TOLERANCE, Extremes, Noise, extremes
@@ -98,6 +99,8 @@ def motion_extremes(
     span: tuple[float, float] | None = None,
     knots: Array | None = None,
     more: Callable[[Array, States], Mapping[str, Array]] | None = None,
+    limits: Mapping[str, ArrayLike] | None = None,
+    idle: Array | None = None,
     most: int = MOST,
 ) -> dict[str, Extremes]:
     """Find the extremes of the joints and the actuators over a motion, see `gough.dynamics.extremes`.
@@ -115,6 +118,9 @@ def motion_extremes(
         More times at which something jumps [s].
     more : callable, optional
         Further quantities.
+    limits, idle
+        Of quantities, and times that count for no limit, see `gough.dynamics.extremes`; "joint_jerk" is found too where
+        it has a limit.
     most : int
         Largest number of intervals that are halved.
 
@@ -141,7 +147,9 @@ def motion_extremes(
         return found if more is None else {**found, **more(t, states)}
 
     ends = np.array([low, *inner, high])
-    return extremes(quantities, ends, noise=_noise(machine), integrals=("joint_rate",), most=most)
+    jerk = {"joint_jerk": "joint_acceleration"} if limits is not None and "joint_jerk" in limits else None
+    how: dict[str, Any] = {"derivatives": jerk, "limits": limits, "idle": idle, "most": most}
+    return extremes(quantities, ends, noise=_noise(machine), integrals=("joint_rate",), **how)
 
 
 def _noise(machine: Machine | StackedMachine) -> Noise:
@@ -154,6 +162,7 @@ def _noise(machine: Machine | StackedMachine) -> Noise:
         "joint_error": [(size, 0)],
         "joint_rate": [(size, 1)],
         "joint_acceleration": [(size, 2)],
+        "joint_jerk": [(size, 3)],
         "force": [(mass * size, 2), (weight, 0)],
         "power": [(mass * size**2, 3), (weight * size, 1)],
     }

@@ -4,7 +4,8 @@ Between two knots of a motion every quantity is one smooth function. It is inter
 kind (Trefethen 2013, *Approximation Theory and Approximation Practice*), on all intervals at once; an interval is
 halved until the last coefficients are negligible. The interpolant has its extremes at its ends or at roots of its
 derivative, which are eigenvalues of the colleague matrix (Good 1961; Battles and Trefethen 2004), and the integral of
-its square is exact. No point lies on a knot: where a quantity jumps, both sides count.
+its square is exact. The interpolant's derivative is that of the quantity, to a tolerance of its own. No point lies on a
+knot: where a quantity jumps, both sides count.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial import chebyshev
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools, Indices
 
@@ -33,8 +35,14 @@ MOST = 200_000
 """Largest number of intervals that are halved; beyond it extremes are not resolved."""
 NARROWEST = 1e-9
 """Width, as part of the interval between knots, below which an interval is not halved: a jump that is not a knot."""
+HALVINGS = 20
+"""Halvings of an interval on which it is not clear which quantity uses most of its limit."""
+TIE = 1e-6
+"""Difference of utilisations, for each quantity between them, below which the first of two counts as the larger one."""
 ROUNDING = 64 * float(np.finfo(float).eps)
 """Rounding errors, as part of the sizes in `noise`."""
+SAME = 1e3 * ROUNDING
+"""Distance of times, as part of them, below which they are the same."""
 
 Noise = Mapping[str, Sequence[tuple[float, int]]]
 """Pairs (size, k) of quantities: their rounding errors are about size / width^k on an interval between knots, as the
@@ -55,6 +63,8 @@ class Extremes:
         Root of the mean square over the time.
     path : (k,) array
         Integral of the absolute value, of quantities where it is requested; of a rate the travel. NaN of others.
+    share : (k,) array
+        Part of the time for which the component uses more of its limit than any other; NaN of quantities without limit.
     is_resolved : bool
         Whether the tolerance was reached on every interval.
     undefined : float or None
@@ -68,6 +78,7 @@ class Extremes:
     when_highest: Array
     rms: Array
     path: Array
+    share: Array
     is_resolved: bool
     undefined: float | None
 
@@ -88,6 +99,9 @@ def extremes(
     *,
     noise: Noise | None = None,
     integrals: Sequence[str] = (),
+    derivatives: Mapping[str, str] | None = None,
+    limits: Mapping[str, ArrayLike] | None = None,
+    idle: Array | None = None,
     most: int = MOST,
 ) -> dict[str, Extremes]:
     """Find the extremes and integrals of quantities over time.
@@ -102,6 +116,12 @@ def extremes(
         Rounding errors of quantities, see `Noise`: smaller details are not resolved.
     integrals : sequence of str
         Quantities whose absolute value is integrated.
+    derivatives : mapping
+        Names of quantities by the names of their derivatives by time, whose extremes are found too.
+    limits : mapping
+        Limits of absolute values, () or (k,), of the quantities and derivatives whose `share` is found.
+    idle : (m, 2) array
+        Begins and ends, which are knots, of the times that `share` leaves out [s].
     most : int
         Largest number of intervals that are halved.
 
@@ -111,15 +131,22 @@ def extremes(
         To a relative error of 1e-7 of the largest value of each quantity, of all its components.
 
     """
+    derivatives = derivatives or {}
     if knots[-1] == knots[0]:
-        return {name: _of_instant(values, knots[:1]) for name, values in function(knots[:1]).items()}
+        values = dict(function(knots[:1]))
+        values |= {name: np.zeros_like(values[of]) for name, of in derivatives.items()}
+        return {name: _of_instant(each, knots[:1]) for name, each in values.items()}
+    # Knots that are the same but for rounding: differences over the time between them would be rounding errors.
+    is_apart = np.minimum(np.diff(knots)[:-1], knots[-1] - knots[1:-1]) > SAME * np.abs(knots[1:-1])
+    knots = np.concatenate([knots[:1], knots[1:-1][is_apart], knots[-1:]])
     count = max(1, -(-LEAST // (len(knots) - 1)))  # rounded up
     # Uneven: the middle of a motion that turns back there is no end of an interval.
     parts = np.maximum(np.arange(count) - UNEVEN, 0.0) / count
     ends = np.append((knots[:-1, None] + np.diff(knots)[:, None] * parts).ravel(), knots[-1])
     low, high = ends[:-1], ends[1:]
     widths = {name: values.shape[1] for name, values in function(low[:1]).items()}
-    search = _Search(function, widths, noise or {}, integrals, most)
+    search = _Search(function, widths, noise or {}, integrals, derivatives, most)
+    search.shares = _Shares(search.per_limit(limits or {}), np.empty((0, 2)) if idle is None else idle)
     chunks = [slice(k, k + CHUNK) for k in range(0, len(low), CHUNK)]
     # The size of the quantities over all of the motion first: it decides how closely each interval is looked at.
     for chunk in chunks:
@@ -133,11 +160,15 @@ def _of_instant(values: Array, time: Array) -> Extremes:
     """Extremes of values (1, k) at one time (1,)."""
     v, t = values[0], np.repeat(time, values.shape[1])
     is_undefined = not np.isfinite(v).all()
-    return Extremes(v, v, t, t, np.abs(v), np.zeros_like(v), True, float(time[0]) if is_undefined else None)
+    nothing = np.zeros_like(v)
+    return Extremes(v, v, t, t, np.abs(v), nothing, nothing, True, float(time[0]) if is_undefined else None)
 
 
 class _Search:
-    """Adaptive interpolation of quantities, whose components are the columns of one array, and what is found so far."""
+    """Adaptive interpolation of quantities, whose components are the columns of one array, those of derivatives last,
+    and what is found so far."""
+
+    shares: _Shares
 
     def __init__(
         self,
@@ -145,11 +176,16 @@ class _Search:
         widths: Mapping[str, int],
         noise: Noise,
         integrals: Sequence[str],
+        derivatives: Mapping[str, str],
         most: int,
     ) -> None:
-        self.function, self.left = function, most
-        ends = np.cumsum([0, *widths.values()]).tolist()
-        self.parts = dict(zip(widths, map(slice, ends[:-1], ends[1:]), strict=True))
+        self.function, self.left, self.names = function, most, tuple(widths)
+        sizes = {**widths, **{name: widths[of] for name, of in derivatives.items()}}
+        ends = np.cumsum([0, *sizes.values()]).tolist()
+        self.parts = dict(zip(sizes, map(slice, ends[:-1], ends[1:]), strict=True))
+        self.derived = slice(sum(widths.values()), None)
+        columns = np.arange(ends[-1])
+        self.of_derived = np.concatenate([columns[:0], *(columns[self.parts[of]] for of in derivatives.values())])
         self.noise = [(self.parts[name], pairs) for name, pairs in noise.items() if name in self.parts]
         self.is_integrated = np.zeros(ends[-1], dtype=bool)
         for name in integrals:
@@ -160,10 +196,17 @@ class _Search:
         self.undefined = np.full(ends[-1], np.inf)
         self.is_resolved = np.ones(ends[-1], dtype=bool)
 
+    def per_limit(self, limits: Mapping[str, ArrayLike]) -> Array:
+        """Utilisations (k,) of limits by values of one; NaN of quantities without limit."""
+        found = np.full(len(self.size), np.nan)
+        for name, limit in limits.items():
+            found[self.parts[name]] = 1.0 / np.asarray(limit, dtype=float)
+        return found
+
     def values(self, t: Array) -> Array:
-        """All quantities (n, k) at times (n,)."""
+        """All quantities (n, k) at times (n,), zero for derivatives."""
         found = self.function(t)
-        return np.concatenate([found[name] for name in self.parts], axis=1)
+        return np.concatenate([*(found[name] for name in self.names), np.zeros((len(t), len(self.of_derived)))], axis=1)
 
     def note_sizes(self, values: Array) -> None:
         """Raise the sizes of the quantities to those of values (n, k)."""
@@ -177,15 +220,22 @@ class _Search:
         allowed = np.zeros((len(low), len(self.size)))
         for part, pairs in self.noise:
             allowed[:, part] = ROUNDING * sum(size / width**k for size, k in pairs)[:, None]  # type: ignore[index]
-        narrow = np.maximum(NARROWEST * width, 1e3 * ROUNDING * np.abs(high))
+        narrow = np.maximum(NARROWEST * width, SAME * np.abs(high))
         while len(low):
             half = (high - low) / 2
             t = (low + half)[:, None] + half[:, None] * POINTS
             values = self.values(t.ravel()).reshape(*t.shape, -1)
             is_finite = np.isfinite(values)
-            self.note_sizes(values.reshape(t.size, -1))
             c = np.einsum("ij,pjk->pik", TO_COEFFICIENTS, np.where(is_finite, values, 0.0))
-            off = np.abs(c[:, -TAIL:]).sum(axis=1) > np.maximum(TOLERANCE * self.size, allowed)
+            tail = np.abs(c[:, -TAIL:]).sum(axis=1)
+            if len(self.of_derived):
+                slopes = np.einsum("ij,pjk->pik", DERIVATIVE, c[..., self.of_derived]) / half[:, None, None]
+                c[:, :-1, self.derived] = slopes
+                tail[:, self.derived] = np.abs(slopes[:, -TAIL:]).sum(axis=1)
+                values[..., self.derived] = np.einsum("ji,pik->pjk", TO_VALUES[:, :-1], slopes)
+                is_finite[..., self.derived] = is_finite[..., self.of_derived]
+            self.note_sizes(values.reshape(t.size, -1))
+            off = tail > np.maximum(TOLERANCE * self.size, allowed)
             # Undefined throughout is a result; undefined in parts is a jump.
             off |= is_finite.any(axis=1) & ~is_finite.all(axis=1)
             is_wide = 2 * half > narrow
@@ -202,6 +252,7 @@ class _Search:
             middle = (low + half)[is_open]
             low, high = (np.concatenate(pair) for pair in ((low[is_open], middle), (middle, high[is_open])))
             allowed, narrow = (np.concatenate([part[is_open]] * 2) for part in (allowed, narrow))
+            allowed[:, self.derived] *= 2.0  # differences of rounding errors over half the time
 
     def results(self, duration: float) -> dict[str, Extremes]:
         """By name."""
@@ -210,10 +261,11 @@ class _Search:
         high, low = (np.where(is_defined, part, np.nan) for part in (high, low))
         rms = np.where(is_defined, np.sqrt(self.square / duration), np.nan)
         path = np.where(is_defined & self.is_integrated, self.path, np.nan)
+        share = self.shares.parts()
         found = {}
         for name, part in self.parts.items():
             first = float(self.undefined[part].min(initial=np.inf))
-            of_time = low[part], high[part], self.when[1, part], self.when[0, part], rms[part], path[part]
+            of_time = low[part], high[part], self.when[1, part], self.when[0, part], rms[part], path[part], share[part]
             found[name] = Extremes(*of_time, bool(self.is_resolved[part].all()), None if np.isinf(first) else first)
         return found
 
@@ -250,6 +302,7 @@ class _Search:
             at = low[piece] + half[piece] * (1 + x[row, place])
             self._raise(k, column, values[row, place], at)
         self._add_path(half, c, spread, slack)
+        self.shares.add(low, half, c)
 
     def _raise(self, k: int, column: Indices, values: Array, times: Array) -> None:
         """Raise the best values of columns (m,), which may repeat, with their times."""
@@ -273,6 +326,62 @@ class _Search:
         self.path[which] += half @ whole
 
 
+class _Shares:
+    """Times for which each column uses more of its limit than any other."""
+
+    def __init__(self, per_limit: Array, idle: Array) -> None:
+        self.which = np.flatnonzero(np.isfinite(per_limit))
+        # Of utilisations that tie the first is the largest, whatever their last bits are.
+        self.weights = per_limit[self.which] * (1.0 - TIE * np.arange(len(self.which)))
+        self.idle, self.time = idle, np.where(np.isfinite(per_limit), 0.0, np.nan)
+
+    def parts(self) -> Array:
+        """Parts of the time that counts (k,)."""
+        return self.time / max(float(np.nansum(self.time)), np.finfo(float).tiny)
+
+    def add(self, low: Array, half: Array, c: Array) -> None:
+        """Count intervals from `low`, of half a width `half` (n,), with coefficients c (n, COUNT, k)."""
+        if not len(self.which):
+            return
+        begin, end = self.idle.T
+        is_counted = np.searchsorted(begin, low + half) == np.searchsorted(end, low + half)
+        half, c = half[is_counted], c[is_counted][..., self.which] * self.weights
+        for turn in range(HALVINGS + 1):
+            mean, spread = np.abs(c[:, 0]), np.abs(c[:, 1:]).sum(axis=1)
+            leader = np.argmax(mean - spread if turn < HALVINGS else mean, axis=1)
+            rivals = mean + spread > np.take_along_axis(mean - spread, leader[:, None], axis=1)
+            rivals[np.arange(len(leader)), leader] = False
+            count = rivals.sum(axis=1)
+            is_clear = count == 0 if turn < HALVINGS else np.ones(len(leader), dtype=bool)
+            self._count(leader[is_clear], 2 * half[is_clear])
+            # Two columns that do not change their signs: the roots of the difference of their sizes.
+            other = np.argmax(rivals, axis=1)
+            ends = np.stack([leader, other], axis=1)
+            keeps_sign = np.take_along_axis(mean > spread, ends, axis=1).all(axis=1)
+            is_pair = (count == 1) & keeps_sign & ~is_clear
+            self._count_pairs(ends[is_pair], half[is_pair], c[is_pair])
+            is_open = ~(is_clear | is_pair)
+            if not is_open.any():
+                break
+            half = np.tile(half[is_open] / 2, 2)
+            c = np.concatenate([np.einsum("ij,pjk->pik", to_half, c[is_open]) for to_half in TO_HALVES])
+
+    def _count_pairs(self, columns: Indices, half: Array, c: Array) -> None:
+        """Count intervals on which one of two columns (n, 2), neither of which changes its sign, is the largest."""
+        both = np.take_along_axis(c, columns[:, None, :], axis=2)
+        size = both * np.sign(both[:, :1])
+        difference = size[..., 0] - size[..., 1]
+        x = np.sort(_roots(difference), axis=1)
+        x = np.concatenate([np.full((len(x), 1), -1.0), x, np.full((len(x), 1), 1.0)], axis=1)
+        middle = np.einsum("mri,mi->mr", _chebyshev((x[:, :-1] + x[:, 1:]) / 2), difference)
+        first = (np.diff(x, axis=1) * (middle > 0)).sum(axis=1)
+        self._count(columns[:, 0], half * first)
+        self._count(columns[:, 1], half * (2.0 - first))
+
+    def _count(self, column: Indices, time: Array) -> None:
+        self.time[self.which] += np.bincount(column, time, len(self.which))
+
+
 def _chebyshev(x: Array, count: int = COUNT) -> Array:
     """Values (..., count) of the Chebyshev polynomials at x (...)."""
     return np.cos(np.arange(count) * np.arccos(np.clip(x, -1.0, 1.0))[..., None])
@@ -284,7 +393,7 @@ def _roots(c: Array) -> Array:
     if not len(c):
         return np.zeros((0, n))
     # A last coefficient of nearly zero becomes rounding: its root is far away.
-    least = ROUNDING * np.abs(c).max(axis=1)
+    least = np.maximum(ROUNDING * np.abs(c).max(axis=1), np.finfo(float).tiny)
     last = np.where(np.abs(c[:, -1]) < least, least, c[:, -1])
     matrix = np.tile(COLLEAGUE[n], (len(c), 1, 1))
     matrix[:, :, -1] -= c[:, :-1] / last[:, None] * SCALED[n]
@@ -296,7 +405,10 @@ def _roots(c: Array) -> Array:
 REAL = 1e-6
 """Imaginary part up to which a root counts as real: double roots are off by the square root of rounding."""
 POINTS = chebyshev.chebpts1(COUNT)
-TO_COEFFICIENTS = np.linalg.inv(chebyshev.chebvander(POINTS, COUNT - 1))
+TO_VALUES = chebyshev.chebvander(POINTS, COUNT - 1)
+TO_COEFFICIENTS = np.linalg.inv(TO_VALUES)
+TO_HALVES = [TO_COEFFICIENTS @ chebyshev.chebvander((POINTS + side) / 2, COUNT - 1) for side in (-1.0, 1.0)]
+"""Coefficients on both halves of an interval by those on the interval."""
 ENDS = chebyshev.chebvander(np.array([-1.0, 1.0]), COUNT - 1)
 ENDS_OF_PRIMITIVE = chebyshev.chebvander(np.array([-1.0, 1.0]), COUNT)
 DERIVATIVE = chebyshev.chebder(np.eye(COUNT))

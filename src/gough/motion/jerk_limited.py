@@ -10,8 +10,7 @@ ratios of V, A and J are optimised for the shortest duration.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Unpack
 
@@ -26,19 +25,17 @@ from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.machine import Machine
 from gough.motion.motion_limits import LimitsGiven, MotionLimits, motion_limits
 from gough.motion.path import Path
-from gough.motion.timed_path import TimedPath
+from gough.motion.timed_path import TimedPath, timed_extremes
 
-PER_KNOT, PER_CURVE = 33, 1025
-"""Samples between two knots of a path, and of every S-curve in time."""
-ZOOMS, CLOSELY = 2, 24
-"""Refinements of the sampling about maxima, and number of maxima refined."""
+PER_KNOT, PER_CURVE = 33, 128
+"""Samples between two knots of a path, and of every S-curve in time, from which the shape of a curve is chosen."""
 SLACK = 3.0
 """Speed and acceleration beyond which they do not bind, for a unit length and jerk: a curve from rest to rest reaches
 0.63 and 0.79."""
 SIMPLEXES = (1.5, 0.7, -0.3)
 """Initial steps in the logarithms of V and A of successive simplex searches for the shortest duration."""
 RESERVE = 1e-6
-"""Relative reserve of the duration for limits between samples."""
+"""Relative reserve of the duration for the tolerance of extremes."""
 DIFFERENCE, EDGE = 1e-4, 1e-9
 """Step of the finite difference for third derivatives, and distance from knots, as parts of the space between knots."""
 
@@ -216,28 +213,31 @@ class _Piece:
 
     def estimated_factor(self, curve: SCurves) -> float:
         """Smallest factor of time that keeps joint limits and feeds, with derivatives interpolated in a table."""
-        s, *rates = curve.rates(self.times(curve, PER_CURVE // 8))
+        s, *rates = curve.rates(self.times(curve))
         table = (np.stack([np.interp(s, self.s, part[:, i]) for i in range(6)], axis=1) for part in self.coarse)
         feeds = np.interp(s, self.s, self.per_feed) * rates[0]
         return float(np.maximum(self._joints(tuple(table), rates), feeds).max())
 
+    def motion(self, curve: SCurves) -> TimedPath:
+        """The motion along the piece by a curve from 0 to the piece's length."""
+        return TimedPath(self.path, replace(curve, ends=curve.ends + self.begin), self.limits)
+
     def exact_factor(self, curve: SCurves) -> float:
-        """Smallest factor of time that keeps joint limits and feeds, from the path itself, refined about maxima."""
+        """Smallest factor of time that keeps joint limits and feeds, by the extremes between all knots."""
+        limits, found = self.limits, timed_extremes(self.motion(curve), has_forces=False)
+        factors = [np.cbrt((found["joint_jerk"].peak / self.jerk).max())]
+        if limits.acceleration is not None:
+            factors.append(np.sqrt((found["joint_acceleration"].peak / limits.acceleration).max()))
+        if limits.speed is not None:
+            factors.append((found["joint_rate"].peak / limits.speed).max())
+        if "feeds" in found:
+            factors.append(found["feeds"].peak.max())
+        return float(max(factors))
 
-        def factors(t: Array) -> Array:
-            s, *rates = curve.rates(t)
-            factor = self._joints(self.derivatives(s), rates)
-            X, V, _ = self.path(s + self.begin)
-            for feed, size in zip(self.limits.feeds(s + self.begin), self.limits.speeds(X, V), strict=True):
-                factor = np.maximum(factor, size * rates[0] / feed)
-            return factor
-
-        return _largest(factors, self.times(curve))
-
-    def times(self, curve: SCurves, count: int = PER_CURVE) -> Array:
+    def times(self, curve: SCurves) -> Array:
         """Even times, those of the samples between knots, and both sides of the phases' ends."""
         ends = np.cumsum(curve.phases)
-        even = np.linspace(0, curve.span[1], count)
+        even = np.linspace(0, curve.span[1], PER_CURVE)
         passing = np.interp(self.s, curve(even)[0], even)  # s(t) inverted by interpolation
         tiny = 1e-12 * curve.span[1]
         return np.unique(np.clip(np.concatenate([even, passing, ends - tiny, ends + tiny]), 0, curve.span[1]))
@@ -252,17 +252,6 @@ class _Piece:
         if self.limits.speed is not None:
             factor = np.maximum(factor, (np.abs(first * v) / self.limits.speed).max(axis=1))
         return np.asarray(factor)
-
-
-def _largest(function: Callable[[Array], Array], t: Array) -> float:
-    """Largest value of a function of times, sampled at t, then more densely about the largest values."""
-    found = function(t)
-    for _ in range(ZOOMS):
-        k = np.argsort(found)[-CLOSELY:]
-        low, high = t[np.maximum(k - 1, 0)], t[np.minimum(k + 1, len(t) - 1)]
-        t = np.unique(np.concatenate([t[k], np.linspace(low, high, 17).ravel()]))
-        found = function(t)
-    return float(found.max())
 
 
 def _curve(piece: _Piece) -> SCurves:
@@ -298,17 +287,10 @@ def _within_forces(piece: _Piece, curve: SCurves) -> SCurves:
     from scipy.optimize.elementwise import find_root
 
     limit = piece.limits.force
+    assert limit is not None
 
     def utilisation(factor: float) -> float:
-        slow = curve.slower(factor)
-
-        def used(t: Array) -> Array:
-            s, v, u = slow(t)
-            X, V, A = piece.path(piece.begin + s)
-            forces = piece.limits.forces(X, V * v[:, None], A * v[:, None] ** 2 + V * u[:, None])
-            return np.asarray((np.abs(forces) / limit).max(axis=1))
-
-        return _largest(used, piece.times(slow))
+        return float((timed_extremes(piece.motion(curve.slower(factor)))["force"].peak / limit).max())
 
     # Bracketed by doubling: slower motions approach the forces at rest, which may exceed the limit by themselves.
     if utilisation(1.0) <= 1.0:

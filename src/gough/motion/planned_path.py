@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array, Indices, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import check_count
-from gough.dynamics.drive_peaks import motion_extremes
 from gough.dynamics.extremes import Extremes
 from gough.dynamics.histories import leg_history
 from gough.dynamics.motions import Motion, states_along
@@ -24,7 +23,7 @@ from gough.motion.heads.motion import HeadSpline
 from gough.motion.motion_limits import JointLimitsGiven
 from gough.motion.path import Path, States
 from gough.motion.time_optimal import time_optimal
-from gough.motion.timed_path import Profile, TimedPath
+from gough.motion.timed_path import Profile, TimedPath, timed_extremes
 from gough.poses import twist_at
 from gough.present.show import Show, plain, without_noise
 from gough.regions.ball_bounds import Rates
@@ -356,26 +355,14 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
 
 
 def path_extremes(motion: TimedPath) -> dict[str, Extremes]:
-    """Extremes of joints, actuators and feeds over a timed plan, see `motion_extremes`.
-
-    "feeds" has the utilisation of the feed and of the turn feed, as far as there are any.
-    """
+    """Extremes of joints, actuators and feeds over a timed plan, see `timed_extremes`; the forces with those of the
+    head."""
     plan = motion.path
     assert isinstance(plan, PlannedPath)
-    limits, head = motion.limits, plan.head
-
-    def force(t: Array, states: States) -> Array:
-        if head is None:
-            return limits.forces(*states)
-        return head_dynamics(plan.machine, *states, *head.along(motion.schedule)(t)).force
-
-    def feeds(t: Array, states: States) -> dict[str, Array]:
-        pairs = zip(limits.speeds(*states[:2]), limits.feeds(motion.parameter(t)), strict=True)
-        used = [speed / feed for speed, feed in pairs]
-        return {"feeds": np.stack(used, axis=-1)} if used else {}
-
-    has_masses = plan.machine.platform is not None
-    return motion_extremes(plan.machine, motion, force if has_masses else None, more=feeds)
+    if plan.head is None or plan.machine.platform is None:
+        return timed_extremes(motion)
+    head = plan.head.along(motion.schedule)
+    return timed_extremes(motion, lambda t, states: head_dynamics(plan.machine, *states, *head(t)).force)
 
 
 def check_samples(samples: int) -> None:

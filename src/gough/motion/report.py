@@ -18,7 +18,7 @@ from gough.limits.ties import listed, tied
 from gough.machine import Machine
 from gough.motion.check import CONFIDENCE, BrokenLimit, PathCheck, Violation, check_path
 from gough.motion.planned_path import PlannedPath, check_samples, path_extremes, path_history, time_path
-from gough.motion.timed_path import NAMED, Profile, TimedPath
+from gough.motion.timed_path import NAMED, Profile, TimedPath, binding_shares
 from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
 from gough.present.show import Show, counted, plain, significant
@@ -191,7 +191,7 @@ class PathReport(Result):
         """Whether the machine can follow the path; None where that is not proven."""
         if self.check.broken or self.motion is None or self.exceeded:
             return False
-        is_known = self.work is not None and not self.unresolved and self.motion.limits.jerk is None
+        is_known = self.work is not None and not self.unresolved
         return True if self.check.is_kept and is_known else None
 
     @cached_property
@@ -205,7 +205,10 @@ class PathReport(Result):
     @derived("", is_listed=False)
     def has_jumps(self) -> bool:
         """Whether the speed jumps within: nothing limits accelerations or forces, so that they have no peaks."""
-        return self.motion is not None and isinstance(self.motion.schedule, Profile) and self.motion.schedule.has_jumps
+        if self.motion is None or not isinstance(self.motion.schedule, Profile):
+            return False
+        limits = self.motion.limits
+        return limits.acceleration is None and limits.force is None and self.motion.schedule.has_jumps
 
     @property
     def unresolved(self) -> str:
@@ -214,8 +217,7 @@ class PathReport(Result):
 
     @cached_property
     def uses(self) -> tuple[DriveUse, ...]:
-        """Largest utilisation of every limit of the motion; of those of jerks at the times of its `limit_utilisation`,
-        and of none where a leg cannot close."""
+        """Largest utilisation of every limit of the motion; of none where a leg cannot close."""
         return tuple(self._uses()) if self.work is not None else ()
 
     def _uses(self) -> Iterator[DriveUse]:
@@ -241,10 +243,9 @@ class PathReport(Result):
             for name, used, time in zip(names, feeds.peak.tolist(), feeds.when.tolist(), strict=True):
                 yield DriveUse(name, used, time)
         if limits.jerk is not None:
-            used = self.motion.limit_utilisation()["utilisation"]
-            for name in (name for name in limits.names if name.endswith("jerk")):
-                of_limit = used.sel(limit=name)
-                yield DriveUse(name, float(of_limit.max()), float(of_limit.idxmax()))
+            jerk, unit = self.extremes["joint_jerk"], f"{machine.legs.joint_unit}/s3"
+            for k, (peak, limit) in enumerate(zip(jerk.peak.tolist(), limits.jerk.tolist(), strict=True)):
+                yield DriveUse(f"leg {k + 1} jerk", peak / limit, float(jerk.when[k]), peak, limit, unit)
 
     @property
     def exceeded(self) -> list[DriveUse]:
@@ -287,7 +288,8 @@ class PathReport(Result):
     def binding(self) -> dict[str, float]:
         """Binding limits, each with the part of the moving time for which it binds, the largest first."""
         found: dict[str, float] = {}
-        for name, part in ({} if self.motion is None else self.motion.binding()).items():
+        shares = {} if self.motion is None else binding_shares(self.motion.limits, self.extremes or {})
+        for name, part in shares.items():
             # With a moving head the platform's feeds represent the tool's feed and the head's top speeds.
             of_tool = self.plan.tool is not None and name.endswith("feed")
             key = SHARED if of_tool else name
@@ -302,8 +304,8 @@ class PathReport(Result):
             drives = f" for poses, found to {TOLERANCE:g} between all knots for {listed(kinds)}" if kinds else ""
             return f"feasible: every limit is kept all along, {proven}{drives}{self._unknown}"
         if self.is_feasible is None:
-            what = "limits of jerks are looked at in samples only" if self.check.is_kept else self.check.sentence()
-            return f"no pose that was computed breaks a limit, but that is no proof: {self.unresolved or what}"
+            why = self.unresolved or self.check.sentence()
+            return f"no pose that was computed breaks a limit, but that is no proof: {why}"
         return "not feasible"
 
     @property

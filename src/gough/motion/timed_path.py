@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
+from gough.dynamics.drive_peaks import motion_extremes
+from gough.dynamics.extremes import Extremes
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations
@@ -175,6 +178,8 @@ def _coshc(z: Array) -> Array:
     return np.asarray(0.5 * _sinhc(z / 4) ** 2)
 
 
+LIMITED = ("joint_rate", "joint_acceleration", "force", "feeds", "joint_jerk")
+"""Quantities that `MotionLimits` bound, in the order of its names."""
 NAMED = 4
 """Largest number of limits that are named."""
 SAMPLES = 1001
@@ -289,14 +294,6 @@ class TimedPath(ShowsFacts):
         found = find_root(lambda t, s: self.schedule(t)[0] - s, (begin[piece], end[piece]), args=(places,))
         return np.where(places <= ends[piece], begin[piece], np.where(places >= ends[piece + 1], end[piece], found.x))
 
-    def moving_times(self, count: int) -> Array:
-        """Times (count,) evenly spaced over the moving time, rests left out [s]."""
-        begin, end = self.rests.T
-        # Midpoints of equal parts of the moving time, delayed by all rests that lie before them.
-        rested = np.concatenate([[0.0], np.cumsum(end - begin)])
-        moved = (np.arange(count) + 0.5) / count * (self.duration - rested[-1])
-        return np.asarray(self.span[0] + moved + rested[np.searchsorted(begin - rested[:-1] - self.span[0], moved)])
-
     @checks_arguments
     def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
         """Utilisation of each limit over time, and the binding one.
@@ -316,17 +313,49 @@ class TimedPath(ShowsFacts):
         t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
         return utilisation_over_time(self.limits, self, t, self.parameter(t))
 
-    @checks_arguments
-    def binding(self, samples: int = 2001) -> dict[str, float]:
+    def binding(self) -> dict[str, float]:
         """Binding limits by name, each with its part of the moving time, 0 to 1, the largest first.
 
-        Counted at `samples` times; empty for a schedule without limits."""
-        if not self.limits.names:
-            return {}
-        data = self.limit_utilisation(self.moving_times(samples))
-        names, times = np.unique(data["binding"].to_numpy(), return_counts=True)
-        order = np.argsort(-times, kind="stable")
-        return {str(names[k]): float(times[k]) / samples for k in order}
+        Empty for a schedule without limits; of limits that tie, as of legs that do the same, the first binds."""
+        return binding_shares(self.limits, self._extremes)
+
+    @cached_property
+    def _extremes(self) -> dict[str, Extremes]:
+        return timed_extremes(self)
+
+
+def timed_extremes(
+    motion: TimedPath, force: Callable[[Array, States], Array] | None = None, *, has_forces: bool = True
+) -> dict[str, Extremes]:
+    """Find the extremes of joints, actuators and feeds over a timed path, see `motion_extremes`, with the shares of its
+    limits in the moving time.
+
+    "feeds" has the utilisation of the feed and of the turn feed, as far as there are any. `force` has the actuator
+    forces (n, 6) at times and states where they are not those of `MotionLimits.forces`.
+    """
+    limits = motion.limits
+    if not has_forces or limits.machine.platform is None:
+        force, limits = None, replace(limits, force=None)
+    elif force is None:
+        force = lambda _, states: limits.forces(*states)  # noqa: E731
+
+    def feeds(t: Array, states: States) -> dict[str, Array]:
+        pairs = zip(limits.speeds(*states[:2]), limits.feeds(motion.parameter(t)), strict=True)
+        used = [speed / feed for speed, feed in pairs]
+        return {"feeds": np.stack(used, axis=-1)} if used else {}
+
+    has_feeds = limits.feed is not None or limits.turn_feed is not None
+    bounds = limits.speed, limits.acceleration, limits.force, 1.0 if has_feeds else None, limits.jerk
+    limited = {name: limit for name, limit in zip(LIMITED, bounds, strict=True) if limit is not None}
+    return motion_extremes(limits.machine, motion, force, more=feeds, limits=limited, idle=motion.rests)
+
+
+def binding_shares(limits: MotionLimits, extremes: Mapping[str, Extremes]) -> dict[str, float]:
+    """Binding limits by name, each with its part of the moving time, the largest first, from `timed_extremes`."""
+    shares = [extremes[name].share for name in LIMITED if name in extremes]
+    found = np.concatenate([part for part in shares if not np.isnan(part).any()] or [np.empty(0)])
+    order = [k for k in np.argsort(-found, kind="stable").tolist() if found[k] > 0]
+    return {limits.names[k]: float(found[k]) for k in order}
 
 
 def utilisation_over_time(
