@@ -85,7 +85,9 @@ def accuracy(
         *([] if found is None else of_result(found, *WHOLE, under="resolution.", is_csv=False)),
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *errors,
-        *json_keys(parameters=gough.accuracy.PARAMETERS, sensitivity=G, is_allowed=request.note_poses()),
+        *json_keys(parameters=gough.accuracy.PARAMETERS),
+        *json_keys("", "", "base", sensitivity=G),
+        *json_keys(is_allowed=request.note_poses()),
     ]
     if parameters:
         names = csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS])

@@ -38,7 +38,7 @@ def capacity(
     their masses are known. At one pose, at many in a CSV file, or at home.
     """
     from gough.kinematics.inverse import postures
-    from gough.present.fields import document, units
+    from gough.present.fields import units
     from gough.statics.weights import masses_in_words
 
     m, force = request.any_machine, request.options.force
@@ -58,7 +58,7 @@ def capacity(
     if request.X.ndim > 2:  # columns of CSV over all poses, and for JSON an object for each pose
         same = zip(*rows, strict=True)
         columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
-        fields = [*columns, *json_keys(poses=[document(each, m.units) for each in rows])]
+        fields = [*columns, *json_keys(poses=rows)]
     more = json_keys(weights=weights, is_allowed=request.note_poses())
     return Answer([*fields, *more], lambda: _words(request, of_poses[0], weights), named)
 

@@ -17,6 +17,7 @@ from gough.quantity import AXES
 
 SIZES = (("angle", "angles"), "half_widths", ("position", "positions"), "scale", "refuted", "limit", "verdict")
 """Attributes of a largest region for JSON, and keys where these differ."""
+CHART = "of the region's chart of orientations"
 NO_REGION = (
     "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions in the "
     "machine's file, under [[regions]]"
@@ -88,13 +89,17 @@ def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> li
     for k, part in enumerate(parts, 1):
         key = f"{under}region." if len(parts) == 1 else f"{under}region_{k}."
         fields += [
-            *json_keys(key, chart=part.chart, groups=part.groups, reference=part.reference, directions=part.directions),
-            *json_keys(key, "m", position=part.centre[:3], half_widths=part.half[:3], about=part.about),
-            *json_keys(key, "rad", angles=part.centre[3:], half_angles=part.half[3:]),
+            *json_keys(key, chart=part.chart, groups=part.groups),
+            *json_keys(key, "", "platform in the base", reference=part.reference),
+            *json_keys(key, "", "base", directions=part.directions),
+            *json_keys(key, "m", "base", position=part.centre[:3]),
+            *json_keys(key, "m", "along the region's directions", half_widths=part.half[:3]),
+            *json_keys(key, "m", "platform", about=part.about),
+            *json_keys(key, "rad", CHART, angles=part.centre[3:], half_angles=part.half[3:]),
         ]
     left, (low, high) = f"{under}undecided_boxes.", (proof.low, proof.high)
-    fields += json_keys(left, "m", low_position=low[:, :3], high_position=high[:, :3])
-    return [*fields, *json_keys(left, "rad", low_angles=low[:, 3:], high_angles=high[:, 3:])]
+    fields += json_keys(left, "m", "base", low_position=low[:, :3], high_position=high[:, :3])
+    return [*fields, *json_keys(left, "rad", CHART, low_angles=low[:, 3:], high_angles=high[:, 3:])]
 
 
 def _words(request: Request, proofs: Mapping[str, gough.regions.RegionProof]) -> Words:

@@ -183,6 +183,9 @@ def _movements(held: CompensatedMotion | None, data: xarray.Dataset) -> list[Fie
     if held is None:
         return []
     return [
-        *(Field(name, data[name].values, ALONG_AXES, AXES) for name in ("uncompensated", "remaining")),
+        *(
+            Field(name, data[name].values, ALONG_AXES, AXES, frame="inertial")
+            for name in ("uncompensated", "remaining")
+        ),
         *json_of(held, "rms_uncompensated", "rms_remaining"),
     ]

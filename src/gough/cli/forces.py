@@ -34,7 +34,7 @@ def forces(request: Request) -> Answer:
     axial = gough.statics.axial_forces(m, X, request.wrench_at_origin, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
     fields = [
-        *json_keys("", WRENCH, wrench_at_origin=request.wrench_at_origin),
+        *json_keys("", WRENCH, "base", wrench_at_origin=request.wrench_at_origin),
         Field("actuator_force", actuator, of_legs(m, force_unit), request.legs, "actuator_{}", "actuator"),
         Field("axial_force", axial, "N", request.legs, "rod_{}", "rod"),
     ]

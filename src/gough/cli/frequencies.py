@@ -48,7 +48,7 @@ def frequencies(
         *of_result(found, "frequency", labels=request.legs),
         *json_of(found, "square", "is_stable"),
         *json_of(found, ("energy_shares", "energy_share")),
-        *json_keys("", SHAPE * len(m.stages), shape=found.shape.swapaxes(-1, -2)),
+        *json_keys("", SHAPE * len(m.stages), "base", shape=found.shape.swapaxes(-1, -2)),
         *json_keys(geometric=loaded, weights=weights, is_allowed=request.note_poses()),
     ]
     return Answer(fields, lambda: _words(request, found, weights, loaded=loaded), notes=[missing] if missing else [])

@@ -30,7 +30,8 @@ def margins(request: Request) -> Answer:
     # In the file's units of a margin per those of a displacement along or about an axis.
     step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
     fields += json_keys(binding_set=found.binding_set, sentences=found.findings(), is_singular=found.is_singular)
-    fields += json_keys(advice=gradient.back_off(), axes=AXES, gradients=gradient.values * step / size[:, None])
+    fields += json_keys(advice=gradient.back_off(), axes=AXES)
+    fields += json_keys("", "", "base", gradients=gradient.values * step / size[:, None])
     per = [", ".join(f"{request.unit(unit)}/{request.unit(each)}" for each in ("m", "rad")) for unit in found.units]
     return Answer(fields, units={"gradients": per})
 

@@ -53,9 +53,7 @@ def modes(
     # CSV has a row for each mode of each row of the file; JSON an object for each row of the file.
     keys = [_keys(request, each) for each in found]
     if request.options.csv is not None:
-        from gough.present.fields import document
-
-        keys = [json_keys(rows=[document(each, m.units) for each in keys])]
+        keys = [json_keys(rows=keys)]
     return Answer([*_columns(request, found), *keys[0]], lambda: _words(request, found[0]))
 
 

@@ -15,6 +15,7 @@ from gough.machine import DisplayUnits
 from gough.poses import euler_angles
 from gough.present.answer import Field
 
+TURNED = "platform in the base"
 _MATRIX_UNITS = ("", "", "", "m") * 3 + ("",) * 4
 
 
@@ -41,15 +42,15 @@ def pose_fields(
         shown[..., :3, 3] /= units.metres
         flat = X.reshape(*X.shape[:-2], 16)
         return [
-            Field(f"{key}matrix", shown, is_csv=False),
+            Field(f"{key}matrix", shown, is_csv=False, frame="base"),
             Field("matrix", flat, _MATRIX_UNITS, MATRIX, title, is_json=False),
         ]
     how: dict[str, Any] = {"title": title, "head": title, "is_csv": is_csv, "is_json": is_json}
-    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, **how)
+    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, frame="base", **how)
     if orientation.is_given:
-        return [position, Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, **how)]
+        return [position, Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, frame=TURNED, **how)]
     quaternions = np.where(_is_known(X)[..., None], quaternions_of(X[..., :3, :3]), np.nan)
-    return [position, Field(f"{key}quaternion", quaternions, "1", QUATERNION, digits=6, **how)]
+    return [position, Field(f"{key}quaternion", quaternions, "1", QUATERNION, digits=6, frame=TURNED, **how)]
 
 
 def _angles(X: Array, orientation: Orientation) -> Array:

@@ -296,7 +296,7 @@ class Request(Inputs):
             own = {"length": m.units.length, "angle": m.units.angle, **self._joint_units()}
             head = {"machine": m.name, "units": {**own, **units(answer.fields, m.units), **answer.units}}
             found = document(answer.fields, m.units)
-            named = frames(self.context.command.name or "", found)
+            named = frames(answer.fields)
             return json_text({**head, **found, **({"frames": named} if named else {})})
         rows = columns(answer.fields, m.units)
         with self.progress("writing", max(map(len, rows.values()), default=0)) as advance:

@@ -51,10 +51,10 @@ def singularity(
         distance = gough.singularity.singular_distance(m, X)
     proof, words = _proof(request, low, high, whole=whole_box)
     fields = [
-        *json_keys(rotation=X[:3, :3]),
+        *json_keys("", "", "platform in the base", rotation=X[:3, :3]),
         *coefficients,
         *json_of(distance, "lower", "upper", "position", under="distance."),
-        *json_keys("", "m", along=places),
+        *json_keys("", "m", "base", along=places),
         *(json_keys(workspace=None) if proof is None else json_of(proof, *WORKSPACE, under="workspace.")),
         *json_keys(sentence=words),
     ]

@@ -69,12 +69,13 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     K = gough.stiffness(m, X, point=point, wrench=F if loaded else None, gravity=own)
     principal = gough.statics.principal_stiffness(K)
     fields = of_result(principal, "translation", "rotation")
-    fields += json_keys(translation_axes=principal.translation_axes.swapaxes(-1, -2))
-    fields += json_keys(rotation_axes=principal.rotation_axes.swapaxes(-1, -2), matrix=K, geometric=loaded)
+    axes = (each.swapaxes(-1, -2) for each in (principal.translation_axes, principal.rotation_axes))
+    fields += json_keys("", "", "base", **dict(zip(("translation_axes", "rotation_axes"), axes, strict=True)), matrix=K)
+    fields += json_keys(geometric=loaded)
     fields += json_of(principal, "is_stable")
     maps = request.euler_rates
     if maps is not None:
-        fields += json_keys(matrix_of_angles=maps.stiffness(K))
+        fields += json_keys("", "", "base, and angles of the platform in the base", matrix_of_angles=maps.stiffness(K))
         request.note_lock()
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
@@ -82,7 +83,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         force = gough.statics.axial_forces(m, X, F, point=point, gravity=own)
         moved = solve_or_nan(K, F[..., None])[..., 0] if loaded else gough.statics.deflection(m, X, F, point=point)
         under = [*_under(request, moved, force), *_of_angles(maps, moved)]
-        fields += [*json_keys("", WRENCH, wrench=F), *under, *json_keys(weights=weights)]
+        fields += [*json_keys("", WRENCH, "base", wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     elif own:
         fields += json_keys(weights=weights)
@@ -109,8 +110,8 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
 def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
     """Displacements V (..., 6) under a load, and the forces of the legs."""
     return [
-        Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4),
-        Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4),
+        Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4, frame="base"),
+        Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4, frame="base"),
         Field("axial_force", force, "N", request.legs, "leg_{}", "force of leg {}, pushing"),
     ]
 
@@ -119,7 +120,18 @@ def _of_angles(maps: gough.frames.EulerRates | None, V: Array) -> list[Field]:
     """Changes of the angles in displacements V (..., 6), where these are counted in angles."""
     if maps is None:
         return []
-    return [Field("angle_change", maps.rates(V[..., 3:]), "rad", ANGLES, "d{}", "angle {}", digits=4)]
+    return [
+        Field(
+            "angle_change",
+            maps.rates(V[..., 3:]),
+            "rad",
+            ANGLES,
+            "d{}",
+            "angle {}",
+            digits=4,
+            frame="platform in the base",
+        )
+    ]
 
 
 def _map(request: Request) -> Answer:

@@ -64,7 +64,7 @@ def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
     fields, sets = request.axes(ALONG_AXES), found.words()
     for side, sign, of in (("minus", -1.0, slice(6)), ("plus", 1.0, slice(6, None))):
         fields += [
-            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}"),
+            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}", frame="base"),
             Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
             *json_keys(**{f"{side}_limits": sets[..., of]}),
         ]

@@ -58,11 +58,11 @@ def velocity(
             raise InputError(f"--rates: {maps.sentence()}; give --angles, or --twist")
         request.note_lock()
         of_joints = [*_rates(request, e, V), *(_passive(request, V) if passive else [])]
-        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}"), *of_joints, *allowed])
+        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}", frame="base"), *of_joints, *allowed])
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
-        speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit")
+        speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit", frame="base")
         return Answer([speed, Field("leg", e.limiting_leg(d)), *allowed])
     return Answer([*_all_directions(request, e), *allowed], lambda: [request.show.table("along or about", *e.rows())])
 
@@ -78,8 +78,8 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
     if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
         fields += json_of(e, "legs")
         if request.options.as_json:  # importing SciPy's convex hulls takes a quarter of a second
-            fields += json_keys("vertices.", "m/s", translation=e.vertices("translation"))
-            fields += json_keys("vertices.", "rad/s", rotation=e.vertices("rotation"))
+            fields += json_keys("vertices.", "m/s", "base", translation=e.vertices("translation"))
+            fields += json_keys("vertices.", "rad/s", "base", rotation=e.vertices("rotation"))
     return fields
 
 

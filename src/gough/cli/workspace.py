@@ -128,7 +128,7 @@ def _keys(shape: str, body: gough.workspaces.Workspace | gough.workspaces.RayWor
     boundary = []
     if not body.is_empty:
         ends = {axis: [body.extent.low[k], body.extent.high[k]] for k, axis in enumerate("xyz")}
-        boundary = [*json_keys("extent.", body.unit, **ends), *body.share_fields()]
+        boundary = [*json_keys("extent.", body.unit, "base", **ends), *body.share_fields()]
     own = json_of(body, *KEYS[shape], ("names", "limits"), "binding")
     return [*json_keys(shape=shape), *body.volume_fields(), *boundary, *own]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -90,7 +89,7 @@ class Report(OneLine):
         """The numbers of all sections, by their keys, in SI."""
         m = self.sheet.machine
         sections = {section.key: section.numbers for section in self.sections}
-        named = {key: frames(re.sub(r"^stage_\d_", "", key), numbers) for key, numbers in sections.items()}
+        named = {section.key: frames(section.fields) for section in self.sections}
         of_all = {f"{key}.{name}": frame for key, of_key in named.items() for name, frame in of_key.items()}
         return {"name": m.name, "title": m.title, "units": "SI", "frames": of_all, **sections}
 

@@ -96,7 +96,7 @@ class NaturalFrequencies(Result):
         return of_result(self, ("energy_shares", "share"), labels=motions, head="{}", shown="%")
 
     @property
-    @derived("1", "mode", "motion")
+    @derived("1", "mode", "motion", frame="base")
     def energy_shares(self) -> Array:
         """Shares of the platform's kinetic energy in each mode (..., 6 modes, 6 motions), of two stages (..., 12, 12).
 

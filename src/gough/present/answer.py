@@ -27,7 +27,8 @@ class Field:
     key : str
         Name in JSON; "end.position" is `position` within `end`, and "{}.minus" is `minus` within each label.
     value : array or anything
-        In SI, with a leading axis for many poses, and the last axis along `labels` if there are any.
+        In SI, with a leading axis for many poses, and the last axis along `labels` if there are any. For JSON also a
+        list of records, each a list of fields.
     unit : str or sequence of str
         SI unit, one for each label where they differ; lengths and angles are written in the machine file's units.
     labels : sequence of str
@@ -47,6 +48,8 @@ class Field:
         Whether the key of JSON ends with the unit, as titles of columns do.
     unit_key : str
         Key of JSON that names the unit, beside `key`.
+    frame : str
+        Frame of its components, in whose axes they are and from whose origin positions are.
 
     """
 
@@ -65,6 +68,7 @@ class Field:
     is_json: bool = True
     is_unit_in_key: bool = False
     unit_key: str = ""
+    frame: str = ""
 
 
 class Column(NamedTuple):
@@ -88,6 +92,7 @@ def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: s
         if declared is not None:
             units, labels = declared.units(result).tolist(), result.labels(declared.dims[-1]) if declared.dims else ()
             given = {"labels": labels, "head": ", ".join(filter(None, (of, declared.label)))}
+            given["frame"] = declared.frame
             given["unit"] = units if isinstance(units, list) else "" if units == "1" else units
         found.append(Field(f"{under}{key}", getattr(result, name), **{**given, **how}))
     return found
@@ -113,9 +118,9 @@ def json_of(result: Any, *names: str | tuple[str, str], under: str = "", **how: 
     return of_result(result, *names, under=under, is_csv=False, **how)
 
 
-def json_keys(prefix: str = "", unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
-    """Fields that are keys of JSON only, all with one SI unit."""
-    return [Field(f"{prefix}{name}", value, unit, is_csv=False) for name, value in values.items()]
+def json_keys(prefix: str = "", unit: str | Sequence[str] = "", frame: str = "", /, **values: Any) -> list[Field]:
+    """Fields that are keys of JSON only, all with one SI unit and one frame."""
+    return [Field(f"{prefix}{name}", value, unit, is_csv=False, frame=frame) for name, value in values.items()]
 
 
 def csv_columns(unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:

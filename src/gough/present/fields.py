@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +43,9 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
             place = place.setdefault(name, {})
         sizes, names = _units(each, units)
         key = titled(key, names[0]) if each.is_unit_in_key else key
+        if _is_records(each.value):
+            place[key] = [document(record, units) for record in each.value]
+            continue
         # Values in SI are passed on as they are, of whatever type: only lengths and angles are converted.
         scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
         place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
@@ -76,33 +75,21 @@ def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[
     return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
 
 
-@cache
-def _endings(place: str) -> tuple[tuple[str, str], ...]:
-    """Endings of keys, with stars, and the frames of their components in a command or section; the first that fits."""
-    tables = tomllib.loads((resources.files("gough.present") / "frames.toml").read_text("utf-8"))
-    found: list[tuple[str, str]] = []
-    for table in (tables.get(place, {}), tables["every"]):
-        pairs = [(ending, frame) for frame, endings in table.items() for ending in endings]
-        found += sorted(pairs, key=lambda pair: -pair[0].count("."))
-    return tuple(found)
-
-
-def frame_of(place: str, key: str) -> str | None:
-    """Frame of the components of a quantity by its key in JSON; None where it has none."""
-    return next((frame for ending, frame in _endings(place) if fnmatchcase(f".{key}", f"*.{ending}")), None)
-
-
-def frames(place: str, document: Mapping[str, Any], path: str = "") -> dict[str, str]:
-    """Frames of the arrays with components in the JSON of a command or of a section, by their keys."""
+def frames(fields: Iterable[Field]) -> dict[str, str]:
+    """Frames of the arrays with components, by their keys of JSON."""
     named: dict[str, str] = {}
-    for name, entry in document.items():
-        key, value = f"{path}{name}", entry.tolist() if isinstance(entry, np.ndarray) else entry
-        if isinstance(value, Mapping):
-            named |= frames(place, value, f"{key}.")
-        elif isinstance(value, list | tuple) and value:
-            row, frame = value[0], frame_of(place, key)
-            named |= frames(place, row, f"{key}.") if isinstance(row, Mapping) else {key: frame} if frame else {}
+    for each, label in _entries(fields):
+        key = each.key.replace("{}", label)
+        if _is_records(each.value):
+            named |= {f"{key}.{name}": frame for name, frame in frames(each.value[0]).items()}
+        elif each.frame and np.size(each.value) > 1:
+            named[key] = each.frame
     return named
+
+
+def _is_records(value: Any) -> bool:
+    """Whether a value is a list of records."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list) and isinstance(value[0][0], Field)
 
 
 def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:

@@ -42,13 +42,14 @@ class PrincipalStiffness(Result):
     """Principal stiffnesses that do not mix units and do not depend on the point K is written for."""
 
     translation: Array = quantity(
-        "N/m", "principal", is_headline=True, doc="Force per displacement with rotation held, ascending."
-    )
+        "N/m", "principal", is_headline=True, frame="along the principal axes",
+        doc="Force per displacement with rotation held, ascending.",
+    )  # fmt: skip
     translation_axes: Array = quantity(
         "1", "axis", "principal", frame="base", doc="Directions of the principal translations, as columns."
     )
     rotation: Array = quantity(
-        "N m/rad", "principal", is_headline=True,
+        "N m/rad", "principal", is_headline=True, frame="along the principal axes",
         doc="Moment per rotation with the platform free to translate, ascending.",
     )  # fmt: skip
     rotation_axes: Array = quantity(

@@ -47,7 +47,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         *of_axes(budget, [shift] * 3 + [turn] * 3),
         for_people("most due to", most),
         Field("parameters", list(PARAMETERS)),
-        Field("sensitivity", G),
+        Field("sensitivity", G, frame="base"),
         Field("sensitivity_unit", "m/m; rad/m"),
     )
     picture = Picture(

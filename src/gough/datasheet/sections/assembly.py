@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]
     # Angle of the rotation from home: trace R = 1 + 2 cos.
     cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
     return [
-        Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}"),
+        Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}", frame="base"),
         Field("length_unit", ["m"] * count),
         Field("turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned"),
         Field("angle_unit", ["rad"] * count),
@@ -89,8 +90,9 @@ def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]
     ]
 
 
-def _as_rows(fields: Sequence[Field], numbers: Sequence[str]) -> list[dict[str, object]]:
-    """Fields with one entry for each mode, as a list of modes."""
+def _as_rows(fields: Sequence[Field], numbers: Sequence[str]) -> list[list[Field]]:
+    """Fields with one entry for each mode, as records of modes."""
+    of_json = [each for each in fields if each.is_json]
     return [
-        {"mode": k + 1, **{each.key: each.value[k] for each in fields if each.is_json}} for k in range(len(numbers))
+        [Field("mode", k + 1), *(replace(each, value=each.value[k]) for each in of_json)] for k in range(len(numbers))
     ]

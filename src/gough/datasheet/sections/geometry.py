@@ -44,8 +44,8 @@ def _points(sheet: Datasheet) -> list[Field]:
     legs = sheet.machine.legs
     key, name = next((key, name) for key, name in POINTS.items() if hasattr(legs, key))
     return [
-        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}", unit_key="unit"),
-        Field("platform", legs.b_P, "m", XYZ, head="platform {}"),
+        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}", unit_key="unit", frame="base"),
+        Field("platform", legs.b_P, "m", XYZ, head="platform {}", frame="platform"),
     ]
 
 
@@ -53,7 +53,14 @@ def _vectors(sheet: Datasheet) -> list[Field]:
     """Vectors that the kind of legs has, and the lengths of rods."""
     legs, rod = sheet.machine.legs, sheet.machine.legs.rod()
     fields = [
-        Field(name.replace(" ", "_"), getattr(legs, key), "m" if key in LENGTHS else "1", XYZ, head=f"{name} {{}}")
+        Field(
+            name.replace(" ", "_"),
+            getattr(legs, key),
+            "m" if key in LENGTHS else "1",
+            XYZ,
+            head=f"{name} {{}}",
+            frame="base",
+        )
         for key, name in VECTORS.items()
         if hasattr(legs, key)
     ]
@@ -100,15 +107,17 @@ def _frames(sheet: Datasheet) -> list[Field]:
     m = sheet.machine
     has_tool = not np.allclose(m.X_PT, np.eye(4), atol=1e-12)
     return [
-        Field("home", m.X_home),
+        Field("home", m.X_home, frame="platform in the base"),
         Field("home_unit", "m"),
-        Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad"),
+        Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad", frame="platform in the base"),
         for_people("Home pose of the platform", _pose(sheet, m.X_home)),
-        Field("tool", m.X_PT),
-        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", unit_key="angle_unit"),
+        Field("tool", m.X_PT, frame="tool in the platform"),
+        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", unit_key="angle_unit", frame="tool in the platform"),
         for_people("Tool in the platform" if has_tool else "", _pose(sheet, m.X_PT)),
-        Field("point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform"),
-        Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5),
+        Field(
+            "point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform", frame="platform"
+        ),
+        Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5, frame="base"),
         Field("gravity_unit", "m/s2"),
     ]
 

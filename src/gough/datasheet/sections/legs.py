@@ -84,7 +84,7 @@ def _directions(sheet: Datasheet) -> list[Field]:
     base, platform = (np.arcsin(np.abs(sheet.u_B @ normal).clip(0, 1)) for normal in normals)
     rod = sheet.machine.legs.rod()
     fields = [
-        Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}"),
+        Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}", frame="base"),
         Field("angle_to_base_plate", base, "rad", head="to base plate", unit_key="angle_unit"),
         Field("angle_to_platform_plate", platform, "rad", head="to platform plate"),
     ]

@@ -38,6 +38,6 @@ def linear_map(sheet: Sheet[Any]) -> Section:
         key="linear_map",
         title="Linear map at home",
         blocks=[Text(EXPLAINED + sheet.shared), *linear.tables(), picture],
-        fields=[Field("T_inv", linear.T_inv), Field("units", units)],
+        fields=[Field("T_inv", linear.T_inv, frame="base"), Field("units", units)],
         is_folded=True,
     )

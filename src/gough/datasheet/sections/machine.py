@@ -49,7 +49,10 @@ def machine(sheet: Datasheet) -> Section:
 def _payload_fields(m: Machine) -> list[Field]:
     if m.payload is None:
         return []
-    return [Field("payload.mass", m.payload.mass, "kg"), Field("payload.centre", m.payload.mass_centre, "m")]
+    return [
+        Field("payload.mass", m.payload.mass, "kg"),
+        Field("payload.centre", m.payload.mass_centre, "m", frame="platform"),
+    ]
 
 
 def _payload_card(sheet: Datasheet) -> list[Card]:

@@ -33,8 +33,8 @@ def masses(sheet: Datasheet) -> Section | None:
         blocks=[sheet.show.table("body", names, columns, "Bodies, each in its own frame; inertia about mass centre")],
         fields=[
             Field("{}.mass", mass, "kg", names, unit_key="mass_unit"),
-            Field("{}.mass_centre", centre, "m", names, unit_key="unit"),
-            Field("{}.inertia", inertia, "kg m2", names, unit_key="inertia_unit"),
+            Field("{}.mass_centre", centre, "m", names, unit_key="unit", frame="part"),
+            Field("{}.inertia", inertia, "kg m2", names, unit_key="inertia_unit", frame="part"),
         ],
         is_folded=True,
     )

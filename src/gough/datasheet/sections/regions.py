@@ -76,8 +76,8 @@ def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
         *fields,
         Field("refuted.share", found.refuted),
         Field("refuted.limit", larger.limit),
-        Field("refuted.shift", d[:3], "m"),
-        Field("refuted.turn", d[3:], "rad"),
+        Field("refuted.shift", d[:3], "m", frame="base"),
+        Field("refuted.turn", d[3:], "rad", frame="base"),
     ]
 
 
@@ -136,7 +136,11 @@ def _named_fields(named: dict[str, RegionProof]) -> list[Field]:
         ]
         if proof.witness is not None:
             fields += [
-                Field(f"{key}witness.position", proof.witness[:3, 3], "m"),
-                Field(f"{key}witness.quaternion", Rotation.from_matrix(proof.witness[:3, :3]).as_quat()),
+                Field(f"{key}witness.position", proof.witness[:3, 3], "m", frame="base"),
+                Field(
+                    f"{key}witness.quaternion",
+                    Rotation.from_matrix(proof.witness[:3, :3]).as_quat(),
+                    frame="platform in the base",
+                ),
             ]
     return fields

@@ -39,7 +39,7 @@ def _distance(sheet: Datasheet) -> list[Field]:
         for_people("Distance from home", words),
         *of_result(near, "lower", under="distance.", unit_key="unit"),
         *of_result(near, "upper", under="distance."),
-        Field("distance.position", near.position if is_found else None, "m", head=nearest),
+        Field("distance.position", near.position if is_found else None, "m", head=nearest, frame="base"),
     ]
 
 

@@ -52,7 +52,7 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
         cards=[Card("Softest translation", show.short(found.translation[0], unit), unit, "at home, rotation held")],
         fields=[
             *(field for motion in MOTIONS for field in _principal(found, motion)),
-            Field("matrix_about_point_of_interest", K),
+            Field("matrix_about_point_of_interest", K, frame="base"),
             Field("matrix_unit", "N/m, N/rad; N m/m, N m/rad"),
             *under,
             *weakest,
@@ -62,7 +62,10 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
 
 def _principal(found: PrincipalStiffness, motion: Motion) -> list[Field]:
     axes = getattr(found, f"{motion}_axes").T
-    return [*of_result(found, (motion, f"{motion}.values"), unit_key="unit"), Field(f"{motion}.axes", axes, "1")]
+    return [
+        *of_result(found, (motion, f"{motion}.values"), unit_key="unit"),
+        Field(f"{motion}.axes", axes, "1", frame="base"),
+    ]
 
 
 def _picture(sheet: Sheet[Any], found: PrincipalStiffness) -> Picture:
@@ -84,8 +87,26 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
     shift, turn = metric(moved[:, :3].ravel(), "m", m.units)[1], metric(moved[:, 3:].ravel(), "rad", m.units)[1]
     return [
         Field("under_load.load", FORCE, "N", unit_key="load_unit"),
-        Field("under_load.translation", moved[:, :3], "m", XYZ, head="moves {}", shown=shift, unit_key="length_unit"),
-        Field("under_load.rotation", moved[:, 3:], "rad", XYZ, head="turns r{}", shown=turn, unit_key="angle_unit"),
+        Field(
+            "under_load.translation",
+            moved[:, :3],
+            "m",
+            XYZ,
+            head="moves {}",
+            shown=shift,
+            unit_key="length_unit",
+            frame="base",
+        ),
+        Field(
+            "under_load.rotation",
+            moved[:, 3:],
+            "rad",
+            XYZ,
+            head="turns r{}",
+            shown=turn,
+            unit_key="angle_unit",
+            frame="base",
+        ),
         Field("under_load.leg_force", pushed, "N", sheet.legs, head="leg {}"),
     ]
 

@@ -48,7 +48,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
         fields=[
             *swings,
             Field("is_stable_under_weights", bool(weighing.is_stable)),
-            Field("shape", found.shape.T),
+            Field("shape", found.shape.T, frame="base"),
             Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
             *lowest,
         ],
