@@ -257,7 +257,7 @@ def _upper_angles(f_P: Array, axes: tuple[Array, ...], at_home: tuple[Array, ...
     """Angles of the piston in its cylinder and of the upper universal joint, from home."""
 
     def tilt(u: Array, f: Array) -> Array:
-        return -np.arctan2(_dot(f, u), np.linalg.norm(cross(u, f), axis=-1))
+        return np.asarray(-np.arctan2(_dot(f, u), np.linalg.norm(cross(u, f), axis=-1)))
 
     def about(axis: Array, start: Array, end: Array) -> Array:
         return np.asarray(np.arctan2(_dot(cross(np.broadcast_to(start, end.shape), end), axis), _dot(start, end)))
