@@ -34,10 +34,16 @@ def test_data_and_counts():
         assert 1e4 * body.inertia[2, 2] == pytest.approx(3.636, abs=5e-4)
 
 
+@pytest.fixture(scope="module")
+def swing():
+    """State of the paper and its rate after the steps."""
+    return paper.integrated(STEPS, STEP)
+
+
 @pytest.mark.parametrize("solver", ["saddle", "two-step", "reduced"])
-def test_multipliers_and_accelerations_in_motion(solver):
+def test_multipliers_and_accelerations_in_motion(solver, swing):
     """(22) to (25) at a state of the motion: the paper's two steps, its one step, and ours."""
-    y, v = paper.integrated(STEPS, STEP)
+    y, v = ([*each] for each in swing)
     for k in (1, 3):  # (25) takes R^T R for the identity, from which the steps drift by 1e-10
         u, _, w = np.linalg.svd(y[k])
         y[k] = u @ w
@@ -57,8 +63,8 @@ def test_multipliers_and_accelerations_in_motion(solver):
     np.testing.assert_allclose(at_H, known[3], rtol=0, atol=ROUND_OFF)
 
 
-def test_the_motion_is_that_of_the_classical_equations():
-    y, v = paper.integrated(STEPS, STEP)
+def test_the_motion_is_that_of_the_classical_equations(swing):
+    y, v = swing
     end = STEP * STEPS
     start = [paper.PHI_0, paper.PSI_0, 0, 0]
     phi, psi = solve_ivp(paper.classical, (0, end), start, method="DOP853", rtol=1e-12, atol=1e-13).y[:2, -1]
@@ -74,7 +80,7 @@ def test_the_motion_is_that_of_the_classical_equations():
         np.testing.assert_allclose(stepped.V[-1, k, :, 1:], v[2 * k + 1], rtol=0, atol=1e2 * ROUND_OFF)
 
 
-def test_multipliers_held_over_a_step():
+def test_multipliers_held_over_a_step(swing):
     """Quoted: "considered as piecewise constant during each timestep"."""
     y, _ = paper.integrated(STEPS, STEP, held=True)
     held = multibody.simulate(
@@ -87,7 +93,7 @@ def test_multipliers_held_over_a_step():
     )
     for k in (0, 1):
         np.testing.assert_allclose(held.Z[-1, k, :, 1:], y[2 * k + 1], rtol=0, atol=ROUND_OFF)
-    exact, _ = paper.integrated(STEPS, STEP)
+    exact, _ = swing
     assert np.abs(np.subtract(paper.angles(y[1], y[3]), paper.angles(exact[1], exact[3]))).max() > 1e-3
 
 
