@@ -210,6 +210,22 @@ def test_nan_poses_pass_the_check_and_the_first_bad_pose_is_named():
         checked_matrices(X[2, 0])
 
 
+@pytest.mark.parametrize("row", range(4))
+@pytest.mark.parametrize("column", range(4))
+def test_nan_in_any_element_is_refused_or_shows_in_every_length(row, column):
+    """A matrix whose NaN no result would show is no pose, whatever its other elements are."""
+    m = gough.load("hexel")
+    for size in (1.0, 0.0):
+        X = m.X_home * size
+        X[row, column] = np.nan
+        for call in (gough.inverse_kinematics, gough.jacobian):
+            if row < 3 and (column < 3 or size == 1.0):
+                assert np.isnan(call(m, X)).any()
+            else:
+                with pytest.raises(gough.errors.PoseError):
+                    call(m, X)
+
+
 def test_skew_is_the_cross_product(rng):
     a, b = rng.normal(size=(2, 4, 5, 3))
     np.testing.assert_allclose((skew(a) @ b[..., None])[..., 0], np.cross(a, b), atol=ROUND_OFF)

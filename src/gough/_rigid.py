@@ -23,10 +23,12 @@ def departure(R: Nine) -> float:
 
 @inline
 def is_broken(off: float, t: Three, X: Array, k: int, within: float) -> bool:
-    """Whether X[k], with the departure `off` of its rotation and the position t, is no rigid pose; NaN poses pass."""
-    off += abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
-    # Comparisons with NaN are false: NaN means a pose that does not exist, not one that is malformed.
-    return off > within or abs(t[0]) + abs(t[1]) + abs(t[2]) == np.inf
+    """Whether X[k], with the departure `off` of its rotation and the position t, is no rigid pose; poses that are
+    NaN in their rotation or position pass."""
+    row = abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
+    # A comparison with NaN is false: NaN in the last row alone is malformed, as no result would show it.
+    is_off = off == off and not off + row <= within
+    return is_off or abs(t[0]) + abs(t[1]) + abs(t[2]) == np.inf
 
 
 @kernel
