@@ -13,7 +13,7 @@ import pytest
 from tests.skew import SKEW_STACK
 
 import gough
-from gough import _compile, batches
+from gough import _compile
 from gough._compile import (
     Kernel,
     inline,
@@ -61,7 +61,6 @@ def test_an_unknown_number_of_cores_counts_as_one(monkeypatch):
 def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
     """The first part waits for the second, which only another thread can have begun."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    batches._pool.cache_clear()
     second_began = threading.Event()
 
     def task(part):
@@ -71,10 +70,7 @@ def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
             second_began.set()
         return part.start
 
-    try:
-        assert run_batch(task, PARALLEL_FROM) == [0, PARALLEL_FROM // 2]
-    finally:
-        batches._pool.cache_clear()
+    assert run_batch(task, PARALLEL_FROM) == [0, PARALLEL_FROM // 2]
 
 
 def test_an_error_in_a_part_reaches_the_caller(monkeypatch):

@@ -219,11 +219,11 @@ def test_whoever_ends_the_process_at_once_removes_what_it_was_writing(tmp_path, 
 def test_temporary_folders_end_with_the_process_however_it_ends(tmp_path):
     """At a regular end, and where a signal ends it without cleanup."""
     program = (
-        "import os, sys; from gough.cli.stopping import WATCH; from gough.files import temporary_folder\n"
+        "import os, sys; from gough.cli.stopping import STOP; from gough.files import temporary_folder\n"
         "folder = temporary_folder('gough-view-'); (folder / 'a').write_text('a'); print(folder, flush=True)\n"
-        "if sys.argv[1] != 'end': WATCH.closed() if sys.argv[1] == 'closed' else None; WATCH.leave()\n"
+        "if sys.argv[1] != 'end': sys.exit(STOP.leave())\n"
     )
-    for how, code in (("end", 0), ("stop", 130), ("closed", 0)):
+    for how, code in (("end", 0), ("stop", 130)):
         ended = subprocess.run(
             [sys.executable, "-c", program, how],
             check=False,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
-from functools import cache
 from itertools import pairwise
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 PARALLEL_FROM = 4096
 """Batches at least this long are divided between the cores [items]."""
 
+Made = TypeVar("Made")
 _thread = threading.local()
 
 
@@ -38,23 +39,34 @@ def is_alone() -> bool:
     return hasattr(_thread, "is_alone")
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, "gough", initializer=stay_on_this_thread)
+def in_thread(function: Callable[..., Made], *arguments: Any) -> Future[Made]:
+    """Call a function in a thread of its own; the process does not wait for it when it ends."""
+    future: Future[Made] = Future()
 
+    def run() -> None:
+        try:
+            future.set_result(function(*arguments))
+        except BaseException as error:
+            future.set_exception(error)
 
-if hasattr(os, "register_at_fork"):  # a forked child has the pool without its threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+    Thread(target=run, name="gough", daemon=True).start()
+    return future
 
 
 def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALLEL_FROM) -> list[Any]:
     """Call `task` on slices that cover `range(count)`, on all cores when there are at least `from_count` items.
 
-    Within a task there is one slice: a thread of the pool that waits for the pool would wait forever.
+    Within a task there is one slice: its thread is one of those that keep the cores busy.
     """
     # Asking for the cores takes longer than many a short batch.
     cores = 1 if count < from_count or is_alone() else os.cpu_count() or 1
     if cores == 1:
         return [task(slice(0, count))]
     edges = [count * k // cores for k in range(cores + 1)]
-    return list(_pool().map(task, [slice(a, b) for a, b in pairwise(edges)]))
+    futures = [in_thread(_alone, task, slice(a, b)) for a, b in pairwise(edges)]
+    return [future.result() for future in futures]
+
+
+def _alone(task: Callable[[slice], Any], part: slice) -> Any:
+    stay_on_this_thread()
+    return task(part)

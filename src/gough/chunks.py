@@ -12,11 +12,10 @@ from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from itertools import pairwise
-from threading import Thread
 from typing import Any, Generic, TypeVar
 
 from gough.arrays import Progress
-from gough.batches import stay_on_this_thread
+from gough.batches import in_thread, stay_on_this_thread
 from gough.errors import GoughError, InputError
 from gough.workers import cores, new_pool, run_job
 
@@ -207,34 +206,20 @@ def _connected(address: str) -> Any:
     except ImportError as error:
         raise InputError('a cluster needs Dask: pip install ".[cluster]" in a checkout of Gough') from error
     made: Any = Client
-    try:
-        client = _within(2 * PATIENCE, lambda: made(address, timeout=PATIENCE, set_as_default=False))
+    try:  # with an end: Dask's handshake has none of its own
+        client = in_thread(lambda: made(address, timeout=PATIENCE, set_as_default=False)).result(2 * PATIENCE)
     except Exception as error:  # of what answers there, or of an address that Dask does not check
         raise InputError(
             f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"
         ) from error
     try:
-        _within(2 * PATIENCE, lambda: _check_workers(client, address))
+        in_thread(_check_workers, client, address).result(2 * PATIENCE)
     except TimeoutError as error:
         raise InputError(f"the workers of {address} do not answer: start others with dask worker {address}") from error
     except BaseException:
         client.close()
         raise
     return client
-
-
-def _within(seconds: float, function: Callable[[], Made]) -> Made:
-    """Value of a function; `TimeoutError` where it takes longer: Dask's handshake has no end of its own."""
-    found: Future[Made] = Future()
-
-    def run() -> None:
-        try:
-            found.set_result(function())
-        except BaseException as error:
-            found.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    return found.result(seconds)
 
 
 def _check_workers(client: Any, address: str) -> None:

@@ -138,7 +138,6 @@ def temporary_folder(prefix: str) -> Path:
 
     folder = Path(mkdtemp(prefix=prefix))
     _folders.add(folder)
-    atexit.register(remove_folder, folder)
     return folder
 
 
@@ -152,12 +151,15 @@ def remove_folder(folder: Path) -> None:
 
 
 def remove_temporary() -> None:
-    """Remove the temporary files and folders of this process, before it is ended without cleanup."""
+    """Remove the temporary files and folders of this process, at its end."""
     for part in tuple(_parts):
         with suppress(OSError):
             part.unlink()
     for folder in tuple(_folders):
         remove_folder(folder)
+
+
+atexit.register(remove_temporary)
 
 
 @contextmanager

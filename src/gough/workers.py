@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from multiprocessing import current_process
 from typing import Any
+from weakref import WeakSet
 
 from gough.batches import is_alone, stay_on_this_thread
 
@@ -24,6 +25,8 @@ def idle_cores() -> int:
 
 _job: tuple[Callable[[Any, Any], Any], Any] | None = None
 """In a worker: its function, and what the chunks have in common."""
+_pools: WeakSet[Any] = WeakSet()
+"""Pools of workers of this process."""
 
 
 def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -> Any:
@@ -34,7 +37,15 @@ def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -
     """
     from loky import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(processes, initializer=_begin, initargs=(function, common))
+    pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(function, common))
+    _pools.add(pool)
+    return pool
+
+
+def end_all() -> None:
+    """End all worker processes of this process: at its end Python would wait for their work."""
+    for pool in tuple(_pools):
+        pool.shutdown(wait=False, kill_workers=True)
 
 
 def _begin(function: Callable[[Any, Any], Any], common: Any) -> None:

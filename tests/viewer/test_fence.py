@@ -7,7 +7,6 @@ import pytest
 from tests.viewer.conftest import until
 
 import gough
-from gough.cli.stopping import WATCH
 from gough.description.parse import machine_text, only_files
 from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.saved_view import SavedView
@@ -180,8 +179,6 @@ def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path,
 
     monkeypatch.setattr(view, "View", Shown)
     monkeypatch.setattr(command, "_announce", look)
-    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(WATCH, "closed", lambda: None)
     assert main(["view", "saved.json", "--no-browser"]) == 0
     assert len(opened[0].state.stages) == 2
 

@@ -1,7 +1,7 @@
 """The command line `gough`: one small file per command (parse, call one function, print).
 
 Exit codes: 0 done; 1 an iteration did not converge; 2 the request was wrong (a sentence on standard error says why);
-130 stopped with Ctrl-C; 141 the reader of the output closed it.
+130 stopped with Ctrl-C, or by SIGTERM; 141 the reader of the output closed it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from gough.cli.stopping import STOPPED, WATCH, heard_at_once
-
-READER_GONE = 141
+STOPPED, READER_GONE = 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,25 +23,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(arguments)  # called from a program, which keeps its signal handlers
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the same bits on any number of cores
-    from gough.cli.progress import show_compilation, signs_of_life
+    from gough.cli.progress import SignOfLife, show_compilation
+    from gough.cli.stopping import run_until_stopped
 
-    with heard_at_once(), signs_of_life():
-        code = _run(None)
-        if code == STOPPED:
-            WATCH.leave()
-    show_compilation()
+    with SignOfLife() as sign:
+        code = run_until_stopped(lambda: _run(None), sign.renew)
+    if code != STOPPED:
+        show_compilation()
     return code
 
 
 def run_process() -> NoReturn:
-    """Run one command, and end the process by its exit code.
-
-    Python ends the threads of pools before it waits for their processes; in any other order both wait for ever.
-    """
+    """Run one command, and end the process by its exit code."""
     try:
         code = main()
     except KeyboardInterrupt:  # before the command is imported
-        WATCH.leave()
+        from gough.cli.stopping import STOP
+
+        code = STOP.leave()
     sys.exit(code)
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from threading import Event, Lock, Thread, Timer
+from threading import Timer
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,16 +25,9 @@ LOG_PATIENCE = 5.0
 """The same in a log [s]."""
 STEPS = 1000
 """Resolution of a bar whose total is given by the work itself."""
-PERIOD = 0.1
-"""Period of the thread that watches for work without progress of its own [s]."""
 
 Listener = Callable[[str, int, int | None], None]
 """Called with the name of the work, how much of it is done, and the total where that is known."""
-
-_SHOWING = Lock()
-"""Held while a bar begins: a process forked meanwhile would wait for ever for this thread's import locks."""
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_SHOWING.acquire, after_in_parent=_SHOWING.release, after_in_child=_SHOWING.release)
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
@@ -48,19 +41,18 @@ class _Bar:
         self._printed = ""
 
     def show(self) -> None:
-        with _SHOWING:
-            from rich.console import Console
-            from rich.markup import escape
-            from rich.progress import Progress
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.progress import Progress
 
-            console = Console(stderr=True)
-            self._printed = printable(_with_compiling(self.what, is_timed=console.is_terminal))
-            if not console.is_terminal:
-                self._print()
-                return
-            self.display = Progress(console=console, transient=True)
-            self.display.add_task(escape(self._printed), total=self.total, completed=self.done)
-            self.display.start()
+        console = Console(stderr=True)
+        self._printed = printable(_with_compiling(self.what, is_timed=console.is_terminal))
+        if not console.is_terminal:
+            self._print()
+            return
+        self.display = Progress(console=console, transient=True)
+        self.display.add_task(escape(self._printed), total=self.total, completed=self.done)
+        self.display.start()
 
     def renew(self, what: str = "") -> None:
         """Show what is done now, where that has changed."""
@@ -192,37 +184,32 @@ def waiting() -> AbstractContextManager[None]:
     return _shown_by(None)
 
 
-@contextmanager
-def signs_of_life() -> Iterator[None]:
-    """While this lasts, work without progress of its own is reported when it takes long."""
-    over = Event()
-    _shown.since = monotonic()
-    thread = Thread(target=_watch, args=(over,), name="progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join(1.0)
+class SignOfLife:
+    """A bar for work without progress of its own, once that takes long; renews the bars of other work."""
 
+    def __init__(self) -> None:
+        self._bar: _Bar | None = None
+        _shown.since = monotonic()
 
-def _watch(over: Event) -> None:
-    """Update the bar of the current work; of work without one show a bar of its own."""
-    own: _Bar | None = None
-    while not over.wait(PERIOD):
+    def __enter__(self) -> SignOfLife:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def renew(self) -> None:
+        """Show what is done now."""
         if bars := _shown.bars[-1:]:
-            if own is not None:
-                own.close()
-                own = None
+            self.__exit__()
             if bars[0] is not None:  # None while the program waits for input
                 bars[0].renew()
-        elif own is not None:
-            own.renew()
+        elif self._bar is not None:
+            self._bar.renew()
         elif monotonic() - _shown.since > patience():
-            own = _Bar("working", None)
-            own.show()
-    if own is not None:
-        own.close()
+            self._bar = _Bar("working", None)
+            self._bar.show()
 
 
 def watched(what: str, function: Callable[..., Made], *arguments: Any, **options: Any) -> Made:

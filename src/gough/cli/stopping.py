@@ -1,89 +1,71 @@
 """Ctrl-C ends a command within a second, whatever it is doing.
 
-Python handles a signal between two of its own instructions only: a compiled kernel, or LLVM compiling one, would delay
-it. A thread is notified at once, by the file descriptor of `signal.set_wakeup_fd`, and ends the process when the main
-thread has not done so in time.
+Python raises KeyboardInterrupt in the main thread, between two of its own instructions: a compiled kernel, or LLVM
+compiling one, would delay it. The command therefore runs in a thread that does not outlive the process, and the main
+thread waits for it.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from concurrent.futures import wait
+from contextlib import suppress
+from threading import Event, current_thread, main_thread
 
-STOPPED = 130
-"""Exit code after Ctrl-C."""
+from gough.batches import in_thread
+from gough.cli import STOPPED
+
 GRACE = 0.6
-"""Time for the main thread to end the command by itself [s]."""
+"""Time for a command that waits for the signal to end by itself [s]."""
+PERIOD = 0.1
+"""Period of signs of life [s]."""
 
 
-class Watch:
-    """Exit code and message of the process where a signal ends it."""
+class Stop:
+    """Whether a signal ends this process, with which exit code and message."""
 
     def __init__(self) -> None:
+        self.is_due, self.grace = Event(), 0.0
         self.code, self.word = STOPPED, "stopped"
-        self._ending = threading.Lock()
 
-    def leave(self) -> None:
-        """End the process now, without waiting for its threads: their kernels cannot be interrupted."""
-        if not self._ending.acquire(blocking=False):
-            threading.Event().wait(GRACE)  # another thread is ending it, and may be blocked
-        else:
-            with suppress(Exception):
-                from gough import files
+    def wait(self) -> None:
+        """Wait for the signal, which is then the regular end: no message, and exit code 0."""
+        self.grace = GRACE
+        self.is_due.wait()
+        self.code, self.word = 0, ""
 
-                files.remove_temporary()
+    def leave(self) -> int:
+        """Remove temporary files, end workers and print the message; the exit code."""
+        from gough import files, workers
+
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # who cannot wait presses it again
+        files.remove_temporary()
+        workers.end_all()
         with suppress(OSError, ValueError):
             ends = "\r\x1b[K\x1b[?25h" if sys.stderr.isatty() else ""  # erases the bar, shows the cursor
             os.write(2, f"{ends}{self.word}\n".encode() if self.word else b"")
-        os._exit(self.code)
-
-    def closed(self) -> None:
-        """From now on a signal is the regular end: no message, and exit code 0."""
-        self.code, self.word = 0, ""
+        return self.code
 
 
-WATCH = Watch()
+STOP = Stop()
 """The one of this process."""
 
 
-@contextmanager
-def heard_at_once() -> Iterator[None]:
-    """While this lasts, SIGINT and SIGTERM end the process within `GRACE`; only in the main thread."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    receiver, sender = socket.socketpair()
-    sender.setblocking(False)
-    before, hook = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False), sys.unraisablehook
-    sys.unraisablehook = _not_lost(hook)
-    threading.Thread(target=_listen, args=(receiver,), name="stopping", daemon=True).start()
+def run_until_stopped(command: Callable[[], int], sign_of_life: Callable[[], None]) -> int:
+    """Run a command until it ends or SIGINT or SIGTERM comes; the exit code. Gives signs of life meanwhile."""
+    if current_thread() is not main_thread():
+        return command()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    done = in_thread(command)
     try:
-        yield
-    finally:
-        signal.set_wakeup_fd(before)
-        sys.unraisablehook = hook
-        sender.close()  # ends the thread
-
-
-def _not_lost(hook: Callable[[sys.UnraisableHookArgs], object]) -> Callable[[sys.UnraisableHookArgs], object]:
-    """Ends the process where Python would only print a KeyboardInterrupt: in a callback from LLVM."""
-
-    def leave_or_report(what: sys.UnraisableHookArgs) -> None:
-        if issubclass(what.exc_type, KeyboardInterrupt):
-            WATCH.leave()
-        hook(what)
-
-    return leave_or_report
-
-
-def _listen(receiver: socket.socket) -> None:
-    with receiver:
-        while heard := receiver.recv(1):
-            if heard[0] in (signal.SIGINT, signal.SIGTERM):
-                threading.Event().wait(GRACE)
-                WATCH.leave()
+        while not wait([done], PERIOD).done:
+            sign_of_life()
+    except KeyboardInterrupt:
+        STOP.is_due.set()
+        with suppress(KeyboardInterrupt):
+            wait([done], STOP.grace)
+        return STOP.leave()
+    return done.result()

@@ -66,7 +66,9 @@ class RawTable:
 def read_file(source: str) -> RawTable:
     """The table in a file, or in standard input where `source` is "-"; its first bytes decide the format."""
     where = STANDARD_INPUT if source == "-" else source
-    content = read_bounded(sys.stdin.buffer if source == "-" else source, DATA, where)
+    # Unbuffered: a process cannot end while a thread waits with the lock of a buffer.
+    standard = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+    content = read_bounded(standard if source == "-" else source, DATA, where)
     if content.startswith(SIGNATURES):
         return _numeric(where, netcdf_columns(netcdf_of(content, where)))
     try:

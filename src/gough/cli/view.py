@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,17 +85,15 @@ def _page(request: Request, machine: AnyMachine, source: str, path: Path | None,
 def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> None:
     """Announce the page and serve it until Ctrl-C."""
     from gough.cli.progress import waiting
-    from gough.cli.stopping import WATCH
+    from gough.cli.stopping import STOP
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # closes the page as Ctrl-C does
     try:
-        announce()
-        if opens_browser:
-            page.open_in_browser()
-        with waiting():
-            page.wait()
-    except KeyboardInterrupt:
-        WATCH.closed()
+        with suppress(KeyboardInterrupt):  # in a program that called the command
+            announce()
+            if opens_browser:
+                page.open_in_browser()
+            with waiting():
+                STOP.wait()
         print("closed", flush=True)
     finally:
         page.close()
