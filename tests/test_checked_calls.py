@@ -68,8 +68,10 @@ def test_a_function_of_the_callers_is_heard(given):
     source = "def call(given, function):\n    return function(given)"
     with pytest.raises(ZeroDivisionError):
         checked(source)(given, of_module("theirs", RAISES))
-    with pytest.warns(RuntimeWarning, match="divide by zero"):
-        checked(source)(given, of_module("theirs", WARNS))
+    if given == 1.0:  # with extreme numbers warnings say nothing, whoever computes
+        with pytest.warns(RuntimeWarning, match="divide by zero") as heard:
+            checked(source)(given, of_module("theirs", WARNS))
+        assert heard[0].filename == "<string>", "at the line that divides"
 
 
 def test_a_controller_in_a_simulation_is_heard():

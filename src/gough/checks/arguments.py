@@ -5,15 +5,14 @@ float64, which rejects text, complex numbers, masked entries and ragged lists; N
 are checked by the functions themselves, poses by `gough.poses.checked_matrices`.
 
 Floating-point warnings are silenced where an argument is beyond 1e50 or below 1e-50 in magnitude (results are infinite,
-zero or NaN), and arithmetic errors become an `InputError`. With other arguments they are a defect of Gough, or of a
-function that the caller passed, and are left as they are.
+zero or NaN), and arithmetic errors in Gough become an `InputError`. With other arguments they are a defect of Gough, or
+of a function that the caller passed, and are left as they are.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, wraps
@@ -106,9 +105,7 @@ class _Events:
         return any(bool(np.any(np.isnan(numbers))) for numbers, _ in _arrays(self.values, _is_far))
 
     def __call__(self, kind: str, flag: int) -> None:
-        frames = list(_frames(sys._getframe(1)))
-        is_expected = self.is_extreme or (kind == "invalid value" and self.is_unknown)  # LAPACK flags NaN as invalid
-        if is_expected and _is_of_gough(frame.f_globals.get("__name__", "") for frame in frames):
+        if self.is_extreme or (kind == "invalid value" and self.is_unknown):  # LAPACK flags NaN as invalid
             return
         mode = self.modes[_KINDS[kind]]  # type: ignore[literal-required]
         if mode == "call" and callable(self.called):
@@ -116,18 +113,10 @@ class _Events:
         elif mode == "raise":
             raise FloatingPointError(f"{kind} encountered")
         elif mode != "ignore":
-            place = next((frame for frame in frames if frame.f_globals is not globals()), frames[0])
-            where = (place.f_code.co_filename, place.f_lineno, place.f_globals.get("__name__"))
-            warnings.warn_explicit(f"{kind} encountered", RuntimeWarning, *where)
+            warnings.warn(f"{kind} encountered", RuntimeWarning, stacklevel=2)
 
 
 _KINDS = {"divide by zero": "divide", "overflow": "over", "underflow": "under", "invalid value": "invalid"}
-
-
-def _frames(frame: Any) -> Iterable[Any]:
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
 
 
 def _raised_in(error: BaseException) -> Iterable[str]:
