@@ -261,6 +261,7 @@ stack:forward_kinematics stack:inverse_kinematics stack:inverse_dynamics stack:f
 stack:kinematics.inverse_jacobian stack:kinematics.joint_accelerations stack:kinematics.platform_acceleration
 stack:joint_rates stack:platform_twist stack:margins stack:leg_forces stack:dynamics.mass_matrix
 stack:dynamics.kinetic_energy stack:dynamics.potential_energy stack:simulate stack:plot.machine
+limits.margins limits.is_allowed
 """
 POSES = ("X", "X0", "tool", "by", "pose", "poses", "orientation", "near", "start", "end", "tip", "reference")
 THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")

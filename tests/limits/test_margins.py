@@ -1,5 +1,6 @@
 """Margins against the limits written out once more in plain NumPy, leg by leg."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,6 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.home import rod_directions
 from gough.description.load import from_document
-from gough.limits.margins import _Decided
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
 from gough.stages.frames import stacked_poses
@@ -361,8 +361,8 @@ def test_plates_and_tilt_of_any_direction_are_angles(name, rng):
 
 @pytest.fixture
 def _decides(monkeypatch):
-    """The first pose too goes to the kernel that only decides, which is otherwise loaded after many."""
-    monkeypatch.setattr(_Decided, "few", 0)
+    """Few poses too go to the kernel that only decides."""
+    monkeypatch.setattr(sys.modules["gough.limits.margins"], "DECIDED_FROM", 0)
 
 
 @pytest.mark.usefixtures("_decides")

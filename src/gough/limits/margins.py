@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.batches import run_batch
-from gough.checks.arguments import checks_arguments
+from gough.batches import PARALLEL_FROM, run_batch
+from gough.checks.annotations import fitted
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.limits._margins import SHORTEST, allowed_batch
@@ -31,11 +31,8 @@ TIGHT = 0.05
 """A relative margin below this makes a warning."""
 
 
-class _Decided:
-    """Number of poses of `is_allowed` in this process so far; up to `few` of them, margins take no longer than loading
-    the kernel that only decides."""
-
-    poses, few = 0, 50_000
+DECIDED_FROM = PARALLEL_FROM
+"""Poses from which on `is_allowed` runs a kernel of its own: for fewer, margins take less time than loading it."""
 
 
 @result
@@ -297,7 +294,6 @@ def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float)
 
 
 @takes_stacks("gough.stages.limits")
-@checks_arguments
 def margins(machine: Machine, X: PoseLike) -> Margins:
     """Signed distance of poses to every limit the machine has: by definition zero on it, negative beyond it.
 
@@ -327,18 +323,19 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
         An array of another shape; a matrix that is no pose.
 
     """
+    if type(machine) is not Machine:
+        machine = fitted("machine", machine, "Machine", margins)
     matrices = checked_matrices(X)
     columns, values = limit_table(machine).columns, margin_values(machine, matrices.reshape(-1, 4, 4))
     return Margins(values.reshape(*matrices.shape[:-2], len(columns)), columns, machine)
 
 
 @takes_stacks("gough.stages.limits")
-@checks_arguments
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times faster.
 
     Quantities with the signs of the margins are evaluated (cosines of angles, the determinant), up to the first limit
-    that a pose violates. For few poses the margins are computed: most programs have loaded that kernel already.
+    that a pose violates. For few poses the margins are computed: most programs have loaded that kernel.
 
     Parameters
     ----------
@@ -357,6 +354,8 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
         An array of another shape; a matrix that is no pose.
 
     """
+    if type(machine) is not Machine:
+        machine = fitted("machine", machine, "Machine", is_allowed)
     matrices = checked_matrices(X)
     return _are_at_least(machine, matrices, -limit_table(machine).arrays.tolerance)
 
@@ -375,11 +374,18 @@ def is_inside(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
 def _are_at_least(machine: Machine, matrices: Array, least: Array) -> NDArray[np.bool_]:
     """Whether the margins of poses (..., 4, 4) are at least `least` (k,), of the size of the tolerance."""
     flat = matrices.reshape(-1, 4, 4)
-    _Decided.poses += len(flat)
-    if _Decided.poses <= _Decided.few:
+    if len(flat) < DECIDED_FROM:
         return np.asarray((margin_values(machine, flat) >= least).all(axis=-1)).reshape(matrices.shape[:-2])
-    limits = limit_table(machine).arrays
-    allowed = np.empty(len(flat), dtype=np.bool_)
+    return _decided(machine, flat, least).reshape(matrices.shape[:-2])
+
+
+def allowed_among_many(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
+    """`is_allowed` of checked poses (n, 4, 4) that are one part of many: always by the kernel that only decides."""
+    return _decided(machine, matrices, -limit_table(machine).arrays.tolerance)
+
+
+def _decided(machine: Machine, matrices: Array, least: Array) -> NDArray[np.bool_]:
+    limits, allowed = limit_table(machine).arrays, np.empty(len(matrices), dtype=np.bool_)
     by_sign = limits._replace(sign_only=True)
-    run_batch(lambda s: allowed_batch(limits, by_sign, least, flat[s], allowed[s]), len(flat))
-    return allowed.reshape(matrices.shape[:-2])
+    run_batch(lambda s: allowed_batch(limits, by_sign, least, matrices[s], allowed[s]), len(matrices))
+    return allowed

@@ -16,7 +16,7 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Progress
 from gough.chunks import Chunks
-from gough.limits.margins import is_allowed
+from gough.limits.margins import allowed_among_many
 from gough.limits.table import margin_values
 from gough.machine import Machine
 from gough.regions.cells import Cells
@@ -102,7 +102,7 @@ def allowed_at(line: Line, z: Array) -> Bools:
     """Whether the poses at coordinates (n, 6) keep the limits that count (n,)."""
     X = line.region.poses(z)
     if line.counted.all():
-        return is_allowed(line.machine, X)
+        return allowed_among_many(line.machine, X)
     return np.asarray((margin_values(line.machine, X)[:, line.counted] >= 0).all(axis=1))
 
 
