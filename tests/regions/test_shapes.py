@@ -6,10 +6,9 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.regions import ball, box, cylinder, ellipsoid
-from gough.regions._placing import ROUND_OFF
 from gough.regions.branching import Boxes, Search
 from gough.regions.cells import Cells, motion_of
-from gough.regions.charts import turned
+from gough.regions.charts import ROUND_OFF, turned
 from gough.regions.models import variables
 from gough.regions.placing import Chart
 from gough.regions.requested import RegionLimits

@@ -50,28 +50,13 @@ def _limits() -> None:
     import numpy as np
 
     import gough
+    from gough.limits.margins import DECIDED_FROM
 
     m = gough.load("hexel")
     gough.margins(m, m.X_home)
-    gough.limits.is_allowed(m, np.repeat(m.X_home[None], 1000, axis=0))
+    gough.limits.is_allowed(m, np.repeat(m.X_home[None], DECIDED_FROM, axis=0))
     gough.travel(m, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     gough.workspace(m, samples=3)
-
-
-def _regions() -> None:
-    import numpy as np
-
-    import gough
-
-    for name in ("hexel", "servo"):
-        m = gough.load(name)
-        for turn in (0.0, 0.02):
-            region = gough.regions.box(
-                m.home_point, np.full(3, 0.01 * m.size), turn=turn, about=m.point_of_interest, reference=m.X_home
-            )
-            gough.certify_region(m, region, max_boxes=50)
-    region = gough.regions.box(m.home_point, np.full(3, 0.2 * m.size), turn=0.2, about=m.point_of_interest)
-    gough.certify_region(m, region, max_boxes=500)
 
 
 def _modes() -> None:
@@ -129,6 +114,6 @@ def _multibody() -> None:
 
 
 WORK: tuple[Callable[[], None], ...] = (
-    _kinematics, _limits, _regions, _modes, _dynamics, _stages, _paths, _multibody,
+    _kinematics, _limits, _modes, _dynamics, _stages, _paths, _multibody,
 )  # fmt: skip
 """Small jobs in which every kernel runs."""

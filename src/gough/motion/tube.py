@@ -19,11 +19,11 @@ from gough.limits.rods import Pose, Quantity
 from gough.limits.table import LimitTable
 from gough.machine import Machine
 from gough.motion.uncertainty import DisplacementSets, Uncertainty
-from gough.regions._placing import WIDER
 from gough.regions.ball_bounds import ROUNDING, Rates, balls_along, carried, margin_bounds, moved_along
 from gough.regions.box_limits import BoxLimits, Family, limits_over
 from gough.regions.cells import Cells
 from gough.regions.certificate import certify_region
+from gough.regions.charts import WIDER
 from gough.regions.constructors import ball
 from gough.regions.descent import local_minimum
 from gough.regions.placing import product, rotation

@@ -30,7 +30,7 @@ from gough.legs.leg import Enclosure
 from gough.limits import _margins as layout
 from gough.limits.table import LimitTable
 from gough.machine import Machine
-from gough.regions._placing import ROUND_OFF, WIDENED
+from gough.regions.charts import ROUND_OFF, WIDENED
 
 REFINED = 2
 """Iterations in which bounds of q', u' and u'' sharpen one another."""

@@ -13,9 +13,9 @@ from gough.limits import _margins as layout
 from gough.limits.rods import Pose
 from gough.limits.table import limit_table
 from gough.machine import Machine
-from gough.regions._placing import WIDENED, WIDER
 from gough.regions.ball_bounds import PoseBalls, least_singular_near, leg_enclosure
 from gough.regions.cells import Cells, motion_of
+from gough.regions.charts import WIDENED, WIDER
 from gough.regions.minorant import minorant
 from gough.regions.models import variables
 from gough.regions.motions import Motion

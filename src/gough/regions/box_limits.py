@@ -9,8 +9,8 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits.rods import Pose, Quantity
-from gough.regions._placing import WIDER
 from gough.regions.cells import Cells
+from gough.regions.charts import WIDER
 from gough.regions.minorant import minorant
 from gough.regions.models import ROUND, variables
 from gough.regions.placing import Chart

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.regions._parting import boxes_that_meet
-from gough.regions._placing import WIDER, move_boxes
+from gough.regions.charts import WIDER, turned
 from gough.regions.motions import Motion
-from gough.regions.shapes import PoseRegion
+from gough.regions.shapes import PoseRegion, group_norm
 
 
 class Cells(NamedTuple):
@@ -34,12 +33,29 @@ def joined(parts: Sequence[Cells]) -> Cells:
 
 
 def meets(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes intersect the region (n,)."""
-    return np.asarray(boxes_that_meet(region.arrays, np.array(cells.centre), np.array(cells.half)))
+    """Which boxes intersect the region (n,): rounding adds boxes and leaves out none; NaN does not intersect."""
+    off, half = np.abs(cells.centre - region.centre), cells.half * WIDER
+    found = (off - half <= np.where(region.half > 0, region.half * WIDER, np.inf)).all(axis=1)
+    for cols in region.together:
+        found &= group_norm(np.maximum(off - half, 0.0)[:, cols], region.half[cols]) <= WIDER
+    return np.asarray(found)
 
 
 def motion_of(region: PoseRegion, cells: Cells) -> Motion:
     """Displacements along straight lines from the boxes' centres to the places of the region in them."""
     half = cells.half * WIDER
-    X, W, shift, turn, bend = move_boxes(region.arrays, np.array(cells.centre), half)
-    return Motion(X, W, half, shift, turn, bend, cells.centre, region)
+    shift, most = (farthest(region, cells.centre, half, first) for first in (0, 3))
+    W, turn, bend = turned(region.chart, region.axes, cells.centre[:, 3:], half[:, 3:], most)
+    return Motion(region.poses(cells.centre), W, half, shift, turn, bend, cells.centre, region)
+
+
+def farthest(region: PoseRegion, centre: Array, half: Array, first: int) -> Array:
+    """Largest distance (n,) of places of box and region from the box's centre: of positions (`first` is 0), or of
+    orientations (3), where it counts the first coordinate and those that share its ellipsoid."""
+    off, total = np.abs(centre - region.centre), np.zeros(len(centre))
+    for cols in [*([k] for k in region.alone), *region.together]:
+        if first in cols or (first == 0 and cols[0] < 3):
+            # Of the box, or of the ball about the ellipsoid.
+            ball = np.linalg.norm(off[:, cols], axis=-1) + region.half[cols].max() * WIDER
+            total += np.minimum(np.linalg.norm(half[:, cols], axis=-1), ball) ** 2
+    return np.sqrt(total)

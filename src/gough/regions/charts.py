@@ -18,16 +18,21 @@ angular velocities add, and w' has their vector products too.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Ints
-from gough.read_only import read_only
-from gough.regions import _placing
+from gough.arrays import Array
+from gough.euler import axes_of, matrices_of
+from gough.poses import left_jacobian, skew
 
 ROTVEC, CONE = "rotvec", "cone"
+ROUND_OFF = 64 * float(np.finfo(float).eps)
+"""Relative rounding error of a computed quantity, of the lengths and numbers in it: some sixty roundings."""
+WIDENED = 1 + 1e-12
+"""Factor of remainders and rates, sums of terms of one sign: thousands of their roundings."""
+WIDER = 1 + 1e-9
+"""Factor of half widths of boxes: covers the gaps that rounding leaves where boxes are halved."""
 
 
 class Turn(NamedTuple):
@@ -39,24 +44,52 @@ class Turn(NamedTuple):
     bend: Array
 
 
-@cache
-def coded(chart: str) -> Ints:
-    """Code (7,) of a chart for kernels, see `gough.regions._placing.RegionArrays`."""
-    if chart in (ROTVEC, CONE):
-        return read_only(np.array([_placing.ROTVEC if chart == ROTVEC else _placing.CONE, *[0] * 6]))
-    order = [0, 1, 2] if chart.isupper() else [2, 1, 0]
-    return read_only(np.array([_placing.EULER, *("xyz".index(chart.lower()[k]) for k in order), *order]))
+def exponential(t: Array) -> Array:
+    """Rotations (n, 3, 3) by rotation vectors (n, 3) [rad] (Rodrigues)."""
+    K, angle = skew(t), np.linalg.norm(t, axis=-1)[..., None, None] / np.pi
+    return np.asarray(np.eye(3) + np.sinc(angle) * K + 0.5 * np.sinc(angle / 2) ** 2 * (K @ K))
+
+
+def rotations(chart: str, axes: Array, z: Array) -> Array:
+    """Rotations (n, 3, 3) from the reference to coordinates z (n, 3); `axes` (3, 3): a, n x a, n of a cone."""
+    if chart == ROTVEC:
+        return exponential(z)
+    if chart == CONE:
+        return exponential(z[:, :2] @ axes[:2]) @ exponential(z[:, 2:] * axes[2])
+    return matrices_of(z, chart)
 
 
 def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | None = None) -> Turn:
-    """Rotation over boxes of orientations with centres and half widths (n, 3) [rad]; `axes` (3, 3): a, n x a, n of a
-    cone.
+    """Rotation over boxes of orientations with centres and half widths (n, 3) [rad]; `axes` as for `rotations`.
 
     `most` (n,) bounds the length of the lines that count: of the rotation vector, of a cone's tilt.
     """
     most = np.linalg.norm(half, axis=-1) if most is None else most
-    axes, centre, half, most = (np.array(array, dtype=float) for array in (axes, centre, half, most))
-    return Turn(*_placing.turn_boxes(coded(chart), read_only(axes), centre, half, most))
+    if chart == ROTVEC:
+        return Turn(left_jacobian(centre), *_vector_rates(centre, half, most))
+    if chart == CONE:
+        tilt = centre[:, :2] @ axes[:2]
+        W = np.concatenate([left_jacobian(tilt) @ axes[:2].T, exponential(tilt) @ axes[2:].T], axis=-1)
+        rate, bend = _vector_rates(centre[:, :2], half[:, :2], most)
+        spin = half[:, 2]
+        # w = w_tilt + w_torsion: their scalar product is at most |tilt| / 2 of the product of the amounts.
+        overlap = np.minimum(1.0, np.linalg.norm(np.abs(centre[:, :2]) + half[:, :2], axis=-1) / 2)
+        both = np.sqrt(rate**2 + spin**2 + 2 * overlap * rate * spin)
+        return Turn(W, both * WIDENED, (bend + rate * spin) * WIDENED)
+    # Columns of W are the axes of the factors, each turned with the factors before it. The second is across the others;
+    # `overlap` bounds the scalar product of the first and the third over the box.
+    W = axes_of(centre, chart)
+    a, b, c = half.T
+    overlap = np.minimum(1.0, np.abs((W[..., 0] * W[..., 2]).sum(-1)) + b)
+    rate, bend = np.sqrt(a**2 + b**2 + c**2 + 2 * a * c * overlap), a * b + a * c + b * c
+    return Turn(W, rate * WIDENED, bend * WIDENED)
+
+
+def _vector_rates(centre: Array, half: Array, most: Array) -> tuple[Array, Array]:
+    """Bounds (n,) of angular velocity and acceleration of rotation vectors over boxes: |h| and
+    |h|^2 min(1 / 2, |c| / 6)."""
+    rate = np.minimum(np.linalg.norm(half, axis=-1), most)
+    return rate * WIDENED, rate**2 * np.minimum(0.5, np.linalg.norm(centre, axis=-1) / 6) * WIDENED
 
 
 def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, within: float) -> Array:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.regions._placing import WIDENED
+from gough.regions.charts import WIDENED
 from gough.regions.shapes import PoseRegion
 
 

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from gough.arrays import Array
 from gough.poses import PoseLike, checked_matrices
 from gough.read_only import ReadOnly, read_only
-from gough.regions._placing import RegionArrays, place_poses
-from gough.regions.charts import ROTVEC, coded, coordinates
+from gough.regions.charts import ROTVEC, coordinates, rotations
 
 Groups = tuple[tuple[int, ...], ...]
 Scaled = Literal["all", "positions", "orientations"]
@@ -73,15 +72,6 @@ class PoseRegion(ReadOnly):
         a /= np.linalg.norm(a)
         return read_only(np.stack([a, np.cross(n, a), n]))
 
-    @cached_property
-    def arrays(self) -> RegionArrays:
-        """The region for kernels."""
-        groups = np.full(6, -1)
-        for number, cols in enumerate(self.together):
-            groups[cols] = number
-        kept = (self.axes, self.centre, self.half, self.about, self.directions, self.reference)
-        return RegionArrays(coded(self.chart), read_only(groups), *(read_only(np.array(array)) for array in kept))
-
     def scaled(self, factor: float, what: Scaled = "all") -> PoseRegion:
         """The region with half widths times a factor, about its centre."""
         factors = np.ones(6)
@@ -90,8 +80,10 @@ class PoseRegion(ReadOnly):
 
     def poses(self, z: Array) -> Array:
         """Poses (n, 4, 4) of coordinates z (n, 6)."""
-        X = np.empty((len(z), 4, 4))
-        place_poses(self.arrays, np.array(z), X)
+        X = np.zeros((len(z), 4, 4))
+        X[:, :3, :3] = rotations(self.chart, self.axes, z[:, 3:]) @ self.reference
+        X[:, :3, 3] = self.positions(z) - X[:, :3, :3] @ self.about
+        X[:, 3, 3] = 1.0
         return X
 
     def positions(self, z: Array) -> Array:
