@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Bools, Progress
-from gough.assembly._polish import polish_batch
 from gough.assembly.frames import normalised
+from gough.assembly.polish import polish
 from gough.assembly.singular_modes import (
     apart,
     fits,
@@ -265,7 +265,7 @@ def _real_poses(
     x = _real_phase(found.regular)
     X = np.ascontiguousarray(pose(x[np.abs(x.imag).max(axis=1) < NEARLY_REAL]))
     rough, residual = X.copy(), np.empty(len(X))
-    polish_batch(machine.legs.code, machine.table, q, X, residual)
+    polish(machine.legs.code, machine.table, q, X, residual)
     keep = fits(machine, q, X, residual, FITS) & (apart(machine, rough, X) <= POLISHED)
     keep[keep] = _first_of_each(machine, X[keep], SAME_POSE)
     X, residual = X[keep], residual[keep]

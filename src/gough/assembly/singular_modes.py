@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.assembly._polish import seek_batch
+from gough.assembly.polish import seek
 from gough.displacements import displaced
 from gough.machine import Machine
 from gough.singularity.conditioning import dexterity_of, scaled_singular_values
@@ -59,7 +59,7 @@ def fits(machine: Machine, q: Array, X: Array, residual: Array, within: float) -
 def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Array, Array]:
     """Singular poses at joint coordinates q (6,), by least squares from guesses (k, 4, 4), and their leg errors."""
     X, residual = np.ascontiguousarray(guesses), np.empty(len(guesses))
-    seek_batch(machine.legs.code, machine.table, machine.size, q, X, residual)
+    seek(machine.legs.code, machine.table, machine.size, q, X, residual)
     # Guesses may lead to regular poses too, which are found elsewhere.
     keep = fits(machine, q, X, residual, FITS)
     X, residual = X[keep], residual[keep]
@@ -85,6 +85,6 @@ def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
             twist, residual = np.zeros((len(probed), 6)), np.empty(len(probed))
             twist[:, part] = NUDGE * vectors[probed, k] * np.repeat([machine.size, 1.0], 3)[part]
             end = displaced(X[probed], twist, machine.platform_centre)
-            seek_batch(machine.legs.code, machine.table, machine.size, q, end, residual)
+            seek(machine.legs.code, machine.table, machine.size, q, end, residual)
             found[probed] = fits(machine, q, end, residual, FITS) & (apart(machine, X[probed], end) > 0.1 * NUDGE)
     return found

@@ -218,20 +218,13 @@ def set_pose(y: Array, X: Array) -> None:
     X[0, 3], X[1, 3], X[2, 3] = y[0], y[1], y[2]
 
 
-@kernel
-def poses_batch(y: Array, X: Array) -> None:
-    """Poses X (n, 4, 4) of states y (n, 13 or more)."""
-    for k in range(y.shape[0]):
-        set_pose(y[k], X[k])
-        X[k, 3, 0], X[k, 3, 1], X[k, 3, 2], X[k, 3, 3] = 0.0, 0.0, 0.0, 1.0
-
-
 def states_of(stage_shape: tuple[int, ...], y: Array) -> tuple[Array, Array]:
     """Poses (..., *stage_shape, 4, 4) and twists (..., *stage_shape, 6) of states y (..., 13 a stage or more)."""
     count = math.prod(stage_shape) * STATE_NUMBERS
     states = np.ascontiguousarray(y[..., :count]).reshape(-1, STATE_NUMBERS)
-    X, shape = np.empty((len(states), 4, 4)), (*y.shape[:-1], *stage_shape)
-    poses_batch(states, X)
+    X, shape = np.zeros((len(states), 4, 4)), (*y.shape[:-1], *stage_shape)
+    set_pose(states.T, np.moveaxis(X, 0, -1))
+    X[:, 3, 3] = 1.0
     return X.reshape(*shape, 4, 4), states[:, 7:].reshape(*shape, 6)
 
 
@@ -244,13 +237,6 @@ def set_pose_rate(y: Array, dy: Array) -> None:
     dy[0], dy[1], dy[2] = y[7], y[8], y[9]
     dy[3], dy[4] = 0.5 * (a * r + b * k - c * j), 0.5 * (b * r + c * i - a * k)
     dy[5], dy[6] = 0.5 * (c * r + a * j - b * i), -0.5 * (a * i + b * j + c * k)
-
-
-@kernel
-def pose_rates_batch(y: Array, dy: Array) -> None:
-    """Rates of positions and quaternions of states y (n, 13), into dy (n, 13)."""
-    for k in range(y.shape[0]):
-        set_pose_rate(y[k], dy[k])
 
 
 @kernel

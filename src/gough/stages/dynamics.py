@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.dynamics._equations import STATE_NUMBERS, pose_rates_batch, poses_batch
+from gough.dynamics._equations import STATE_NUMBERS, set_pose, set_pose_rate
 from gough.dynamics._two_stages import Motions, stack_batch, stack_inverse_batch
 from gough.dynamics.arguments import Batch, wrench_at_origin
 from gough.kinematics.rates import inverse_jacobian, jacobian
@@ -71,13 +71,14 @@ def forward_dynamics(
 
 def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
     """See `gough.dynamics.model.state_rate_of`; states of both platforms, concatenated."""
-    stack, X, V = stack_of(machine), np.empty((1, 2, 4, 4)), np.empty((2, 6))
+    stack, X, V = stack_of(machine), np.zeros((1, 2, 4, 4)), np.empty((2, 6))
+    X[..., 3, 3] = 1.0
     found = Motions(*(np.empty((1, *shape)) for shape in FOUND))
 
     def rate(y: Array, f: Array, F: Array, g: Array, dy: Array) -> float:
         states, rates = y.reshape(2, STATE_NUMBERS), dy.reshape(2, STATE_NUMBERS)
-        poses_batch(states, X[0])
-        pose_rates_batch(states, rates)
+        set_pose(states.T, np.moveaxis(X[0], 0, -1))
+        set_pose_rate(states.T, rates.T)
         V[:] = states[:, 7:]
         stack_batch(stack, X, V.reshape(1, 12), f[None], F.reshape(1, 12), g[None], False, found)
         rates[:, 7:] = found.A.reshape(2, 6)
