@@ -7,7 +7,7 @@ import numpy as np
 from gough.arrays import Array
 
 LOCKED = 1e-7
-"""Middle angles this close to gimbal lock count as locked [rad]."""
+"""Middle angles this close to gimbal lock count as locked [rad]; components of quaternions this small count as zero."""
 
 
 def matrices_of(angles: Array, sequence: str) -> Array:
@@ -45,8 +45,8 @@ def _about_axis(angle: Array, axis: int) -> Array:
 
 
 def quaternions_of(R: Array) -> Array:
-    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first
-    non-zero component of w, x, y, z is positive.
+    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first component of
+    w, x, y, z beyond `LOCKED` is positive, so that rounding does not decide the sign of half turns.
 
     All components follow from the largest one, which is computed without cancellation (Shepperd 1978).
     """
@@ -63,7 +63,7 @@ def quaternions_of(R: Array) -> Array:
     found = np.take_along_axis(q, largest[..., None, None], axis=-2)[..., 0, :]
     found = found / np.linalg.norm(found, axis=-1, keepdims=True)
     order = found[..., [3, 0, 1, 2]]  # w, x, y, z
-    first = np.take_along_axis(order, np.argmax(order != 0, axis=-1)[..., None], axis=-1)
+    first = np.take_along_axis(order, np.argmax(np.abs(order) > LOCKED, axis=-1)[..., None], axis=-1)
     return np.asarray(np.where(first < 0, -found, found))
 
 
