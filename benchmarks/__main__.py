@@ -13,11 +13,18 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import multibody
+from benchmarks.accelerator import accelerator
 from benchmarks.cases import CASES as OTHERS
 from benchmarks.first_minute import first_minute
 from benchmarks.saving import save_case, words_and_note
 
-CASES = {**OTHERS, "multibody": multibody.cases, "two-step": multibody.two_step, "first-minute": first_minute}
+CASES = {
+    **OTHERS,
+    "multibody": multibody.cases,
+    "two-step": multibody.two_step,
+    "first-minute": first_minute,
+    "accelerator": accelerator,
+}
 
 
 def main() -> None:

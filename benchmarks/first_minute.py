@@ -40,11 +40,11 @@ def first_minute() -> list[Row]:
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as in any installation
 
         def process(*arguments: str, cache: str = "shared") -> tuple[float, float]:
-            begun, used = time.perf_counter(), _of_children()
+            begun, used = time.perf_counter(), of_children()
             command = [sys.executable, "-c", *arguments]
             given = {**environment, "GOUGH_CACHE_DIR": str(Path(folder, cache))}
             subprocess.run(command, check=True, capture_output=True, cwd=folder, env=given)
-            return time.perf_counter() - begun, _of_children() - used
+            return time.perf_counter() - begun, of_children() - used
 
         process(GOUGH, "report", "hexel")  # bytecode, and what the warm runs read
         process(GOUGH, "report", "servo")
@@ -61,7 +61,7 @@ def first_minute() -> list[Row]:
         return rows
 
 
-def _of_children() -> float:
+def of_children() -> float:
     """Processor time that the processes begun here have used [s]."""
     found = os.times()
     return found.children_user + found.children_system
