@@ -172,3 +172,19 @@ def test_the_number_of_times_changes_no_peak():
     few, many = (gough.dynamics.motion_forces(m, motion, np.linspace(0, 3, n)).attrs for n in (2, 501))
     for name in ("peak_force", "rms_force", "peak_power", "rms_power", "peak_speed"):
         np.testing.assert_array_equal(few[name], many[name])
+
+
+def test_of_many_that_tie_and_of_what_is_nearly_nothing_the_first_has_the_share():
+    """In sync from rest on, to rounding noise: no number of halvings tells them apart."""
+    noise = np.random.default_rng(5).normal(size=12)
+
+    def in_sync(t):
+        waves = 1e-9 * np.sin(np.outer(1e3 * t, noise))
+        return {"a": np.minimum(t, 1.0)[:, None] + waves, "b": 1e-12 * waves}
+
+    found = extremes(in_sync, np.linspace(0, 2, 200), limits={"a": np.ones(12), "b": 1.0}, idle=np.array([[1.5, 2.0]]))
+    # But for the first millisecond, where the noise is more than a millionth.
+    np.testing.assert_allclose(found["a"].share, np.arange(12) == 0, atol=1e-3)
+    np.testing.assert_allclose(found["b"].share, 0.0, atol=1e-6)
+    still = extremes(lambda t: {"a": np.zeros((len(t), 3))}, np.array([0.0, 1.0]), limits={"a": 1.0})["a"].share
+    np.testing.assert_allclose(still, [1.0, 0.0, 0.0])

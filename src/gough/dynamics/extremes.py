@@ -346,18 +346,22 @@ class _Shares:
         begin, end = self.idle.T
         is_counted = np.searchsorted(begin, low + half) == np.searchsorted(end, low + half)
         half, c = half[is_counted], c[is_counted][..., self.which] * self.weights
+        most = 2 * len(half)
         for turn in range(HALVINGS + 1):
-            mean, spread = np.abs(c[:, 0]), np.abs(c[:, 1:]).sum(axis=1)
-            leader = np.argmax(mean - spread if turn < HALVINGS else mean, axis=1)
-            rivals = mean + spread > np.take_along_axis(mean - spread, leader[:, None], axis=1)
-            rivals[np.arange(len(leader)), leader] = False
-            count = rivals.sum(axis=1)
-            is_clear = count == 0 if turn < HALVINGS else np.ones(len(leader), dtype=bool)
+            row, leader = np.arange(len(c)), np.argmax(np.abs(c[:, 0]), axis=1)
+            # A rival's size may exceed that of the leader somewhere: of columns that do the same none is one.
+            first = c[row, :, leader] * np.sign(c[row, 0, leader])[:, None]
+            rivals = np.zeros((len(c), len(self.which)), dtype=bool)
+            for sign in (1.0, -1.0):
+                apart = first[:, :, None] + sign * c
+                rivals |= apart[:, 0] < np.abs(apart[:, 1:]).sum(axis=1)
+            rivals[row, leader] = False
+            count, size = rivals.sum(axis=1), np.abs(c).sum(axis=1)
+            # Below the rounding of ties, and where halving does not separate columns, the largest mean counts.
+            is_clear = (count == 0) | (size.max(axis=1, initial=0.0) < TIE) | (turn == HALVINGS) | (len(c) > most)
             self._count(leader[is_clear], 2 * half[is_clear])
-            # Two columns that do not change their signs: the roots of the difference of their sizes.
-            other = np.argmax(rivals, axis=1)
-            ends = np.stack([leader, other], axis=1)
-            keeps_sign = np.take_along_axis(mean > spread, ends, axis=1).all(axis=1)
+            ends = np.stack([leader, np.argmax(rivals, axis=1)], axis=1)
+            keeps_sign = np.take_along_axis(2 * np.abs(c[:, 0]) > size, ends, axis=1).all(axis=1)
             is_pair = (count == 1) & keeps_sign & ~is_clear
             self._count_pairs(ends[is_pair], half[is_pair], c[is_pair])
             is_open = ~(is_clear | is_pair)
