@@ -1,7 +1,6 @@
 """Forward kinematics: its answers, its promises, and what it says when it has none."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -145,20 +144,16 @@ def test_the_pose_is_offered_as_scipys_type(machine):
 
 
 def test_cranks_go_on_over_a_half_turn_the_short_way(rng):
-    """Cranks near 180 deg at home: poses that take them past it come back, in no more steps than others take."""
+    """Angles that are counted a turn further, as past half a turn, are those of the same poses."""
     m = gough.load(SKEW[2])
-    endless = np.full(6, np.inf)  # without ends of a range angles are counted from zero
-    m = replace(m, limits=replace(m.limits, joint_min=-endless, joint_max=endless))
     X = m.X_home @ gough.pose_matrix(
         0.02 * m.size * rng.uniform(-1, 1, (400, 3)), rng.uniform(-0.1, 0.1, (400, 3)), "XYZ"
     )
     far = gough.pose_matrix([0, 0, 0])
     near = m.X_home @ far
     near[:3, 3] += 0.08 * m.size * np.array([0.3, 0.9, 0.3])
-    q, q_near = gough.inverse_kinematics(m, X), gough.inverse_kinematics(m, near)
-    passed = (np.abs(q - q_near) > np.pi).any(axis=1)
-    assert passed.any(), "so that the test can fail"
-    found = gough.forward_kinematics(m, q, near=near)
+    q = gough.inverse_kinematics(m, X)
+    found = gough.forward_kinematics(m, q + 2 * np.pi * rng.integers(-1, 2, q.shape), near=near)
     np.testing.assert_allclose(found.matrix, X, rtol=0, atol=1e-12)
     assert found.is_near.all()
 

@@ -176,7 +176,8 @@ def _platform_twists(legs: LegErrors) -> Array:
 def _base_twists(legs: LegErrors) -> Array:
     """Errors (6, errors) by six unit twists of the base's joints, guides and axes as one body."""
     found, kind = np.zeros((6, 6, legs.count)), legs.machine.legs
-    centres = kind.c_B if isinstance(kind, RUS) else kind.a_B  # type: ignore[attr-defined]
+    driven = kind.driven_points(legs.middle)
+    centres = kind.c_B if isinstance(kind, RUS) else driven
     found[:, :, legs.places["base_points"]] = _displacements(centres)
     for name, axes in (("guides", getattr(kind, "g_B", None)), ("axes", getattr(kind, "n_B", None))):
         if name in legs.places and axes is not None:
@@ -186,10 +187,11 @@ def _base_twists(legs: LegErrors) -> Array:
     if isinstance(kind, RUS) and "joint_zeros" in legs.places:
         # Rotation e_r moves the end of an arm r by e_r x r. The component along the axis is no error of the crank but
         # added to that of its centre; the component across is an error of the zero.
-        turn = np.cross(np.eye(3)[:, None], kind.r_B[None])
+        arm = driven - kind.c_B
+        turn = np.cross(np.eye(3)[:, None], arm[None])
         along = np.einsum("rij,ij->ri", turn, kind.n_B)
         found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B
-        normal = np.cross(kind.n_B, kind.r_B)
+        normal = np.cross(kind.n_B, arm)
         found[3:, :, legs.places["joint_zeros"].start] = np.einsum("rij,ij->ri", turn, normal) / (normal**2).sum(axis=1)
     return found.reshape(6, -1)
 

@@ -58,7 +58,8 @@ class LegErrors:
     groups : tuple of str
         Groups of errors that are estimated, of `GROUPS`.
     middle : (6,) array
-        Reading at which gain and curvature have no effect, the middle of the travel [m or rad].
+        Reading at which gain and curvature have no effect, and tilts of guides and axes leave driven points in place:
+        the middle of the travel [m or rad].
     period : (6,) array
         Change of the reading in one motor turn [m or rad]; NaN where not known.
 
@@ -162,13 +163,14 @@ class LegErrors:
             rod = legs.rod_length + self.part(errors, "rod_lengths")[:, 0]
             # Zeros of sliders and cranks are built into the geometry, x' = x - zero, and leave the drive's curve.
             curve = replace(curve, zero=curve.zero - zero)
-            built = replace(legs, b_P=b_P, a_B=legs.a_B + moved + zero[:, None] * g, g_B=g, rod_length=rod)
+            a = legs.driven_points(self.middle) + moved + (zero - self.middle)[:, None] * g
+            built = replace(legs, b_P=b_P, a_B=a, g_B=g, rod_length=rod)
         elif isinstance(legs, RUS):
             n = _tilted(legs.n_B, self.part(errors, "axes"))[0]
             r = _arms(legs, self.part(errors, "arms")[:, 0])
             rod = legs.rod_length + self.part(errors, "rod_lengths")[:, 0]
             curve = replace(curve, zero=curve.zero - zero)
-            r = _turned(n, zero[None], r)[0]
+            r = _turned(n, (zero - self.middle)[None], _turned(legs.n_B, self.middle[None], r)[0])[0]
             built = replace(legs, b_P=b_P, c_B=legs.c_B + moved, n_B=n, r_B=r, rod_length=rod)
         else:
             assert isinstance(legs, UPS)
@@ -215,28 +217,33 @@ def _strut_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
 
 
 def _slider_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
-    """Sliders: p = a + x g, L = l."""
+    """Sliders: p = a + x g, L = l; tilts of the guide leave p in place at `middle`."""
     legs = model.machine.legs
     assert isinstance(legs, PUS)
     g, by_guides = _tilted(legs.g_B, model.part(errors, "guides"))
-    p = legs.a_B + model.part(errors, "base_points") + x[..., None] * g
+    far = x - model.middle
+    p = legs.driven_points(model.middle) + model.part(errors, "base_points") + far[..., None] * g
     rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]
-    return Feet(p, np.broadcast_to(g, p.shape), rods, 0.0, {"guides": x[..., None, None] * by_guides})
+    return Feet(p, np.broadcast_to(g, p.shape), rods, 0.0, {"guides": far[..., None, None] * by_guides})
 
 
 def _crank_feet(model: LegErrors, errors: Array, x: Array) -> Feet:
-    """Cranks: p = c + Rot(n, x) r, L = l; an arm's error is along it, tilts of its axis leave it in place at x = 0."""
+    """Cranks: p = c + Rot(n, x) r, L = l; arms have errors along them; tilts of axes leave p in place at `middle`."""
     legs = model.machine.legs
     assert isinstance(legs, RUS)
     n, n_errors = _tilted(legs.n_B, model.part(errors, "axes"))
-    r = _arms(legs, model.part(errors, "arms")[:, 0])
+    r, unit = (
+        _turned(legs.n_B, model.middle[None], each)[0]
+        for each in (_arms(legs, model.part(errors, "arms")[:, 0]), unit_rows(legs.r_B))
+    )
+    x = x - model.middle
     arm = _turned(n, x, r)
     # Rodrigues' formula, c r + s n x r + (1 - c) (n . r) n, differentiated by n.
     s, k = np.sin(x)[..., None, None], (1.0 - np.cos(x))[..., None, None]
     n_errors_r = np.einsum("ijk,ij->ik", n_errors, r)
     along = np.sum(n * r, axis=-1)[:, None, None] * n_errors + n[:, :, None] * n_errors_r[:, None]
     p_errors = {
-        "arms": _turned(n, x, unit_rows(legs.r_B))[..., None],
+        "arms": _turned(n, x, unit)[..., None],
         "axes": s * np.cross(n_errors, r[:, :, None], axis=1) + k * along,
     }
     rods = legs.rod_length + model.part(errors, "rod_lengths")[:, 0]

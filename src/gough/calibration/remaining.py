@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -60,8 +61,8 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
 
     """
     matrices, size = of_shape("poses", checked_matrices(X), "(n, 4, 4)"), machine.characteristic_length
-    groups, covariance = _written(machine)
-    moved, closed = _moved(machine, matrices, groups)
+    legs, covariance = _written(machine)
+    moved, closed = _moved(legs, matrices)
     frames = _frames(matrices[closed], size)
     left = moved - frames @ _fitted_frames(frames, moved)
     variance = np.full((len(matrices), 6), np.nan)
@@ -102,14 +103,15 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     matrices = of_shape("poses", checked_matrices(X), "(n, 4, 4)")
     if isinstance(calibrated, Machine):
         machine = calibrated
-        groups, covariance = _written(machine)
+        legs, covariance = _written(machine)
     else:
-        machine, groups, covariance = calibrated.machine, calibrated.problem.legs.groups, calibrated.covariance
+        machine, covariance = calibrated.machine, calibrated.covariance
+        legs = replace(calibrated.problem.legs, machine=machine)
     size = machine.characteristic_length
     about = displaced(machine.X_home, SPAN * [*[machine.size] * 3, 2.0, 2.0, 2.0])
-    near, closed = _moved(machine, about, groups)
+    near, closed = _moved(legs, about)
     fitted = _fitted_frames(_frames(about[closed], size), near)
-    moved, closed = _moved(machine, matrices, groups)
+    moved, closed = _moved(legs, matrices)
     left = moved - _frames(matrices[closed], size) @ fitted
     left[:, 3:] /= size
     # From the platform's origin to the point of interest: v' = v + w x (R p).
@@ -119,15 +121,14 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     return (found + np.swapaxes(found, 1, 2)) / 2  # symmetric to the last digit
 
 
-def _moved(machine: Machine, X: Array, groups: tuple[str, ...]) -> tuple[Array, NDArray[np.bool_]]:
+def _moved(legs: LegErrors, X: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Displacements [v, l w] (k, 6, p) by leg errors at those poses of (n, 4, 4) where all legs close, and these (n,).
 
     Rotations are multiplied by the characteristic length l.
     """
+    machine, encoders = legs.machine, legs.machine.encoders or Encoders()
     q = inverse_kinematics(machine, X)
     closed = np.asarray(np.isfinite(q).all(axis=1))
-    encoders = machine.encoders or Encoders()
-    legs = LegErrors(machine, groups, encoders.middle, encoders.period)
     E_X, E_errors, _ = legs.derivatives(np.zeros((6, legs.count)), X[closed], encoders.readings(q[closed]))
     # Each leg equation has errors of its own leg only, so the product with E_errors is one of columns.
     moved = (-np.linalg.inv(E_X)[..., None] * E_errors[:, None]).reshape(-1, 6, 6 * legs.count)
@@ -141,8 +142,8 @@ def has_covariance(machine: Machine) -> bool:
     return bool(file) and Path(file).is_file()
 
 
-def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
-    """Groups of errors and their covariance, from the netCDF file that the machine's file names."""
+def _written(machine: Machine) -> tuple[LegErrors, Array]:
+    """The errors of the legs and their covariance, from the netCDF file that the machine's file names."""
     if not has_covariance(machine):
         raise InputError(
             f"machine {machine.name!r} has no covariance beside its file; gough calibrate --save writes both, "
@@ -167,7 +168,8 @@ def _written(machine: Machine) -> tuple[tuple[str, ...], Array]:
             f"{file} is the covariance of another machine: its leg {leg} is not that of {machine.name!r}; gough "
             "calibrate --save writes a machine file and its covariance together, so keep both, or calibrate again"
         )
-    return groups, S
+    middle = variable(data, "middle", "(6,), one for each leg", file)
+    return LegErrors(machine, groups, middle, (machine.encoders or Encoders()).period), S
 
 
 def _fitted_frames(frames: Array, moved: Array) -> Array:

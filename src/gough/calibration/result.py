@@ -118,6 +118,7 @@ class Calibration(FittedMachine):
         """The errors with their covariance, residuals and undetermined combinations, with units."""
         data = super().dataset
         data["geometry"] = (("leg", "number"), geometry(self.machine), {"units": "SI"})
+        data["middle"] = (("leg",), self.problem.legs.middle, {"units": self.machine.legs.joint_unit})
         data["device"] = (("session", "row", "column"), self.setup.device, {"units": "1, m"})
         data["scale"] = ((), self.scale[0], {"units": "1"})
         data["target"] = (("row", "column"), self.setup.target, {"units": "1, m"})

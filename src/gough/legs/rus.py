@@ -9,8 +9,7 @@ closing the rod requires
     e cos q + f sin q = (|d|^2 + |r|^2 - l^2) / 2 = g,    q = atan2(f, e) + branch * acos(g / hypot(e, f))
 
 branch = +1 is the crank ahead of the direction to the platform joint (seen along n), -1 the one behind it.
-Angles are within half a turn of the middle of their range; of home where the range has one end, and of zero, in
-(-pi, pi], where it has none.
+Angles are within half a turn of the middle of their range, and of home where the range does not have two ends.
 """
 
 from __future__ import annotations
@@ -197,13 +196,12 @@ class RUS(Legs):
         return self.c_B + along, self.r_B - along
 
     def ranging(self, low: Array, high: Array, b_home: Array) -> RUS:
-        """See `Legs.ranging`; from home with one end of a range, from zero without any."""
+        """See `Legs.ranging`."""
         with np.errstate(invalid="ignore"):
-            middle = np.where(np.isfinite(high - low), low + 0.5 * (high - low), 0.0)
-        has_one_end = np.isfinite(low) != np.isfinite(high)
-        if has_one_end.any():
+            middle = low + 0.5 * (high - low)
+        if not (is_range := np.isfinite(middle)).all():
             q_home = replace(self, middle=np.zeros(6)).joints_at(b_home)
-            middle = np.where(has_one_end & np.isfinite(q_home), q_home, middle)
+            middle = np.where(is_range, middle, np.nan_to_num(q_home))
         return self if np.array_equal(middle, self.middle) else replace(self, middle=middle)
 
     def table(self) -> Array:

@@ -20,6 +20,9 @@ GRID = np.array([3.0, 2.0, 1.5, 1.2, 1.0, 0.85, 0.7, 0.5, 0.3, 0.0])
 """Multipliers tried; large ones first: of equal bounds they have the minimiser on the ball and not at a corner."""
 APART = 1e-9
 """Widening of the parts of boxes in which models may be negative, for rounding."""
+TIE = 1e-12
+"""Part of a model's size, below which slopes and curvatures count as zero where the minimiser is chosen: of a quantity
+that is the same at both ends of a coordinate rounding would choose one."""
 
 
 class Minorant(NamedTuple):
@@ -62,9 +65,10 @@ def minorant(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> 
         a[ball] += chosen * h**2
         const = const + chosen * off
         size = size + chosen * (np.abs(off) + 4)
-    values, x = _least(b, a)
+    values, _ = _least(b, a)
     lower = values.sum(0) + const - ROUND * size
     lower = np.where(np.isnan(lower), -np.inf, lower)
+    _, x = _least(*(np.where(np.abs(each) <= TIE * size, 0.0, each) for each in (b, a)))
     return Minorant(lower, x, *_negative_part(b, a, values - lower), 2 * mixed)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.displacements import rotations
-from gough.limits.climb import slsqp
+from gough.limits.climb import SPARE, slsqp
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
 from gough.stacked import AnyMachine
@@ -195,7 +195,8 @@ class Descent:
     def _step(self, point: Array, trust: float, size: float) -> Array:
         """End (6,) of one quadratic program within `trust` of a point along each axis."""
         model, bounds = self._model(point, trust, size), np.tile([-1.0, 1.0], (int(self.moves.sum()), 1))
-        z = slsqp(lambda z: model(z)[:2], lambda z: model(z)[2], lambda z: model(z)[3], bounds, ftol=1e-9, maxiter=20)
+        above, slopes = lambda z: model(z)[2] - SPARE, lambda z: model(z)[3]
+        z = slsqp(lambda z: model(z)[:2], above, slopes, bounds, ftol=1e-9, maxiter=20)
         return np.asarray(self._at(point, trust)(z)[0])
 
     def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
