@@ -76,6 +76,14 @@ def test_every_vector_names_its_frame(files, command):
     assert sorted(set(vectors(document, units)) - set(frames)) == []
 
 
+def test_the_polynomial_of_singular_positions_of_struts_names_its_frame():
+    """Which sliders and cranks do not have."""
+    document = written("singularity", SKEW_OF_KIND["UPS"], ())
+    frames, units = document.pop("frames"), document.pop("units")
+    assert sorted(set(vectors(document, units)) - set(frames)) == []
+    assert frames["cubic.centre"] == "base"
+
+
 @pytest.mark.parametrize("command", OF_STACKS)
 def test_every_vector_of_two_stages_names_its_frame(command):
     document = written(command, SKEW_STACK, OF_STACKS[command])

@@ -1,0 +1,263 @@
+"""The frame that JSON names is right: a machine whose two frames are drawn elsewhere has its vectors turned with them.
+
+Both files state one machine. Each vector must be, after the base's or the platform's frame is turned and shifted, what
+the frame that is named beside it makes of the vector before; what has no frame must not change.
+"""
+
+import json
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from tests.cli.test_every_frame import written
+from tests.independent.product import numbers
+from tests.redrawn import Frame, moved, redrawn
+from tests.skew import SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
+
+import gough
+from gough.datasheet.two_stages.build import sections_of_stack
+from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.description.write import toml
+
+ARCMIN = np.pi / 180 / 60
+DRAWINGS = {
+    "turned": (
+        Frame(Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix(), np.array([3.0, -2.0, 5.0])),
+        Frame(Rotation.from_rotvec([-0.3, 0.9, 1.7]).as_matrix(), np.array([-1.0, 2.5, 0.5])),
+    ),
+    "axes renamed": (
+        Frame(np.eye(3)[[2, 0, 1]], np.array([3.0, -2.0, 5.0])),
+        Frame(np.eye(3)[[1, 2, 0]], np.array([-1.0, 2.5, 0.5])),
+    ),
+}
+"""Frames of base and platform: with axes renamed, numbers of each axis go with their axis, too."""
+SAME = 1e-7
+"""Relative to the largest of a list: files have turned vectors to 16 digits, gradients are differences."""
+ROUNDED = 1e-12
+"""Of numbers that are zero but for rounding."""
+POINTS = ("*position", "point", "*witness_point", "payload.centre", "*geometry.base", "*geometry.platform",
+          "*geometry.point_of_interest", "*about")  # fmt: skip
+"""Keys of points; other vectors are differences or directions."""
+UP_TO_SIGN = ("*axes", "*shape")
+"""Keys of vectors whose sense is of no meaning."""
+OF_ORIGIN = ("wrench_at_origin", "*shape")
+"""Keys of wrenches and twists at the origin of the platform, in SI."""
+INCH = 0.0254
+IN_COLUMNS = ("*T", "*sensitivity")
+"""Keys of matrices whose columns are displacements; those of others are rows."""
+TENSORS = ("*matrix", "*matrix_about_point_of_interest", "*under_load.translation", "*under_load.rotation")
+OF_AXES = ("*top_speed", "*minus", "*plus", "resolution.*", "error.*", "*worst", "*worst_case", "*rms", "*share",
+           "load.*", "speeds.*")  # fmt: skip
+"""Keys of numbers for each axis of the base, compared only where the axes are renamed."""
+RENAMED = dict(zip("xyz", "yzx", strict=True))
+"""New names of the base's axes."""
+IGNORED = (
+    *("machine", "units", "*sentence*", "*advice", "*_limit", "*_limits", "*leg", "*legs"),  # words
+    *("*vertices*", "*residual"),  # in an order of their own; rounding
+    *("potential_J", "energy_J"),  # from the base's origin
+    *("lower", "upper", "distance.*", "workspace.*", "*average_dexterity*"),  # by boxes and grids along the base's axes
+    *("payload.upright.*", "payload.hanging.*", "payload.on its side.*"),  # of a platform whose own axes are level
+    *(
+        "region.directions",
+        "*under_load.leg_force",
+        "cubic.coefficients",
+        "cubic.exponents",
+    ),  # along axes; a polynomial
+)
+WRENCH = np.array([11.5, -7.25, 23.5, 1.3, -0.7, 2.1])
+WALKED = {
+    "inverse": (),
+    "inverse passive": ("--passive",),
+    "velocity passive": ("--twist", "WRENCH", "--passive"),
+    "certify": ("--ball", "0.1", "--turn", "200"),
+    "simulate": ("--duration", "0.02", "--twist", "TWIST", "--samples", "5"),
+    "margins": (),
+    "linear-map": (),
+    "velocity": (),
+    "stiffness": ("--wrench", "WRENCH"),
+    "forces": ("--wrench", "WRENCH", "--payload", "3", "--centre", "CENTRE"),
+    "conditioning": (),
+    "travel": ("--along", "WRENCH"),
+    "nearest": ("AT",),
+    "modes": (),
+    "frequencies": (),
+    "accuracy": ("--tolerance", "0.01"),
+    "capacity": ("--centre", "CENTRE"),
+    "singularity": (),
+}
+
+
+def largest(value):
+    return np.max(np.abs(np.asarray(value, dtype=float)), initial=0.0)
+
+
+def matches(key, patterns):
+    return any(fnmatchcase(key, pattern) for pattern in patterns)
+
+
+def expected(key, value, frame, drawing, R_home, metres):
+    """The value of a key in the new frames."""
+    base, platform = drawing
+    turned = {"base": base, "platform": platform}[frame]
+    d = -R_home @ platform.R.T @ platform.s  # to the new origin of the platform
+    if key == "cubic.centre":
+        return turned.points(value + d)
+    if matches(key, OF_ORIGIN):
+        first, second = value[..., :3], value[..., 3:]
+        if key == "wrench_at_origin":
+            return turned.vectors(np.concatenate([first, second - np.cross(metres * d, first)], axis=-1))
+        return turned.vectors(np.concatenate([first + np.cross(second, metres * d), second], axis=-1))
+    if fnmatchcase(key, "*sensitivity"):  # of points of the base, of the platform, and of lengths
+        parts = [base.vectors(value[:, :18]), platform.vectors(value[:, 18:36]), value[:, 36:]]
+        value = np.concatenate(parts, axis=1)
+    if matches(key, POINTS):
+        return turned.points(value)
+    if matches(key, TENSORS) and value.shape[-1] == value.shape[-2]:
+        return turned.vectors(turned.vectors(value).swapaxes(-1, -2)).swapaxes(-1, -2)
+    if matches(key, IN_COLUMNS):
+        return turned.vectors(value.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return turned.vectors(value)
+
+
+def pose_of(table):
+    X = np.zeros((*np.shape(table["position"])[:-1], 4, 4))
+    X[..., :3, :3] = (
+        Rotation.from_quat(np.reshape(table["quaternion"], (-1, 4))).as_matrix().reshape(*X.shape[:-2], 3, 3)
+    )
+    X[..., :3, 3], X[..., 3, 3] = table["position"], 1.0
+    return X
+
+
+def wrong(before, after, frames, drawing, R_home, metres=INCH, path=""):
+    """Keys whose value after is not that before in the new frames."""
+    if isinstance(before, list) and before and isinstance(before[0], dict):
+        assert len(before) == len(after)
+        return [
+            w for pair in zip(before, after, strict=True) for w in wrong(*pair, frames, drawing, R_home, metres, path)
+        ]
+    is_renamed = set(np.ravel(drawing[0].R)) == {0.0, 1.0}
+    found, own = [], dict(before)
+    if "position" in own and "quaternion" in own:
+        there, here = pose_of(after), moved(pose_of(own), *drawing)
+        if not np.abs(there - here).max() <= SAME * largest(here):
+            found.append((f"{path}position, quaternion", own["position"], after["position"]))
+        del own["position"], own["quaternion"]
+    for name, value in own.items():
+        key = f"{path}{name}"
+        if matches(key, IGNORED) or (matches(key, OF_AXES) and not is_renamed):
+            continue
+        if is_renamed and re.fullmatch("[rfm]?[xyz]", name):
+            name = name[:-1] + RENAMED[name[-1]]
+        if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(value[0], dict)):
+            found += wrong(value, after[name], frames, drawing, R_home, metres, f"{key}.")
+            continue
+        frame = frames.get(key)
+        try:
+            old, new = np.asarray(value, dtype=float), np.asarray(after[name], dtype=float)
+        except (TypeError, ValueError):
+            found += [(key, value, after[name])] * (value != after[name])
+            continue
+        if frame in ("base", "platform"):
+            old = expected(key, old, frame, drawing, R_home, metres)
+        elif frame is not None and old.ndim:
+            continue
+        if matches(key, UP_TO_SIGN):
+            old, new = np.abs(old), np.abs(new)
+        with np.errstate(invalid="ignore"):
+            off = np.abs(old - new) if old.shape == new.shape else np.inf
+        if not np.all(
+            (off <= SAME * largest(np.nan_to_num(old)) + ROUNDED) | (old == new) | (np.isnan(old) & np.isnan(new))
+        ):
+            found.append((key, frame, value, after[name], old.tolist()))
+    return found
+
+
+def options_of(options, X, drawing):
+    """Options with wrenches, points and poses stated in the frames of a drawing."""
+    base, platform = drawing
+    wrench, centre = base.vectors(WRENCH), platform.points([0.4, -0.3, 1.2])
+    at = moved(X, *drawing)
+    quaternion = Rotation.from_matrix(at[:3, :3]).as_quat()
+    d = -X[:3, :3] @ platform.R.T @ platform.s
+    twist = base.vectors(np.append(WRENCH[:3] + np.cross(ARCMIN * WRENCH[3:], d), WRENCH[3:]))
+    texts = {"WRENCH": [text(wrench)], "TWIST": [text(twist)], "CENTRE": [text(centre)],
+             "AT": ["--at", text(at[:3, 3]), "--quaternion", text(quaternion)]}  # fmt: skip
+    return [word for each in options for word in texts.get(each, [each])]
+
+
+def text(values):
+    return ",".join(repr(float(x)) for x in values)
+
+
+AS_DRAWN = Frame(np.eye(3), np.zeros(3)), Frame(np.eye(3), np.zeros(3))
+
+
+def drawn(kind, drawing):
+    """Files of a machine without limits of the drawing, and of it redrawn; a pose beyond its limits."""
+    document = tomllib.loads(Path(SKEW_OF_KIND[kind]).read_text("utf-8"))
+    for path, frames in (("one.toml", AS_DRAWN), ("other.toml", drawing)):
+        Path(path).write_text(toml(redrawn(document, *frames, ARCMIN)), "utf-8")
+    X = np.eye(4)
+    X[:3, :3] = Rotation.from_euler(
+        document["home"]["sequence"], np.array(document["home"]["angles"]) * ARCMIN
+    ).as_matrix()
+    X[:3, 3] = np.array(document["home"]["translation"]) + [6.0, 5.0, -4.0]
+    return X
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
+@pytest.mark.parametrize("command", WALKED)
+def test_vectors_of_commands_turn_with_the_frame_that_is_named(command, kind, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    drawing = DRAWINGS[name]
+    X = drawn(kind, drawing)
+    one, other = (
+        written(command.split()[0], path, options_of(WALKED[command], X, frames))
+        for path, frames in (("one.toml", AS_DRAWN), ("other.toml", drawing))
+    )
+    frames = one.pop("frames", {})
+    assert other.pop("frames", {}) == frames
+    assert wrong(one, other, frames, drawing, X[:3, :3]) == []
+
+
+SECTIONS = ("machine at home", "legs", "geometry", "linear map", "static forces", "conditioning", "stiffness",
+            "natural frequencies", "margins")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
+def test_vectors_of_the_datasheet_turn_with_the_frame_that_is_named(kind, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X = drawn(kind, DRAWINGS[name])
+    drawing = [Frame(frame.R, 0.0254 * frame.s) for frame in DRAWINGS[name]]  # numbers in SI
+    one, other = (
+        json.loads(json.dumps(numbers(path, SECTIONS), default=np.ndarray.tolist))
+        for path in ("one.toml", "other.toml")
+    )
+    frames = one.pop("frames")
+    assert other.pop("frames") == frames
+    assert wrong(one, other, frames, drawing, X[:3, :3], metres=1.0) == []
+
+
+def test_gravity_of_each_stage_is_in_the_axes_of_its_own_base():
+    """Of the upper stage's base, which stands on the intermediate platform, it is the stack's gravity turned."""
+    document = tomllib.loads(Path(SKEW_STACK).read_text("utf-8"))
+    lower, mount = tomllib.loads(Path(SKEW_OF_KIND["UPS"]).read_text("utf-8")), document["stages"][1]["mount"]
+    turns = [
+        Rotation.from_euler(table["sequence"], np.array(table["angles"]) * unit).as_matrix()
+        for table, unit in ((lower["home"], ARCMIN), (mount, 1e-3))
+    ]
+    found = {
+        section.key: section.numbers["gravity"]
+        for name, make in sections_of_stack(StackedSheet(gough.load(SKEW_STACK)))
+        if name.endswith(": geometry") and (section := make()) is not None
+    }
+    g = np.array(lower["gravity"])
+    np.testing.assert_allclose(found["stage_1_geometry"], g, rtol=1e-12)
+    np.testing.assert_allclose(found["stage_2_geometry"], (turns[0] @ turns[1]).T @ g, rtol=1e-12)
