@@ -56,8 +56,9 @@ class Result(OneLine):
         """Labels along a dimension of the quantities; none where entries are counted."""
         if dim == "limit":
             return tuple(limit.name for limit in getattr(self, "columns", ()))
-        stages = getattr(getattr(self, "machine", None), "stages", ())
-        return TWELVE_LEGS if dim == "leg" and len(stages) > 1 else LABELS.get(dim, ())
+        if dim == "leg":
+            return TWELVE_LEGS[: 6 * len(getattr(getattr(self, "machine", None), "stages", "1"))]
+        return LABELS.get(dim, ())
 
     @property
     def dataset(self) -> xarray.Dataset:

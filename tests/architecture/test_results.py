@@ -23,11 +23,13 @@ from gough.displacements import displaced
 from gough.machine import DisplayUnits
 from gough.motion import heads, joint_space, programs, recorded
 from gough.present.answer import of_result, of_rows
-from gough.present.fields import document, units
+from gough.present.fields import columns, document, frames, units
+from gough.present.read import netcdf_of
 from gough.present.results import variables
-from gough.present.show import without_noise
+from gough.present.show import Show, without_noise
 from gough.present.units import rounded
-from gough.quantity import ALONG_AXES, AXES, SPEEDS, quantity
+from gough.present.write import netcdf
+from gough.quantity import ALONG_AXES, AXES, SPEEDS, derived, quantity
 from gough.quantity import result as declares
 from gough.results import Result, ShowsFacts, Table
 
@@ -289,6 +291,57 @@ def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():
             assert not (any(units) and names & declared), f"{file}:{call.lineno}: {ast.unparse(call)}"
 
 
+@declares
+class Extended(gough.singularity.Conditioning):
+    """A result of the library with two quantities more, each declared in one place."""
+
+    @property
+    @derived("m", label="span")
+    def span(self):
+        """Twice the characteristic length."""
+        return 2.0 * self.length
+
+    @property
+    @derived(ALONG_AXES, "twist", frame="base", label="step {}")
+    def step(self):
+        """A displacement along and about each axis."""
+        return np.arange(1.0, 7.0)
+
+
+def test_a_quantity_added_in_one_place_is_everywhere():
+    m = machines()["servo"]
+    one = gough.singularity.conditioning(m, m.X_home)
+    found = Extended(**{each.name: getattr(one, each.name) for each in fields(one)})
+    data = found.dataset
+    assert (data["span"].attrs["units"], data["span"].attrs["definition"]) == ("m", "Twice the characteristic length.")
+    assert list(data["step_unit"].values) == list(ALONG_AXES)
+    assert "<td>span</td>" in found._repr_html_()
+    given = [each for each in of_result(found) if each.key in found.QUANTITIES and each.key != "singular_values"]
+    names, size = units(given, m.units), m.units.metres
+    assert names["step"] == [m.units.length] * 3 + [m.units.angle] * 3
+    assert document(given, m.units)["span"] == pytest.approx(2.0 * one.length / size)
+    assert frames(given) == {"step": "base"}
+    rows = columns(given, m.units)
+    assert rows[f"span_{m.units.length}"] == pytest.approx(2.0 * one.length / size)
+    assert f"step_ry_{m.units.angle}" in rows
+    told = [row[0] for row in Show(m).facts(given).rows]
+    assert {"span", "step x", "step rz"} <= set(told)
+
+
+def test_a_dataset_keeps_its_values_units_and_definitions_in_a_file():
+    for name in ("Margins", "Travel", "Resolution", "NaturalFrequencies", "WorkspaceGain"):
+        data = MADE[name]()[-1].dataset
+        read = netcdf_of(netcdf(data), name)
+        for key, variable in data.variables.items():
+            same = np.testing.assert_array_equal if variable.dtype.kind != "U" else assert_same_words
+            same(variable.values, read[key].values)
+            assert {what: read[key].attrs.get(what) for what in variable.attrs} == variable.attrs
+
+
+def assert_same_words(one, other):
+    assert one.tolist() == other.astype(str).tolist()
+
+
 def test_percentages_of_messages_and_tables_are_made_in_one_room():
     """Figures and bars have axes in per cent; all that is text comes from `gough.present`."""
     root = Path(gough.__file__).parent
@@ -338,6 +391,7 @@ def test_every_array_and_number_of_a_result_is_declared_and_fits(name):
             except (gough.errors.GoughError, TypeError, AssertionError):
                 continue  # what one pose, several poses, or two stages, do not have
             assert not isinstance(value, np.ndarray | np.generic | float | int), attribute
+            assert not isinstance(value, str) or attribute not in own - {"unit", "machine_name"}, attribute
         for each in variables(result):
             np.broadcast_to(each.units, each.values.shape)
             assert len(each.dims) == each.values.ndim, each.quantity.name

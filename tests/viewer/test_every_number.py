@@ -13,13 +13,14 @@ from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.viewer.conftest import until
 
 import gough
-from gough.present.definitions import definitions, in_words, shown
+from gough.present.definitions import definitions, in_words, of_label
 from gough.viewer.clips import named_clip
 from gough.viewer.panels.charts import CHOICES, quantity
 from gough.viewer.scene.ghost import has_modes
 from gough.viewer.store import MODES, initial
 
-WORDS = {in_words("viewer", label): keys for label, keys in shown()["viewer"].items()}
+LABELS = [label for row in definitions()["viewer"] for label in row.labels]
+WORDS = {in_words("viewer", label): [row.key for row in of_label("viewer", label)] for label in LABELS}
 UNITS = {row.key: row.unit for row in definitions()["viewer"]}
 EXACT = 1e-9
 """Of numbers in charts, which nothing rounds."""
@@ -189,7 +190,7 @@ def test_charts_are_in_the_unit_that_they_name():
     recorder.keep([few.q, few.force, few.power])
     exact = recorder.all()
     for choice, (_, values, name) in drawn.items():
-        (key,) = shown()["viewer"][choice]
+        (key,) = (row.key for row in of_label("viewer", choice))
         unit = unit_of(name)
         assert unit.dimension in {unit_of(each).dimension for each in units_named(UNITS[key], key, [{}])}, choice
         assert all(has(exact, value * unit.size) for value in values.ravel()), choice

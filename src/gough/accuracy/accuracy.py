@@ -60,7 +60,7 @@ class ErrorBudget(Result):
 
     worst_case: Array = quantity(
         ALONG_AXES, "twist", frame="base", label="worst case",
-        doc="Error along and about each axis with the worst signs; NaN where it is unknown.",
+        doc="Error along and about each axis with the worst signs.",
     )  # fmt: skip
     rms: Array = quantity(
         ALONG_AXES, "twist", frame="base", label="RMS",

@@ -61,7 +61,6 @@ class Corners(Result):
 
     Attributes
     ----------
-    kind : "translation" or "rotation"
     binding : tuple of str
         The limit that ends the path to each corner.
     binding_sets : tuple of tuples of str
@@ -69,7 +68,7 @@ class Corners(Result):
 
     """
 
-    kind: Literal["translation", "rotation"]
+    kind: Literal["translation", "rotation"] = quantity("", is_listed=False, doc='"translation" or "rotation".')
     points: Array = quantity(
         attrgetter("unit"), "corner", "axis", frame="base", is_headline=True,
         doc="Displacements of the point of interest from home, or angles (Rx, Ry, Rz) of R = Rx Ry Rz about it, in "

@@ -117,10 +117,6 @@ class PathCheck(Result):
 
     Attributes
     ----------
-    verdict : {"kept", "broken", "unproven", "sampled"}
-        "kept": no limit is broken anywhere; proven. "broken": `broken` says where. "unproven": no broken limit was
-        found, and `unproven` lists the undecided parts. "sampled": no limit is broken at the samples, and nothing is
-        proven between them.
     broken, unproven : tuple of Violation
         In the order of the path.
     columns : tuple of Column
@@ -134,7 +130,12 @@ class PathCheck(Result):
 
     """
 
-    verdict: Verdict
+    verdict: Verdict = quantity(
+        "", is_listed=False,
+        doc='"kept": no limit is broken anywhere; proven. "broken": `broken` says where. "unproven": no broken limit '
+        'was found, and `unproven` lists the undecided parts. "sampled": no limit is broken at the samples, and '
+        "nothing is proven between them.",
+    )  # fmt: skip
     broken: tuple[Violation, ...]
     unproven: tuple[Violation, ...]
     least: Array = quantity(of_limits, "limit", doc="Smallest margin found of each limit.")

@@ -23,7 +23,7 @@ from gough.motion.uncertainty import UncertaintyLike
 from gough.present.answer import Field, sentence
 from gough.present.show import Show, counted, plain, significant
 from gough.present.units import force_unit, percent
-from gough.quantity import derived, result
+from gough.quantity import derived, quantity, result
 from gough.results import Result
 
 if TYPE_CHECKING:
@@ -153,7 +153,6 @@ class PathReport(Result):
         Of the geometry, against every limit of poses.
     motion : TimedPath or None
         None where the legs cannot follow; `why_not` says why.
-    why_not : str
     history : xarray.Dataset or None
         Of the motion.
     extremes : dict of str to Extremes, or None
@@ -164,7 +163,7 @@ class PathReport(Result):
     plan: PlannedPath
     check: PathCheck
     motion: TimedPath | None
-    why_not: str
+    why_not: str = quantity("", is_listed=False, doc="Why the legs cannot follow; empty where they can.")
     history: xarray.Dataset | None
     extremes: Mapping[str, Extremes] | None = None
 

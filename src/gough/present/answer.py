@@ -82,10 +82,12 @@ class Column(NamedTuple):
 def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: str = "", **how: Any) -> list[Field]:
     """Attributes of a result as fields, with the units, labels and names for people that its class declares.
 
-    A pair is an attribute and its key of JSON, where that differs; `under` is put before the keys, `of` and a comma
-    before the names for people, and `how` are arguments of `Field` for all of them.
+    A pair is an attribute and its key of JSON, where that differs; without names they are all quantities that its class
+    lists. `under` is put before the keys, `of` and a comma before the names for people, and `how` are arguments of
+    `Field` for all of them.
     """
     found = []
+    names = names or tuple(name for name, each in result.QUANTITIES.items() if each.is_listed)
     for name, key in ((each, each) if isinstance(each, str) else each for each in names):
         declared = result.QUANTITIES.get(name)
         given: dict[str, Any] = {"head": of}

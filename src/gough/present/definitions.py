@@ -17,11 +17,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Definition:
-    """Definition of one key of a section: `key` with stars for names, unit, and a sentence exact enough to program."""
+    """Definition of one key of a section: `key` with stars for names, unit, a sentence exact enough to program, and
+    the labels on the page."""
 
     key: str
     unit: str
     words: str
+    labels: tuple[str, ...] = ()
 
 
 @cache
@@ -29,7 +31,19 @@ def definitions() -> dict[str, tuple[Definition, ...]]:
     """Definitions of the keys of each section, in the table's order."""
     text = (resources.files("gough.present") / "definitions.toml").read_text("utf-8")
     table = tomllib.loads(text)
-    return {name: tuple(Definition(key, *row) for key, row in rows.items()) for name, rows in table.items()}
+    return {
+        name: tuple(Definition(key, unit, words, tuple(labels)) for key, (unit, words, *labels) in rows.items())
+        for name, rows in table.items()
+    }
+
+
+def _of(section: str) -> tuple[Definition, ...]:
+    return definitions().get(re.sub(r"^stage_\d_", "", section), ())
+
+
+def _specific(pattern: str) -> int:
+    """Number of characters that a pattern does not leave to stars."""
+    return len(pattern.replace("*", ""))
 
 
 def definition(section: str, path: str) -> Definition | None:
@@ -38,28 +52,19 @@ def definition(section: str, path: str) -> Definition | None:
     Where several fit it is the most specific one, with the fewest characters left to stars. Sections of one stage of
     two ("stage_1_travel") have the definitions of those of a machine.
     """
-    rows = definitions().get(re.sub(r"^stage_\d_", "", section), ())
-    fitting = [row for row in rows if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key)]
-    return max(fitting, key=lambda row: len(row.key.replace("*", "")), default=None)
-
-
-@cache
-def shown() -> dict[str, dict[str, tuple[str, ...]]]:
-    """Keys of the definitions for each section's labels of cards, facts and columns."""
-    table = tomllib.loads((resources.files("gough.present") / "shown.toml").read_text("utf-8"))
-    return {
-        section: {label: (keys,) if isinstance(keys, str) else tuple(keys) for label, keys in rows.items()}
-        for section, rows in table.items()
-    }
+    fitting = [row for row in _of(section) if row.key.count(".") == path.count(".") and fnmatchcase(path, row.key)]
+    return max(fitting, key=lambda row: _specific(row.key), default=None)
 
 
 def of_label(section: str, label: str) -> tuple[Definition, ...]:
-    """Definitions of the numbers beside the label of a card, a fact or a column; none for an unknown label."""
-    name = re.sub(r"^stage_\d_", "", section)
-    labels = (label, label[:1].lower() + label[1:])
-    rows = shown().get(name, {}).items()
-    keys = next((keys for pattern, keys in rows if any(fnmatchcase(each, pattern) for each in labels)), ())
-    return tuple(row for key in keys for row in definitions()[name] if row.key == key)
+    """Definitions of the numbers beside the label of a card, a fact or a column; none for an unknown label.
+
+    Of several patterns that fit, the most specific one counts.
+    """
+    rows, said = _of(section), (label, label[:1].lower() + label[1:])
+    fitting = [(each, row) for row in rows for each in row.labels if any(fnmatchcase(one, each) for one in said)]
+    best = max((_specific(each) for each, _ in fitting), default=0)
+    return tuple(row for each, row in fitting if _specific(each) == best)
 
 
 def in_words(section: str, label: str) -> str:

@@ -31,11 +31,6 @@ class RegionProof(Result):
 
     Attributes
     ----------
-    verdict : {"proven", "refuted", "undecided"}
-        "proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": neither
-        within the given number of boxes; those that remain are between `low` and `high`.
-    limit : str
-        The limit that the witness breaks; "" of other verdicts.
     columns : tuple of Column
         The limits.
     ignored : tuple of str
@@ -45,11 +40,15 @@ class RegionProof(Result):
 
     """
 
-    verdict: Verdict
+    verdict: Verdict = quantity(
+        "", is_listed=False,
+        doc='"proven": every pose of the region keeps every limit. "refuted": `witness` breaks `limit`. "undecided": '
+        "neither within the given number of boxes; those that remain are between `low` and `high`.",
+    )  # fmt: skip
     witness: Array | None = transform(
         doc="A pose of the region that breaks `limit`: the smallest margin that local descent finds."
     )
-    limit: str
+    limit: str = quantity("", is_listed=False, doc='The limit that the witness breaks; "" of other verdicts.')
     lower: Array = quantity(
         of_limits, "limit", label="proven",
         doc="Proven lower bound of the smallest margin of each limit over the region; -inf where it is unknown.",

@@ -56,7 +56,7 @@ class SingularityCubic(Result):
     )  # fmt: skip
     centre: Array = quantity("m", "axis", frame="base", doc="Origin of the monomials.")
     length: float = quantity("m", doc="The machine's size.")
-    R: Array = quantity("1", "row", "column", frame="base", is_listed=False, doc="The orientation.")
+    R: Array = quantity("1", "axis", "other_axis", frame="base", is_listed=False, doc="The orientation.")
     a_B: Array = quantity("m", "leg", "axis", frame="base", is_listed=False, doc="Base joint points.")
     rho_B: Array = quantity(
         "m", "leg", "axis", frame="base", is_listed=False, doc="Platform joint points seen from the platform's origin."

@@ -35,17 +35,19 @@ class SingularityFreeProof(Result):
 
     Attributes
     ----------
-    verdict : {"free", "crossed", "undecided"}
-        "free": no pose there is singular; proven, to rounding. "crossed": `witness` is singular and keeps every other
-        limit. "undecided": neither, before the number of boxes ran out.
-    part : {"all", "home"}
-        What the verdict covers: all that the limits allow, or the connected component that contains home.
     machine : Machine
 
     """
 
-    verdict: Verdict
-    part: Literal["all", "home"]
+    verdict: Verdict = quantity(
+        "", is_listed=False,
+        doc='"free": no pose there is singular; proven, to rounding. "crossed": `witness` is singular and keeps every '
+        'other limit. "undecided": neither, before the number of boxes ran out.',
+    )  # fmt: skip
+    part: Literal['all', 'home'] = quantity(
+        "", is_listed=False,
+        doc='What the verdict covers: "all" that the limits allow, or the connected component that contains "home".',
+    )  # fmt: skip
     bound: float = quantity(
         "1",
         doc='No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf '

@@ -44,7 +44,6 @@ class StackedInverse(Result):
 
     Attributes
     ----------
-    choice : str
     machine : StackedMachine
 
     """
@@ -65,7 +64,7 @@ class StackedInverse(Result):
         lambda of: "N" if of.choice == "force" else "1",
         doc="Value of the choice: share, smallest margin, norm of the forces or of their utilisations.",
     )  # fmt: skip
-    choice: Choice
+    choice: Choice = quantity("", is_listed=False, doc="What chose the postures.")
     machine: StackedMachine
 
     @property

@@ -66,7 +66,7 @@ class Workspace(Body):
     )  # fmt: skip
     count: NDArray[np.int64] = quantity("1", "x", "y", doc="Number of intervals of each column.")
     names: tuple[str, ...] = quantity("", "limit", is_listed=False, doc="Names of the limits.")
-    R: Array = quantity("1", "row", "column", frame="base", is_listed=False, doc="The orientation.")
+    R: Array = quantity("1", "axis", "other_axis", frame="base", is_listed=False, doc="The orientation.")
     z_range: tuple[float, float]
     machine: AnyMachine
     ignore: tuple[str, ...]

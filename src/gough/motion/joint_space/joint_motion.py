@@ -247,14 +247,13 @@ class IncrementalMotion(Result):
 
     Attributes
     ----------
-    sequence : str
     machine : Machine
 
     """
 
     matrix: Array = transform(doc="Poses by linearised increments.")
     angles: Array = quantity("rad", "angle", doc="Their Euler angles, in the order of `sequence`.")
-    sequence: str
+    sequence: str = quantity("", is_listed=False, doc="Sequence of the angles.")
     joint_error: Array = quantity(of_joints(), "leg", doc="Commanded joint coordinates minus those of the poses.")
     exact: Array = transform(doc="Poses with the commanded joint coordinates; NaN where there is none.")
     machine: Machine

@@ -43,13 +43,11 @@ class JointProgram(Result):
 
     Attributes
     ----------
-    text : str
-        The program.
     machine : Machine
 
     """
 
-    text: str
+    text: str = quantity("", is_listed=False, doc="The program.")
     time: Array = quantity("s", "time", doc="Times of its points.")
     q: Array = quantity(
         of_joints(), "time", "leg",

@@ -52,12 +52,8 @@ class FittedMotion(Result):
     Attributes
     ----------
     machine : Machine
-    kind : "single" or "varying"
-        Kind of the gain.
     motion : RecordedMotion
         Of the platform, for `gough.dynamics.motion_forces` and other functions of motions.
-    binding : str
-        Name of the limit with that margin.
     extremes : dict of str to Extremes
         Of joints, and of actuators where masses are known, see `gough.dynamics.drive_peaks.motion_extremes`; "margin"
         has the relative margins.
@@ -65,7 +61,7 @@ class FittedMotion(Result):
     """
 
     machine: Machine
-    kind: str
+    kind: str = quantity("", is_listed=False, doc='Kind of the gain, "single" or "varying".')
     motion: RecordedMotion
     time: Array = quantity("s", "time", doc="Times of the samples.")
     gain: Array = quantity("1", "time", doc="Factor of displacement and rotation.")
@@ -74,7 +70,7 @@ class FittedMotion(Result):
     )
     margin: Array = quantity("1", "time", doc="Smallest relative margin of the platform.")
     worst: float = quantity("1", doc="Smallest relative margin, between the samples too.")
-    binding: str
+    binding: str = quantity("", is_listed=False, doc="Name of the limit with the smallest margin.")
     speed_used: float = quantity("1", doc="Largest leg speed as a part of its limit; NaN where the machine has none.")
     fastest: float = quantity("s", doc="Time at which a leg has its largest speed.")
     fade: float = quantity("s", doc="Time to come in from home, and to go back.")
