@@ -150,10 +150,10 @@ def random_rows(rng, count=8, rows=6):
 def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
     for seed in range(200):
         rows, h, most = random_rows(np.random.default_rng(seed))
-        highest, x, u = most.copy(), most.copy(), np.empty((len(h), 2))
-        assert controllable(rows, h, most, highest) == -1
+        highest, x, u, new = most.copy(), most.copy(), np.empty((len(h), 2)), np.ones(len(h), dtype=bool)
+        assert controllable(rows, h, most, highest, new) == -1
         x[0] = highest[0]
-        assert reachable(rows, h, highest, x, u) == -1, "a speed from which limits stop it within an interval"
+        assert reachable(rows, h, highest, x, u, new) == -1, "a speed from which limits stop it within an interval"
         for end in (0, 1):
             place = rows.smooth[:, 2 * end]
             y = x[end : len(h) + end, None]

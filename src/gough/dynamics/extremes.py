@@ -348,15 +348,15 @@ class _Shares:
         half, c = half[is_counted], c[is_counted][..., self.which] * self.weights
         most = 2 * len(half)
         for turn in range(HALVINGS + 1):
-            row, leader = np.arange(len(c)), np.argmax(np.abs(c[:, 0]), axis=1)
-            # A rival's size may exceed that of the leader somewhere: of columns that do the same none is one.
+            size, row, leader = np.abs(c).sum(axis=1), np.arange(len(c)), np.argmax(np.abs(c[:, 0]), axis=1)
             first = c[row, :, leader] * np.sign(c[row, 0, leader])[:, None]
-            rivals = np.zeros((len(c), len(self.which)), dtype=bool)
-            for sign in (1.0, -1.0):
-                apart = first[:, :, None] + sign * c
-                rivals |= apart[:, 0] < np.abs(apart[:, 1:]).sum(axis=1)
+            # A rival's size may exceed that of the leader somewhere: of columns that do the same none is one.
+            rivals = size > (2 * first[:, 0] - size[row, leader])[:, None]
             rivals[row, leader] = False
-            count, size = rivals.sum(axis=1), np.abs(c).sum(axis=1)
+            piece, column = np.nonzero(rivals)
+            apart = first[piece] + np.array([[[1.0]], [[-1.0]]]) * c[piece, :, column]
+            rivals[piece, column] = (apart[..., 0] < np.abs(apart[..., 1:]).sum(axis=-1)).any(axis=0)
+            count = rivals.sum(axis=1)
             # Below the rounding of ties, and where halving does not separate columns, the largest mean counts.
             is_clear = (count == 0) | (size.max(axis=1, initial=0.0) < TIE) | (turn == HALVINGS) | (len(c) > most)
             self._count(leader[is_clear], 2 * half[is_clear])

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, kernel, noinline
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 
 ROUNDS = 60
 """Iterations of a search for a root or an extremum: enough for doubles."""
@@ -169,14 +169,19 @@ def feasible_batch(rows: Rows, cap: Array) -> None:
 
 
 @kernel
-def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
+def controllable(rows: Rows, h: Array, cap: Array, x: Array, is_new: Bools) -> int:
     """Largest squared speeds x (n + 1,) from which the end can be reached; x[n] is given.
 
-    `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Returns the index of an
-    interval from which it cannot be reached, or -1.
+    `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Of the other intervals than
+    those that are new (n,), x is that of the last call, and is kept where it is the same at the end of the interval;
+    where it changes, intervals become new for `reachable`. Returns the index of an interval from which the end cannot
+    be reached, or -1.
     """
+    is_same = True
     for i in range(h.shape[0] - 1, -1, -1):
-        most = x[i + 1]
+        if is_same and not is_new[i]:
+            continue
+        most, last = x[i + 1], x[i]
         # x_0 + h u_0 = x_1 - h u_1 is at most the maximum of y - h alpha_1(y) for y up to `most`: at `most`, or at the
         # maximum inside where the function falls towards `most`.
         goal = ahead(at(rows, i, 2), most, -h[i], False)
@@ -197,16 +202,24 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array) -> int:
                 else:
                     low = middle
             x[i] = low
+        is_same = x[i] == last
+        if i > 0 and not is_same:
+            is_new[i - 1] = True
     return -1
 
 
 @kernel
-def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
-    """Largest squared speeds x (n + 1,) from x[0] on, at most `most`, and u (n, 2) at the ends of the intervals.
+def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array, is_new: Bools) -> int:
+    """Largest squared speeds x (n + 1,) from x[0] = most[0] on, at most `most`, and u (n, 2) at the ends of intervals.
 
-    Returns the index of an interval that cannot be passed, or -1.
+    Those of the last call are kept as in `controllable`; all others are new afterwards. Returns the index of an
+    interval that cannot be passed, or -1.
     """
+    is_same, x[0] = x[0] == most[0], most[0]
     for i in range(h.shape[0]):
+        if is_same and not is_new[i]:
+            continue
+        is_new[i] = True
         first, last = at(rows, i, 0), at(rows, i, 2)
         a0, b0 = bounds(first, x[i])
         y = largest(last, -h[i], True, most[i + 1], x[i] + h[i] * b0)
@@ -224,6 +237,7 @@ def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array) -> int:
                 else:
                     low = middle
             y = low
+        is_same = x[i + 1] == y
         x[i + 1] = y
         # u_0 + u_1 is fixed by both speeds: split evenly as far as the bounds of each allow.
         a1, b1 = bounds(last, y)

@@ -26,6 +26,8 @@ from gough.results import ShowsFacts
 
 ENDLESS = 1e100
 """Squared speed that stands for no limit: finite, so that kernels need no infinities."""
+CHUNK = 8192
+"""Places evaluated at once: arrays of more leave the processor's caches."""
 Feed = float | Callable[[Array], ArrayLike]
 
 
@@ -229,6 +231,13 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
 
     Without friction a force is exactly quadratic in the speed; friction has terms of its own.
     """
+    if len(s) > CHUNK:
+        chunks = np.array_split(s, -(-len(s) // CHUNK))
+        found = [rows_at(limits, path, part, before=before) for part in chunks]
+        of_smooth, of_friction = (
+            np.concatenate([getattr(part, name) for part, _ in found]) for name in ("smooth", "friction")
+        )
+        return Rows(of_smooth, of_friction, found[0][0].limit), np.concatenate([part for _, part in found])
     machine = limits.machine
     X, V, A = path(s, before=before)
     rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
@@ -256,11 +265,10 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
         friction.append(_friction_rows(machine, rate))
         bounds.append(limits.force)
     # Without friction an empty array spares the kernels its terms.
-    of_friction = np.concatenate(friction, axis=1)
-    rows = Rows(
-        np.concatenate(smooth, axis=1), of_friction[:, : None if of_friction.any() else 0], np.concatenate(bounds)
-    )
-    return rows, cap
+    drives, of_friction = machine.actuators, np.concatenate(friction, axis=1)
+    if limits.force is None or (drives.viscous_friction is None and drives.coulomb_friction is None):
+        of_friction = of_friction[:, :0]
+    return Rows(np.concatenate(smooth, axis=1), of_friction, np.concatenate(bounds)), cap
 
 
 def _force_rows(limits: MotionLimits, X: Array, V: Array, A: Array) -> Array:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 2001
 """Times of a history."""
+STATED = 1e-3
+"""Tolerance of the timing above which the answer states it."""
 MOST_UNPROVEN = 5
 """Largest number of undecided stretches that are listed."""
 SHARED = "feed or head"
@@ -361,6 +363,9 @@ class PathReport(Result):
             found["duration"] = f"{plain(self.duration, 4)} s: {times}"
             binding = list(self.binding.items())[:NAMED]
             found["held back by"] = ", ".join(f"{name} ({percent(part, 3)} of the time)" for name, part in binding)
+            within = None if self.motion is None else self.motion.within
+            if within is not None and within > STATED:
+                found["timing"] = f"within {percent(within, 2)} of the limits that bind"
         if self.has_jumps:
             found["accelerations"] = "not limited, so that the speed jumps; limit them for peaks of them and of forces"
         if any(self.roll):

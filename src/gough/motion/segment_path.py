@@ -79,10 +79,14 @@ class Segments(Aligned):
 
     def at(self, tau: Array) -> tuple[Array, Array, Array, Array, Array]:
         """p, R, v, the constant w, and a at parameters tau (n,), one for each segment."""
-        radius = (rotations(self.k * tau[:, None]) @ self.r[:, :, None])[:, :, 0]
-        v = np.cross(self.k, radius)
-        a = np.cross(self.k, v)
-        R = rotations(self.w * tau[:, None]) @ self.R
+        # Lines and fixed orientations, which most programs consist of, need no rotations.
+        radius, v, a, R = self.r, *np.zeros((2, len(tau), 3)), self.R
+        if self.k.any():
+            radius = (rotations(self.k * tau[:, None]) @ self.r[:, :, None])[:, :, 0]
+            v = np.cross(self.k, radius)
+            a = np.cross(self.k, v)
+        if self.w.any():
+            R = rotations(self.w * tau[:, None]) @ self.R
         return self.c + self.v * tau[:, None] + radius, R, self.v + v, self.w, a
 
     @property
@@ -159,18 +163,18 @@ class SegmentPath(Path):
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""
         first, second, f, f1, f2 = self._ramps(s, before)
-        a, b = self.segments[first], self.segments[second]
-        sigma = s - self.joints[second]
+        a, sigma = self.segments[first], s - self.joints[second]
         is_blend = first != second
         # The ramp's symmetry -f(-sigma) = sigma - f(sigma) gives the first segment's parameter, with the rate 1 - f'.
         g1 = 1.0 - f1
         p_a, R_a, v_a, w_a, a_a = a.at(np.where(is_blend, a.length + sigma - f, s - self.joints[first]))
-        X = np.tile(np.eye(4), (len(s), 1, 1))
+        X = np.zeros((len(s), 4, 4))
+        X[:, 3, 3] = 1.0
         V, A = np.concatenate([v_a, w_a], axis=1), np.concatenate([a_a, np.zeros_like(w_a)], axis=1)
         X[:, :3, 3], X[:, :3, :3] = p_a, R_a
         if is_blend.any():
             k = np.flatnonzero(is_blend)
-            p_b, R_b, v_b, w_b, a_b = b[k].at(f[k])
+            p_b, R_b, v_b, w_b, a_b = self.segments[second[k]].at(f[k])
             # R = Q R_b with Q = R_a R_1^T: the second segment's angular velocity is carried by Q.
             Q = R_a[k] @ np.swapaxes(self._corner_R[first[k]], 1, 2)
             X[k, :3, 3] += p_b - self._corner_p[first[k]]

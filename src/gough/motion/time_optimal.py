@@ -13,7 +13,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array, Progress
+from gough.arrays import Array, Bools, Indices, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
@@ -33,7 +33,7 @@ SAME = 1e-9
 FAR = 1e4
 """Factor over the squared speed that accelerations can reach from rest, above which no profile goes."""
 ROUNDS, SUDDEN = 3, 0.01
-"""Bisections of an interval in one pass, with the error assumed to fall by four each time; above this error only one,
+"""Halvings of an interval in one pass, with the error assumed to fall by four each time; above this error only one,
 since there one limit takes over from another."""
 RARE = 0.01
 """Part of the intervals up to which these are bisected as often: another pass would cost more."""
@@ -71,6 +71,74 @@ class Grid:
         return np.where(self.stops, 0.0, cap)
 
 
+@dataclass(eq=False)
+class Solution:
+    """Profile on n intervals of a grid, of which some are new since it was found.
+
+    Attributes
+    ----------
+    most, x : (n + 1,) array
+        Largest squared speeds from which the end can be reached, and those of the profile.
+    u : (n, 2) array
+        Accelerations at the ends of each interval.
+    past : (5, n) array
+        Largest utilisation of a limit minus one, at the begin, the middle and the end of each, and at its quarters; NaN
+        where it was not evaluated.
+    is_new : (n,) array
+
+    """
+
+    most: Array
+    x: Array
+    u: Array
+    past: Array
+    is_new: Bools
+
+    @classmethod
+    def unknown(cls, n: int) -> Solution:
+        """Of n new intervals."""
+        ends = np.full((2, n + 1), np.nan)
+        return cls(ends[0], ends[1], np.full((n, 2), np.nan), np.full((5, n), np.nan), np.ones(n, dtype=bool))
+
+    def divided(self, parts: Ints) -> Solution:
+        """With each interval divided into parts (n,), which are new where there are more than one."""
+        found = Solution.unknown(int(parts.sum()))
+        ends = np.append(0, np.cumsum(parts))
+        found.most[ends], found.x[ends] = self.most, self.x
+        found.u, found.past = np.repeat(self.u, parts, axis=0), np.repeat(self.past, parts, axis=1)
+        found.is_new = np.repeat(parts > 1, parts)
+        return found
+
+    def solve(self, grid: Grid) -> int:
+        """Find the profile where it changes, and its `past`; index of an interval that cannot be passed, or -1."""
+        h, caps = np.diff(grid.s), grid.caps
+        self.most[-1] = caps[-1]
+        failed = controllable(grid.rows, h, caps, self.most, self.is_new)
+        if failed < 0:
+            failed = reachable(grid.rows, h, self.most, self.x, self.u, self.is_new)
+        if failed < 0:
+            k = np.flatnonzero(self.is_new)
+            self.past[:, k] = np.nan
+            for place, part in enumerate((0.0, 0.5, 1.0)):
+                rows = Rows(grid.rows.smooth[k, place], grid.rows.friction[k, place], grid.rows.limit)
+                self.past[place, k] = _past(rows, grid.cap[k, place], *self._at(grid, k, part))
+            self.is_new[:] = False
+        return failed
+
+    def look_between(self, grid: Grid, limits: MotionLimits, path: Path) -> None:
+        """Evaluate `past` at the quarters, where the grid has no rows."""
+        k = np.flatnonzero(np.isnan(self.past[3]))
+        for place, part in ((3, 0.25), (4, 0.75)):
+            rows, cap = rows_at(limits, path, (1 - part) * grid.s[k] + part * grid.s[k + 1])
+            self.past[place, k] = _past(rows, cap, *self._at(grid, k, part))
+
+    def _at(self, grid: Grid, k: Indices, part: float) -> tuple[Array, Array]:
+        """Squared speeds and accelerations at a part of intervals k: u is linear in s, and dx/ds = 2 u."""
+        h, u = grid.s[k + 1] - grid.s[k], self.u[k]
+        rise = u[:, 1] - u[:, 0]
+        return self.x[k] + 2 * h * part * (u[:, 0] + part / 2 * rise), u[:, 0] + part * rise
+
+
 def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
     """A grid, even between knots, with all knots and rests. `InputError` where the path cannot be followed."""
     begin, end = path.span
@@ -95,42 +163,14 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
     return Grid(s, rows, np.minimum(cap, most), stops, most)
 
 
-def refined(grid: Grid, limits: MotionLimits, path: Path, off: Array, tolerance: float) -> Grid:
-    """The grid with bisected intervals where the deviation `off` (n,) exceeds the tolerance, once or more often."""
-    # The error of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
+def halvings(off: Array, tolerance: float) -> Ints:
+    """Number of parts (n,) of intervals with deviations `off` (n,), a power of two: more than one above the tolerance.
+
+    The deviation of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
+    """
     sudden = SUDDEN if (off > tolerance).mean() > RARE else np.inf
-    for _ in range(ROUNDS):
-        chosen = off > tolerance
-        if not chosen.any():
-            break
-        grid = _halved(grid, limits, path, chosen)
-        off = np.repeat(np.where(chosen, np.where(off > sudden, 0.0, off / 4), 0.0), 1 + chosen)
-    return grid
-
-
-def past_limits(grid: Grid, x: Array, u: Array) -> Array:
-    """Largest utilisation of a limit minus one, at the begins, middles and ends of the intervals (3, n)."""
-    found = []
-    for place, part in enumerate((0.0, 0.5, 1.0)):
-        rows = Rows(grid.rows.smooth[:, place], grid.rows.friction[:, place], grid.rows.limit)
-        found.append(_past(rows, grid.cap[:, place], *_between(grid, x, u, part)))
-    return np.array(found)
-
-
-def past_limits_between(grid: Grid, limits: MotionLimits, path: Path, x: Array, u: Array) -> Array:
-    """The same at the quarters of the intervals (2, n), where the grid has no rows."""
-    found = []
-    for part in (0.25, 0.75):
-        s = (1 - part) * grid.s[:-1] + part * grid.s[1:]
-        rows, cap = rows_at(limits, path, s)
-        found.append(_past(rows, cap, *_between(grid, x, u, part)))
-    return np.array(found)
-
-
-def _between(grid: Grid, x: Array, u: Array, part: float) -> tuple[Array, Array]:
-    """Squared speeds and accelerations (n,) at a part of each interval: u is linear in s, and dx/ds = 2 u."""
-    h, rise = np.diff(grid.s), u[:, 1] - u[:, 0]
-    return x[:-1] + 2 * h * part * (u[:, 0] + part / 2 * rise), u[:, 0] + part * rise
+    count = sum((off > tolerance * 4**k).astype(int) for k in range(ROUNDS))
+    return np.asarray(2 ** np.where(off > sudden, np.minimum(count, 1), count))
 
 
 def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
@@ -145,29 +185,35 @@ def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
     return np.asarray(np.maximum(used, v / np.sqrt(cap)) - 1.0)
 
 
-def _halved(grid: Grid, limits: MotionLimits, path: Path, chosen: NDArray[np.bool_]) -> Grid:
-    """The grid with the chosen intervals bisected; rows are evaluated at the new middles only."""
-    k = np.flatnonzero(chosen)
-    low, high = grid.s[k], grid.s[k + 1]
-    quarters = np.stack([0.75 * low + 0.25 * high, 0.25 * low + 0.75 * high], axis=1)
-    new, new_cap = rows_at(limits, path, quarters.ravel())
-    new_cap = np.minimum(new_cap, grid.most)[:, None]
-    feasible_batch(Rows(new.smooth[:, None], new.friction[:, None], new.limit), new_cap)
-    first = k + np.arange(len(k))  # index of the first half of each
-    parts = []
-    for old, found in (
-        (grid.rows.smooth, new.smooth),
-        (grid.rows.friction, new.friction),
-        (grid.cap, new_cap[:, 0]),
+def divided(grid: Grid, limits: MotionLimits, path: Path, parts: Ints) -> Grid:
+    """The grid with intervals divided into parts (n,), each a power of two; rows are evaluated at new places only."""
+    index = np.repeat(np.arange(len(parts)), parts)
+    number = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
+    low, step = grid.s[index], np.diff(grid.s)[index] / parts[index]
+    # Middles of all parts are new; of the ends between parts all but the old middle.
+    middle, inner = np.flatnonzero(parts[index] > 1), np.flatnonzero(number > 0)
+    is_old = 2 * number[inner] == parts[index[inner]]
+    new = inner[~is_old]
+    ends = low + step * number
+    ends[inner[is_old]] = (grid.s[:-1] + np.diff(grid.s) / 2)[index[inner[is_old]]]
+    found, cap = rows_at(limits, path, np.concatenate([(low + step * (number + 0.5))[middle], ends[new]]))
+    cap = np.minimum(cap, grid.most)[:, None]
+    feasible_batch(Rows(found.smooth[:, None], found.friction[:, None], found.limit), cap)
+    of_old = index[inner[is_old]]
+    whole = []
+    for old, values in (
+        (grid.rows.smooth, found.smooth),
+        (grid.rows.friction, found.friction),
+        (grid.cap, cap[:, 0]),
     ):
-        # The old middle becomes the end of the first half and the begin of the second.
-        whole = np.repeat(old, 1 + chosen, axis=0)
-        whole[first, 2] = whole[first + 1, 0] = old[k, 1]
-        whole[first, 1], whole[first + 1, 1] = found[::2], found[1::2]
-        parts.append(whole)
-    s = np.insert(grid.s, k + 1, (low + high) / 2)
-    stops = np.insert(grid.stops, k + 1, False)
-    return Grid(s, Rows(parts[0], parts[1], grid.rows.limit), parts[2], stops, grid.most)
+        part = np.repeat(old, parts, axis=0)
+        part[middle, 1], part[new, 0] = values[: len(middle)], values[len(middle) :]
+        part[inner[is_old], 0] = old[of_old, 1]
+        part[inner - 1, 2] = part[inner, 0]
+        whole.append(part)
+    stops = np.zeros(len(ends) + 1, dtype=bool)
+    stops[np.append(0, np.cumsum(parts))] = grid.stops
+    return Grid(np.append(ends, grid.s[-1]), Rows(whole[0], whole[1], grid.rows.limit), whole[2], stops, grid.most)
 
 
 def _unreached(rows: Rows, span: float) -> float:
@@ -280,28 +326,31 @@ def time_optimal(
 def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
     """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
     grid, enough, checks = first_grid(limits, path, rests), RESERVE * tolerance, 0
+    found = Solution.unknown(len(grid.cap))
     most = max(MOST, MOST_PER_KNOT * len(path.knots))
     # Without limits of accelerations or forces the speed jumps at switches: they are located as instants.
     short = SWITCH * tolerance / (len(path.knots) - 1) if len(grid.rows.limit) else 0.0
     for done in range(PASSES):
-        x, u, failed = _solved(grid)
+        failed = found.solve(grid)
         if progress is not None:
             progress(done, PASSES)
         if failed >= 0:
             if done == PASSES - 1:
                 raise InputError(f"no profile within the limits was found past s = {grid.s[failed]:.6g}")
             # A profile may exist that a coarse grid misses, where limits vary sharply: refine about the failure.
-            near = np.abs(np.arange(len(u)) - failed) <= 2
-            grid = refined(grid, limits, path, np.where(near, 1.0, 0.0), tolerance)
+            near = np.abs(np.arange(len(grid.cap)) - failed) <= 2
+            grid = divided(grid, limits, path, np.where(near, 2**ROUNDS, 1))
+            found = Solution.unknown(len(grid.cap))
             continue
-        time, past = durations(grid.s, np.sqrt(x), u), past_limits(grid, x, u)
+        time, past = durations(grid.s, np.sqrt(found.x), found.u), found.past[:3]
         off = _deviations(time, past, enough, short)
         # Near the largest number of intervals only the largest deviations are refined.
         is_full = len(off) > FULL * most
         cut = max(enough, SUDDEN) if is_full else enough
         # The quarters cost evaluations of the path: only before the grid is accepted.
         if not (off > cut).any() or done == PASSES - 1:
-            past, checks = np.concatenate([past, past_limits_between(grid, limits, path, x, u)]), checks + 1
+            found.look_between(grid, limits, path)
+            past, checks = found.past, checks + 1
             off = _deviations(time, past, enough, short)
         within = float(off.max())
         room = max(0, most - len(off)) // 8  # an interval may be halved three times at once
@@ -310,13 +359,14 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             cut = min(float(np.partition(off, -room - 1)[-room - 1]), SUDDEN)
         if not (off > cut).any() or checks == CHECKS or done == PASSES - 1:
             break
-        grid = refined(grid, limits, path, off, cut)
+        parts = halvings(off, cut)
+        grid, found = divided(grid, limits, path, parts), found.divided(parts)
     if progress is not None:
         progress(PASSES, PASSES)
     # Scaling time by 1 + over: speeds fall with it, accelerations with its square, forces towards those at rest.
     over = float(past[:, ~_is_instant(time, INSTANT)].max(initial=0.0))
     slow = (1 + over) ** -2
-    return TimedPath(path, Profile.of(grid.s, x * slow, u * slow), limits, within + 2 * over)
+    return TimedPath(path, Profile.of(grid.s, found.x * slow, found.u * slow), limits, within + 2 * over)
 
 
 def _deviations(time: Array, past: Array, enough: float, short: float) -> Array:
@@ -337,14 +387,3 @@ def _is_instant(time: ArrayLike, part: float, whole: Array | None = None) -> NDA
     """Whether durations are at most a part of the sum of durations, of those in `whole` where given."""
     of = np.asarray(time if whole is None else whole)
     return np.asarray(time <= part * of[np.isfinite(of)].sum())
-
-
-def _solved(grid: Grid) -> tuple[Array, Array, int]:
-    """Squared speeds (n + 1,) and accelerations (n, 2) at the ends of the intervals; index of the failure, or -1."""
-    h, most = np.diff(grid.s), grid.caps
-    x, u = np.empty_like(most), np.empty((len(h), 2))
-    failed = controllable(grid.rows, h, grid.caps, most)
-    x[0] = most[0]
-    if failed < 0:
-        failed = reachable(grid.rows, h, most, x, u)
-    return x, u, failed
