@@ -10,11 +10,11 @@ import numpy as np
 
 from gough.arrays import Array, Bools
 from gough.calibration.diagnosis import scale_sentence
-from gough.calibration.identifiability import without_rigid_motions
 from gough.calibration.measurements import Measurements
 from gough.calibration.misreadings import Misreading, misreadings
 from gough.calibration.problem import Problem
 from gough.calibration.result import Calibration
+from gough.calibration.rigid import without_rigid_motions
 from gough.calibration.screening import misfit, screened
 from gough.calibration.setup import Setup
 from gough.calibration.start import initial_problem
@@ -129,7 +129,7 @@ def _likely(problem: Problem, setup: Setup) -> list[Misreading]:
     # Some rows are enough for a test of each misreading; all are used where rows are relative to others.
     some = np.unique(np.linspace(0, len(problem.given) - 1, min(_ENOUGH, len(problem.given))).astype(int))
     given = problem.given if problem.given.relative is not None else problem.given.rows(some)
-    drawn = replace(problem.legs, groups=())
+    drawn = problem.drawn
 
     def tested(given: Measurements) -> Problem:
         return initial_problem(drawn, setup, given, np.zeros(0), is_quick=True)
@@ -204,7 +204,7 @@ def parts_of(given: Measurements, found: Calibration) -> list[Bools]:
 
 def check_fit(found: Calibration) -> None:
     """`InputError` where the calibrated machine does not fit the data, or only with errors that nobody builds."""
-    m, x = found.nominal, without_rigid_motions(found.problem.legs, found.problem.spread, found.x)
+    m, x = found.nominal, without_rigid_motions(found.problem.legs, found.problem.spread, found.apart)
     far = np.sqrt(np.mean(x.reshape(6, -1) ** 2, axis=1)) if len(x) else np.zeros(6)
     worst = int(np.argmax(far))
     if found.rms <= _WRONG * m.size and far[worst] < _FAR:

@@ -16,7 +16,7 @@ from gough.calibration.result import Calibration
 from gough.calibration.screening import screened
 from gough.calibration.setup import PARTS, Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
-from gough.calibration.start import initial_problem, nominal_setup
+from gough.calibration.start import initial_problem, nominal_setup, with_places
 from gough.calibration.threads import in_one_thread
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
@@ -125,7 +125,8 @@ def calibrate(
         """The calibration from the measurements as they are, or read otherwise; begun from `part` of the rows."""
         legs = leg_errors(machine, given.q, parameters)
         spread = spreads(legs, given.q, stated)
-        start = replace(initial_problem(legs, setup, given, spread, sag=sag), stated=frozenset(stated))
+        start = initial_problem(legs, setup, given, spread, sag=sag)
+        start = with_places(replace(start, stated=frozenset(stated)))
         if part is None:
             problem, plausible = screened(start)
         else:

@@ -225,7 +225,9 @@ def scale(found: FittedMachine) -> Finding | None:
     rows = free.rows(np.append(fit.x, 0.0))
     b, Q = whitened(rows, whiteners(rows, fit.noise))[1][:, -1], fit.hat_factor
     left = float(b @ b - ((Q.T @ b) ** 2).sum())
-    pull = float(((fit.prior.rows[:, : len(found.errors)] @ found.x) ** 2).sum())  # frames and points have no spreads
+    pull = float(
+        ((fit.prior.rows[:, : len(found.errors)] @ found.apart) ** 2).sum()
+    )  # frames and points have no spreads
     freedom = len(fit.r) - problem.setup_count - 1
     squares, drop = float(fit.r @ fit.r) + pull, float(b @ fit.r) ** 2 / max(left, 1e-300)
     if freedom < 1 or not left > ROUNDING * float(b @ b):
@@ -288,6 +290,8 @@ def hysteresis(residuals: Array, q: Array, show: Show) -> Finding | None:
 def place(residuals: Array, X: Array, show: Show) -> Finding | None:
     """Residuals (n, 6) that depend on the position, to second order: errors that are not modelled."""
     known = np.asarray(np.isfinite(X).all(axis=(1, 2)))
+    if not known.any():
+        return None
     p = np.where(known[:, None], X[:, :3, 3], np.nan)
     scale = np.nanstd(p, axis=0)
     z = (p - np.nanmean(p, axis=0)) / np.where(scale > 0, scale, 1.0)

@@ -10,39 +10,35 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.noise import Level, estimated_noise, estimated_spreads, whitened, whiteners
+from gough.calibration.noise import estimated_noise, estimated_spreads, whitened, whiteners
 from gough.calibration.prior import Prior
 from gough.calibration.problem import Problem, Rows
 
-_PASSES = 40
-"""Maximum number of updates of the weights."""
-_ROUGH = 1e-5
-"""Relative decrease of the squares at which the solver ends: the weights are updated before it goes on."""
-_SHORT = 1e-15
-"""Relative step, and cosine between residuals and derivatives, at which it ends too: rounding."""
+_PASSES = 30
+"""Maximum number of points of linearisation."""
+_UPDATES = 12
+"""Maximum number of updates of noise and spreads at one of them."""
 _NEAR = 0.5
 """Gauss-Newton step [standard deviations] below which one is taken without a test that the squares decrease: their
 rounding would hide the gain of very short steps."""
+_ROUGH = 1e-5
+"""Relative decrease of the squares at which the solver ends: Gauss-Newton steps follow."""
+_SHORT = 1e-15
+"""Relative step, and cosine between residuals and derivatives, at which it ends too: rounding."""
 _STILL = 1e-6
 """Gauss-Newton step [standard deviations] that is not evaluated: the next would be a hundredth of it."""
 _ROUNDED = 1e-10
 """Gauss-Newton step [spreads] that is rounding."""
-_FEW = 3
-"""Evaluations before the first update of the weights, and by how many more they are in each pass."""
-_MOST = 12
-"""Maximum number of evaluations between updates."""
-_KEPT = 5
-"""Passes whose steps are combined."""
-_DISTINCT = 1e-6
-"""Ratio of singular values below which steps of passes are alike."""
-_TRIED = 4
-"""Passes after which a fit of nothing ends."""
+_TRIED = 2
+"""Points of linearisation after which a fit of nothing ends."""
 _UNRELATED = 0.01
 """Median residual, in machine sizes, beyond which the data are not of this machine."""
 _CLOSE = 1e-8
-"""Relative change of noise and spreads at which weights have converged."""
+"""Relative change of noise and spreads at which they have converged."""
 _PRECISE = 1e-3
 """Smallest factor of the spreads: a fiftieth of a millimetre for lengths of a machine of one metre."""
+_BEGIN = 0.1
+"""Factor of the spreads at first: begun from the largest ones, errors that are hardly determined keep them large."""
 _ENOUGH = 1e-2
 """Gauss-Newton step [standard deviations] and relative change of noise and spreads that are left where a fit ends."""
 LEAST = 1e-7
@@ -86,10 +82,8 @@ class Fit:
 
 
 class _Point(NamedTuple):
-    """Unknowns x with their rows, these whitened, and |J d + r|^2 + |P d + pull|^2 as |R d + c|^2 + constant."""
+    """Whitened residuals and derivatives, and |J d + r|^2 + |P d + pull|^2 as |R d + c|^2 + constant."""
 
-    x: Array
-    rows: list[Rows]
     r: Array
     J: Array
     R: Array
@@ -101,10 +95,9 @@ class _Point(NamedTuple):
         return -self.solved(self.c)
 
     @property
-    def is_still(self) -> bool:
-        """Whether that step is too short for an evaluation at its end."""
-        # |c| is the step in standard deviations: R^T R is the inverse covariance of the unknowns.
-        return bool(np.linalg.norm(self.c) < _STILL or np.abs(self.step).max(initial=0.0) < _ROUNDED)
+    def length(self) -> float:
+        """Length of that step in standard deviations: R^T R is the inverse covariance of the unknowns."""
+        return float(np.linalg.norm(self.c))
 
     def solved(self, b: Array) -> Array:
         """R^-1 b of b (p, ...)."""
@@ -113,109 +106,111 @@ class _Point(NamedTuple):
         return np.asarray(solve_triangular(self.R, b, check_finite=False)) if len(b) else b
 
 
+class _Weights:
+    """Weights of residuals and unknowns, updated to the noise and the spreads that residuals and errors show."""
+
+    def __init__(self, problem: Problem, noise: Mapping[str, float], unknown: Sequence[str]) -> None:
+        self.problem, self.noise, self.unknown, self.assumed = problem, noise, unknown, problem.assumed
+        self.prior, self.expected = problem.prior
+        self.levels, self.freedom, self.of_rows = dict(noise), np.inf, list[Array]()
+        # Logarithms of the factors of the noise and of the spreads, with their limits.
+        most = [1.0 if each[0] < len(self.expected) else np.inf for each in self.assumed]
+        self.limits = np.log([[LEAST, *(_PRECISE for _ in most)], [np.inf, *most]])
+        self.scales = np.log([1.0, *(_BEGIN if np.isfinite(each) else 1.0 for each in most)])
+        self.prior = self.prior.scaled(np.exp(self.scales[1:]), self.assumed)
+
+    def weigh(self, rows: Sequence[Rows]) -> None:
+        """Update the weights of residuals to the derivatives by the readings, and to the noise."""
+        # Residuals of a drawing are no noise, which weights that follow from them would count.
+        if self.problem.errors_count or not self.of_rows:
+            self.of_rows = whiteners(rows, self.levels, self.problem.weight)
+            self.prior = self.prior.held(self.problem.faked(rows, self.of_rows, self.levels["joints"]))
+
+    def at(self, x: Array, rows: Sequence[Rows]) -> _Point:
+        """The linearised problem at x."""
+        r, J = whitened(rows, self.of_rows)
+        P = self.prior.rows
+        Q, R = np.linalg.qr(np.concatenate([J, P]))
+        pull = P @ (x - self.expected)
+        return _Point(r, J, np.asarray(R), np.asarray(Q.T @ np.concatenate([r, pull])))
+
+    def update(self, x: Array, rows: Sequence[Rows]) -> float:
+        """Update noise and spreads to the end of the Gauss-Newton step from x; the largest change of a logarithm."""
+        before = self.scales
+        for _ in range(_UPDATES):
+            here, factors = self.at(x, rows), np.ones(len(self.scales))
+            step, inverse = here.step, here.solved(np.eye(len(x)))
+            if self.unknown:
+                factors[0], self.freedom = estimated_noise(
+                    rows, self.of_rows, here.r + here.J @ step, here.J, inverse, self.prior, self.levels, self.unknown,
+                    np.exp(self.scales[0]),
+                )  # fmt: skip
+            if self.assumed:
+                factors[1:] = estimated_spreads(x + step - self.expected, inverse, self.prior, self.assumed)
+            last, self.scales = self.scales, np.clip(self.scales + np.log(factors), *self.limits)
+            size = np.exp(self.scales[0])
+            self.levels = {kind: v * size if kind in self.unknown else v for kind, v in self.noise.items()}
+            self.prior = self.prior.scaled(np.exp(self.scales - last)[1:], self.assumed)
+            self.weigh(rows)
+            if np.abs(self.scales - last).max() < _CLOSE:
+                break
+        return float(np.abs(self.scales - before).max())
+
+
 def fits_nothing(problem: Problem, rows: Sequence[Rows]) -> bool:
     """Whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
     off = np.concatenate([np.abs(each.r)[each.is_there] for each in rows])
     return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 
 
-class _Memory:
-    """Anderson's mixing (1965) of passes: they are slow where weights depend on unknowns that are hardly determined."""
-
-    def __init__(self) -> None:
-        self.ends: list[Array] = []
-        self.steps: list[Array] = []
-
-    def ahead(self, begin: Array, end: _Point) -> Array:
-        """Where the next pass begins, with the steps of the last ones combined to the shortest."""
-        step = end.x - begin
-        if not len(step) or np.linalg.norm(end.R @ step) > _NEAR:
-            self.ends, self.steps = [], []
-            return end.x
-        self.ends, self.steps = [*self.ends, end.x][-_KEPT:], [*self.steps, step][-_KEPT:]
-        if len(self.steps) < 2:
-            return end.x
-        by_step, by_end = (np.diff(np.array(each), axis=0).T for each in (self.steps, self.ends))
-        share = np.linalg.lstsq(end.R @ by_step, end.R @ step, rcond=_DISTINCT)[0]
-        return np.asarray(end.x - by_end @ share)
-
-
 def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], x: Array | None = None) -> Fit:
     """Unknowns with the least squares of weighted residuals and of errors in their spreads.
 
     The noise of the `unknown` kinds starts from `noise` and follows from the residuals; spreads of errors without a
-    stated tolerance follow from the errors of their group, up to the spread assumed. Unknowns without a prior are held,
-    by a weight that makes the rank full, where each pass begins.
+    stated tolerance follow from the errors of their group, up to the spread assumed. Noise and spreads are updated by
+    the linearised problem, whose Gauss-Newton step leads to the next one.
     """
-    prior, middle = problem.prior
-    assumed = problem.assumed
-    x = np.zeros(len(middle)) if x is None else x
-    levels, level, freedom, change = dict(noise), Level(LEAST), np.inf, np.inf
-    spreads = [Level(_PRECISE, most=1.0 if each[0] < len(x) else np.inf) for each in assumed]
-    rows, memory = problem.rows(x), _Memory()
-    weights = whiteners(rows, levels, problem.weight)
-    here = _point(x, rows, weights, prior, middle)
+    weights = _Weights(problem, noise, unknown)
+    x = weights.expected if x is None else x
     for passes in range(1, _PASSES + 1):
-        # Weights and noise depend on the unknowns, so each is updated before the other has converged.
-        begin, here = here, _improved(problem, here, weights, prior, middle, min(_FEW * passes, _MOST))
-        inverse, factors = here.solved(np.eye(len(x))), [1.0]
-        if unknown:
-            scale = levels[unknown[0]] / noise[unknown[0]]
-            factor, freedom = estimated_noise(
-                here.rows, weights, here.r, here.J, inverse, prior, levels, unknown, scale
-            )
-            factors.append(level.updated(factor))
-            levels = {kind: value * factors[-1] if kind in unknown else value for kind, value in levels.items()}
-        shown = estimated_spreads(here.x, inverse, prior, assumed) if assumed else []
-        grown = [spread.updated(factor) for spread, factor in zip(spreads, shown, strict=True)]
-        prior, factors = prior.scaled(grown, assumed), [*factors, *grown]
-        x = memory.ahead(begin.x, here)
-        rows = here.rows if x is here.x else problem.rows(x)
-        if problem.errors_count:  # residuals of a drawing are no noise, which weights that follow from them would count
-            weights = whiteners(rows, levels, problem.weight)
-        here = _point(x, rows, weights, prior, middle)
-        change = float(np.abs(np.log(factors)).max())
-        if (here.is_still and change < _CLOSE) or (passes >= _TRIED and fits_nothing(problem, here.rows)):
+        rows = problem.rows(x)
+        weights.weigh(rows)
+        if weights.at(x, rows).length >= _NEAR:
+            x = _improved(problem, x, weights)
+            rows = problem.rows(x)
+            weights.weigh(rows)
+        change = weights.update(x, rows)
+        here = weights.at(x, rows)
+        is_still = here.length < _STILL or np.abs(here.step).max(initial=0.0) < _ROUNDED
+        if (is_still and change < _CLOSE) or (passes >= _TRIED and fits_nothing(problem, rows)):
             break
+        if here.length < _NEAR and passes < _PASSES:
+            x = x + here.step
     # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
-    r, J = (here.r, here.J) if problem.weight is None else whitened(here.rows, whiteners(here.rows, levels))
+    r, J = (here.r, here.J) if problem.weight is None else whitened(rows, whiteners(rows, weights.levels))
     # Once converged the remaining step is too short for another evaluation, and is taken without one.
-    has_converged = bool((here.is_still or np.linalg.norm(here.c) < _ENOUGH) and change < _ENOUGH)
-    end = here.x + here.step if has_converged else here.x
-    return Fit(end, levels, here.rows, r, J, prior, has_converged, freedom)
+    has_converged = bool(here.length < _ENOUGH and change < _ENOUGH)
+    end = x + here.step if has_converged else x
+    return Fit(end, weights.levels, rows, r, J, weights.prior, has_converged, weights.freedom)
 
 
-def _point(x: Array, rows: list[Rows], weights: Sequence[Array], prior: Prior, middle: Array) -> _Point:
-    r, J = whitened(rows, weights)
-    pull = prior.rows @ np.nan_to_num(x - middle)
-    Q, R = np.linalg.qr(np.concatenate([J, prior.rows]))
-    return _Point(x, rows, r, J, np.asarray(R), np.asarray(Q.T @ np.concatenate([r, pull])))
-
-
-def _improved(
-    problem: Problem, start: _Point, weights: Sequence[Array], prior: Prior, middle: Array, most: int
-) -> _Point:
-    """Unknowns nearer to the minimum with these weights, after at most so many evaluations."""
+def _improved(problem: Problem, x: Array, weights: _Weights) -> Array:
+    """Unknowns at the minimum with these weights, from x."""
     from scipy.optimize import least_squares
 
-    if not len(middle):
-        return start
-    if np.linalg.norm(start.c) < _NEAR:
-        x = start.x + start.step
-        return _point(x, problem.rows(x), weights, prior, middle)
-    held, P = np.where(np.isfinite(middle), middle, start.x), prior.rows
-    last = start.x, start.rows
+    if not len(x):
+        return x
+    W, P = weights.of_rows, weights.prior.rows
+    last: tuple[Array, list[Rows]] | None = None
 
-    def at(x: Array) -> list[Rows]:
+    def at(x: Array) -> tuple[Array, Array]:
         nonlocal last
-        if not np.array_equal(x, last[0]):  # SciPy evaluates residuals and derivatives at the same place in turn
+        if last is None or not np.array_equal(x, last[0]):  # SciPy asks for residuals and derivatives in turn
             last = x.copy(), problem.rows(x)
-        return last[1]
+        return whitened(last[1], W)
 
     found = least_squares(
-        lambda x: np.concatenate([whitened(at(x), weights)[0], P @ (x - held)]), start.x,
-        lambda x: np.concatenate([whitened(at(x), weights)[1], P]),
-        method="lm", xtol=_SHORT, ftol=_ROUGH, gtol=_SHORT, x_scale=1.0, max_nfev=most,
+        lambda x: np.concatenate([at(x)[0], P @ (x - weights.expected)]), x, lambda x: np.concatenate([at(x)[1], P]),
+        method="lm", xtol=_SHORT, ftol=_ROUGH, gtol=_SHORT, x_scale=1.0, max_nfev=_PASSES,
     )  # fmt: skip
-    x = np.asarray(found.x)
-    return _point(x, at(x), weights, prior, middle)
+    return np.asarray(found.x)

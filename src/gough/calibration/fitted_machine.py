@@ -103,6 +103,12 @@ class FittedMachine(Result):
         return self.fit.x[: len(self.errors)]
 
     @property
+    @derived("1", "parameter", is_listed=False)
+    def apart(self) -> Array:
+        """The same of the parts, apart from where base and platform lie in frames that are known (p,)."""
+        return self.x - self.problem.expected.ravel() / self.problem.spread
+
+    @property
     @derived(lambda of: of.units, "parameter", is_listed=False)
     def spread(self) -> Array:
         """Standard deviations of the errors before measuring, stated or as the fit shows (p,) [SI]."""
@@ -143,7 +149,7 @@ class FittedMachine(Result):
     def _rows_before(self) -> list[Rows]:
         """Rows of the samples kept, of the drawing with frames and points fitted to it."""
         part = with_rows(self.problem, self.kept)
-        drawn = replace(part, legs=replace(part.legs, groups=()), spread=np.zeros(0), X=part.X.copy())
+        drawn = replace(part, legs=part.drawn, spread=np.zeros(0), X=part.X.copy(), places={})
         size = self.nominal.characteristic_length
         # Where frames are hardly determined, those of the calibrated machine may fit the drawing better.
         ends = [fitted(drawn, self.fit.noise, [], x).rows for x in (None, self.fit.x[len(self.errors) :])]

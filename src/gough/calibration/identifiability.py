@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.calibration.legs import LegErrors, across
+from gough.calibration.legs import LegErrors
+from gough.calibration.rigid import orthonormal, twists
 from gough.legs import PUS, RUS
 from gough.limits.ties import legs_in_words, listed
 from gough.present.units import with_unit
@@ -92,7 +93,7 @@ def sentences(
     for words, directions in _named(legs, spread, frames, q):
         if not len(rest):
             break
-        basis = _basis(directions @ prior)
+        basis = orthonormal(directions @ prior)
         if not len(basis):
             continue
         # Cosines of the principal angles between the named space and what is still undetermined.
@@ -107,38 +108,14 @@ def sentences(
     return found_words + _unnamed(rest, legs)
 
 
-def without_rigid_motions(legs: LegErrors, spread: Array, x: Array) -> Array:
-    """Errors x (p,) in their spreads without the motions of base and platform as rigid bodies: frames, not parts."""
-    for name in ("base_points", "platform_points"):
-        basis = rigid_motions(legs, spread, name)
-        x = x - basis.T @ (basis @ x)
-    return x
-
-
-def rigid_motions(legs: LegErrors, spread: Array, name: str) -> Array:
-    """Motions (6, p) of the base or the platform as one body, by the name of its points: orthonormal errors in spreads.
-
-    No rows where its points are not estimated.
-    """
-    if name not in legs.places:
-        return np.zeros((0, len(spread)))
-    return _basis((_base_twists if name == "base_points" else _platform_twists)(legs) / spread)
-
-
-def _basis(rows: Array) -> Array:
-    """Orthonormal rows with the span of `rows`."""
-    _, s, Vt = np.linalg.svd(rows, full_matrices=False)
-    return np.asarray(Vt[s > 1e-6 * max(s.max(initial=0.0), 1e-300)]) if len(rows) else rows
-
-
 def _named(legs: LegErrors, spread: Array, frames: frozenset[str], q: Array) -> Iterator[tuple[str, Array]]:
     """Words and combinations in spreads, in rows, of what measurements often leave undetermined."""
     if "base_points" in legs.places:
         device = " and the measuring device's frame" if "device" in frames else ""
-        yield f"moving all base joints together{device}", _base_twists(legs) / spread
+        yield f"moving all base joints together{device}", twists(legs, "base_points") / spread
     if "platform_points" in legs.places:
         target = " and the target's frame" if frames & {"target", "points"} else ""
-        yield f"moving all platform joints together{target}", _platform_twists(legs) / spread
+        yield f"moving all platform joints together{target}", twists(legs, "platform_points") / spread
     if "joint_zeros" in legs.places and "device" in frames:
         words = "shifting all joint zeros together with the measuring device's frame"
         yield words, _column(legs, "joint_zeros") / spread
@@ -166,36 +143,6 @@ def _column(legs: LegErrors, name: str, leg: int | None = None) -> Array:
     return found.reshape(len(chosen), -1)
 
 
-def _platform_twists(legs: LegErrors) -> Array:
-    """Errors (6, errors) by six unit twists of the platform's joints as one body."""
-    found = np.zeros((6, 6, legs.count))
-    found[:, :, legs.places["platform_points"]] = _displacements(legs.machine.b_P)
-    return found.reshape(6, -1)
-
-
-def _base_twists(legs: LegErrors) -> Array:
-    """Errors (6, errors) by six unit twists of the base's joints, guides and axes as one body."""
-    found, kind = np.zeros((6, 6, legs.count)), legs.machine.legs
-    driven = kind.driven_points(legs.middle)
-    centres = kind.c_B if isinstance(kind, RUS) else driven
-    found[:, :, legs.places["base_points"]] = _displacements(centres)
-    for name, axes in (("guides", getattr(kind, "g_B", None)), ("axes", getattr(kind, "n_B", None))):
-        if name in legs.places and axes is not None:
-            # Rotation r turns an axis a by e_r x a, of which the tilts are the components across a.
-            turned = np.cross(np.eye(3)[:, None], axes[None])
-            found[3:, :, legs.places[name]] = np.einsum("rij,ijk->rik", turned, across(axes))
-    if isinstance(kind, RUS) and "joint_zeros" in legs.places:
-        # Rotation e_r moves the end of an arm r by e_r x r. The component along the axis is no error of the crank but
-        # added to that of its centre; the component across is an error of the zero.
-        arm = driven - kind.c_B
-        turn = np.cross(np.eye(3)[:, None], arm[None])
-        along = np.einsum("rij,ij->ri", turn, kind.n_B)
-        found[3:, :, legs.places["base_points"]] += along[..., None] * kind.n_B
-        normal = np.cross(kind.n_B, arm)
-        found[3:, :, legs.places["joint_zeros"].start] = np.einsum("rij,ij->ri", turn, normal) / (normal**2).sum(axis=1)
-    return found.reshape(6, -1)
-
-
 def _scaling(legs: LegErrors) -> Array:
     """Errors (errors,) equivalent to scaling the whole machine, its readings included where their gains are unknown."""
     found, kind, is_length = np.zeros((6, legs.count)), legs.machine.legs, legs.machine.legs.joint == "length"
@@ -214,13 +161,6 @@ def _scaling(legs: LegErrors) -> Array:
     if isinstance(kind, PUS) and "base_points" in legs.places:
         found[:, legs.places["base_points"]] += legs.middle[:, None] * kind.g_B  # in place of a zero
     return found.ravel()
-
-
-def _displacements(points: Array) -> Array:
-    """Displacements (6, k, 3) of points (k, 3) by unit twists about their mean."""
-    arm = points - points.mean(axis=0)
-    shift = np.broadcast_to(np.eye(3)[:, None], (3, len(points), 3))
-    return np.concatenate([shift, np.cross(np.eye(3)[:, None], arm[None])])
 
 
 def _unnamed(rest: Array, legs: LegErrors) -> list[str]:

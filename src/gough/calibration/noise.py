@@ -22,8 +22,6 @@ _POOLED = 6.0
 """Errors by which the spread of a group is drawn to that of all groups."""
 _POSE = 6
 """Numbers of a pose: further numbers of a row compare parts of the device, and say nothing of the joints."""
-_SECANT = float(np.log(2.0))
-"""Largest step of the secant method in the logarithm of the factor, where Foerstner's is smaller."""
 
 
 def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | None = None) -> list[Array]:
@@ -110,29 +108,6 @@ def estimated_spreads(x: Array, inverse: Array, prior: Prior, groups: Sequence[I
     spread = np.sqrt((squares + _POOLED * common) / (determined + _POOLED))
     now = np.array([1.0 / weight[group[0]] for group in groups])
     return [float(value) for value in np.clip(spread / now, _LEAST, 1.0 / _LEAST)]
-
-
-class Level:
-    """Factor of a scale over the passes of a fit: Foerstner's iteration, accelerated by the secant method."""
-
-    def __init__(self, least: float, most: float = np.inf) -> None:
-        self.least, self.most = float(np.log(least)), float(np.log(most))
-        self.log = 0.0
-        self.before: tuple[float, float] | None = None
-
-    def updated(self, factor: float) -> float:
-        """The factor to apply where one step of the iteration gives `factor`; their product stays within the limits."""
-        step = grown = float(np.log(factor))
-        if self.before is not None and self.log != self.before[0]:
-            # The step is a function of the level whose root is wanted.
-            slope = (step - self.before[1]) / (self.log - self.before[0])
-            if slope < 0.0:  # the root lies ahead; otherwise the plain step is taken
-                most = max(abs(step), _SECANT)
-                grown = float(np.clip(-step / slope, -most, most))
-        self.before = self.log, step
-        change = float(np.clip(self.log + grown, self.least, self.most)) - self.log
-        self.log += change
-        return float(np.exp(change))
 
 
 def _component(

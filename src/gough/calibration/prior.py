@@ -50,7 +50,12 @@ class Prior:
         values, V = np.linalg.eigh(K.T @ K)
         return np.asarray((V * np.sqrt(values)) @ V.T)
 
-    def scaled(self, factors: Sequence[float], groups: Sequence[Ints]) -> Prior:
+    def held(self, weight: Array) -> Prior:
+        """The prior with other weights of the last unknowns, of the setup."""
+        errors = len(self.weight) - len(weight)
+        return Prior(np.concatenate([self.weight[:errors], weight]), self.motions, self.of_motions)
+
+    def scaled(self, factors: Sequence[float] | Array, groups: Sequence[Ints]) -> Prior:
         """The prior with spreads multiplied, of groups of unknowns; numbers from p on are motions."""
         every = np.concatenate([self.weight, self.of_motions])
         for group, factor in zip(groups, factors, strict=True):

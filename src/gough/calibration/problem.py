@@ -7,18 +7,18 @@ E_X V = -E_errors, so that a measurement h(X) has the derivative -h_X E_X^-1 E_e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.calibration.identifiability import rigid_motions
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.prior import Prior
+from gough.calibration.rigid import placed, rigid_motions
 from gough.calibration.setup import Block, Setup
 from gough.displacements import displaced
 
@@ -31,7 +31,7 @@ _TURN = 0.5
 FAR = 1.0
 """Residual of a measurement at a sample without a pose, in machine sizes or [rad]."""
 LOOSE = 1e-3
-"""Weight that holds estimated frames and points where a pass of the fit began, per machine size: for full rank."""
+"""Smallest weight that holds estimated frames and points where they began, per machine size: for full rank."""
 
 
 class Rows(NamedTuple):
@@ -55,6 +55,8 @@ class Rows(NamedTuple):
         Kind of measurement of each column.
     is_there : (k, m) array of bool
         What was measured.
+    turns : (k,) array
+        Variance of the platform's rotation by readings of unit variance [rad2].
 
     """
 
@@ -67,6 +69,7 @@ class Rows(NamedTuple):
     by_other_joints: Array | None
     kinds: tuple[str, ...]
     is_there: NDArray[np.bool_]
+    turns: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,8 @@ class Problem:
         Maximum number of Newton steps to a pose.
     stated : frozenset of str
         Groups of errors whose tolerance is stated; the other spreads are assumed.
+    places : mapping of str to (4, 4) array
+        Where base and platform lie in frames that are known, as the drawing moved by these, by groups of their points.
 
     """
 
@@ -99,27 +104,43 @@ class Problem:
     weight: Array | None = None
     steps: int = 30
     stated: frozenset[str] = frozenset()
+    places: Mapping[str, Array] = field(default_factory=dict)
 
     @property
     def assumed(self) -> list[NDArray[np.int64]]:
         """Unknowns of each group of errors whose spread is assumed; then rows of the prior, of each part's motions."""
         groups, start = np.array(self.legs.group_of * 6), self.errors_count + self.setup_count
         found = [np.flatnonzero(groups == name) for name in self.legs.groups if name not in self.stated]
-        for each in self.motions:
+        for each in self.motions.values():
             found.append(np.arange(start, start + len(each)))
             start += len(each)
         return found
 
     @property
-    def motions(self) -> list[Array]:
-        """Motions (6, errors) of base and platform as one body whose spread is assumed: those in a frame that is known.
+    def motions(self) -> dict[str, Array]:
+        """Motions (6, errors) of base and platform as one body whose spread is assumed, by the groups of their points.
 
-        In a frame that is estimated they are not determined.
+        They are those in a frame that is known: in a frame that is estimated they are not determined.
         """
         held = {"base_points": {"device", "fixed_points"}, "platform_points": {"target", "points", "wire_points"}}
-        found = [rigid_motions(self.legs, self.spread, name) for name in held if self.setup.known & held[name]]
         of_stated = np.isin(np.array(self.legs.group_of * 6), list(self.stated))
-        return [each for each in found if len(each) and not each[:, of_stated].any()]
+        found = {}
+        for name in held:
+            motions = rigid_motions(self.legs, self.spread, name, self.places.get(name))
+            if self.setup.known & held[name] and len(motions) and not motions[:, of_stated].any():
+                found[name] = motions
+        return found
+
+    @property
+    def expected(self) -> Array:
+        """Errors (6, count) of the drawing with its base and platform where they lie in known frames [SI]."""
+        moved = [placed(self.legs, name, T) for name, T in self.places.items()]
+        return np.sum(moved, axis=0) if moved else np.zeros((6, self.legs.count))
+
+    @property
+    def drawn(self) -> LegErrors:
+        """Legs of the drawing without errors, its base and platform where they lie in known frames."""
+        return replace(self.legs, machine=self.legs.machine_with(self.expected), groups=())
 
     @property
     def errors_count(self) -> int:
@@ -133,16 +154,32 @@ class Problem:
 
     @property
     def prior(self) -> tuple[Prior, Array]:
-        """Weights of the unknowns before measuring, and where they are expected (p,); NaN where nothing is.
+        """Weights of the unknowns before measuring, and where they are expected (p,).
 
-        Errors are expected at zero; frames and points anywhere.
+        Errors are expected as drawn, frames and points where they begin.
         """
-        weight = np.full(self.errors_count + self.setup_count, LOOSE)
-        weight[: self.errors_count] = 1.0
-        motions = np.concatenate([np.zeros((0, self.errors_count)), *self.motions])
+        weight = np.append(np.ones(self.errors_count), np.full(self.setup_count, LOOSE))
+        motions = np.concatenate([np.zeros((0, self.errors_count)), *self.motions.values()])
         motions = np.pad(motions, ((0, 0), (0, self.setup_count)))
-        expected = np.where(np.arange(len(weight)) < self.errors_count, 0.0, np.nan)
+        expected = np.append(self.expected.ravel() / self.spread, np.zeros(self.setup_count))
         return Prior(weight, motions, np.ones(len(motions))), expected
+
+    def faked(self, rows: Sequence[Rows], weights: Sequence[Array], joints: float) -> Array:
+        """Weights (setup,) that hold frames and points where they began, as far as the data do not determine them.
+
+        Poses of one orientation do not determine a point on the platform, but their derivatives have the noise of the
+        readings in them, which looks like orientations that differ. The weight is that of this noise.
+        """
+        information = np.zeros(self.setup_count)
+        for each, W in zip(rows, weights, strict=True):
+            by = W @ each.J[..., self.errors_count :]
+            information += joints**2 * each.turns @ (by**2).sum(axis=1)
+        for place in self.setup.places(self.given).values():
+            # The weight of three coordinates does not depend on axes; a rotation vector moves a point by its part
+            # across, two thirds of its square for any direction.
+            axes = information[place].reshape(-1, min(3, place.stop - place.start))
+            information[place] = 2.0 / 3.0 * np.repeat(axes.mean(axis=1), axes.shape[1])
+        return LOOSE + np.sqrt(information)
 
     def errors(self, x: Array) -> Array:
         """Errors (6, count) of the legs [SI] at the unknowns x."""
@@ -199,7 +236,8 @@ class Problem:
         absolute = [block for block in blocks if block.other is None]
         joined = [_side_by_side(absolute)] if absolute else []
         joined += [block for block in blocks if block.other is not None]
-        return [_rows(block, by_legs, E_errors, rate, lost, far) for block in joined]
+        turns = ((by_legs[:, 3:] * rate[:, None]) ** 2).sum(axis=(1, 2))
+        return [_rows(block, by_legs, E_errors, rate, lost, far, turns) for block in joined]
 
 
 def is_rotation(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -271,7 +309,9 @@ def _side_by_side(blocks: list[Block]) -> Block:
     return blocks[0]._replace(**parts, kinds=tuple(kind for block in blocks for kind in block.kinds))
 
 
-def _rows(block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array) -> Rows:
+def _rows(
+    block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDArray[np.bool_], far: Array, turns: Array
+) -> Rows:
     """The block with derivatives by the leg errors and by the readings, through the poses.
 
     Measurements at a `lost` sample, without a pose, have the residual `far`, so that the solver never steps there, and
@@ -294,4 +334,5 @@ def _rows(block: Block, by_legs: Array, E_errors: Array, rate: Array, lost: NDAr
         by_errors += G_other[..., None] * E_errors[block.other][:, None]
         by_other_joints = G_other * rate[block.other][:, None]
     r = np.where(gone[:, None] & block.is_there, far[is_rotation(block.kinds).astype(int)], block.r)
-    return Rows(block.at, block.other, r, J, G, rate[block.at], by_other_joints, block.kinds, block.is_there)
+    turns = turns[block.at] if block.other is None else turns[block.at] + turns[block.other]
+    return Rows(block.at, block.other, r, J, G, rate[block.at], by_other_joints, block.kinds, block.is_there, turns)

@@ -12,9 +12,11 @@ from gough.arrays import Array
 from gough.calibration.cross_validation import CrossValidation, cross_validate
 from gough.calibration.diagnosis import CAUSES, DECISIVE, ROUNDING, Finding, findings, shift
 from gough.calibration.fitted_machine import FittedMachine
-from gough.calibration.groups import PARTS
-from gough.calibration.identifiability import Information, information, without_rigid_motions
+from gough.calibration.groups import PARTS as MADE
+from gough.calibration.identifiability import Information, information
 from gough.calibration.problem import rms
+from gough.calibration.rigid import PARTS, is_far, without_rigid_motions
+from gough.displacements import rotation_vectors
 from gough.machine import Machine
 from gough.machine_parts import Encoders
 from gough.present.answer import Field
@@ -177,11 +179,26 @@ class Calibration(FittedMachine):
     @cached_property
     def faults(self) -> tuple[str, ...]:
         """Why the fit itself is not good, in sentences: not converged, beyond the noise, or of implausible parts."""
-        return tuple(filter(None, (self._unfinished, self._unexplained, *self._implausible)))
+        return tuple(filter(None, (self._unfinished, self._unexplained, *self._implausible, *self._far)))
 
     @property
     def _unfinished(self) -> str:
         return "" if self.fit.has_converged else "the fit has not converged: its numbers depend on where it began"
+
+    @property
+    def _far(self) -> list[str]:
+        """Parts that lie elsewhere in known frames than the drawing's home, limits and loads suppose."""
+        found, show = [], Show(self.nominal)
+        for name, T in self.problem.places.items():
+            if is_far(T, self.nominal.size):
+                turn = show.with_unit(float(np.linalg.norm(rotation_vectors(T[:3, :3]))), "rad", 3)
+                shift, part = show.with_unit(float(np.linalg.norm(T[:3, 3])), "m", 3), name.split("_")[0]
+                found.append(
+                    f"the {part} lies far from the drawing in the frame of the {PARTS[name]} that is known, turned by "
+                    f"{turn} and moved by {shift}, while home, limits and loads stay as drawn: have the frame estimated, "
+                    f"without --known {PARTS[name]}"
+                )
+        return found
 
     @property
     def _unexplained(self) -> str:
@@ -204,10 +221,10 @@ class Calibration(FittedMachine):
             found.append(
                 f"the measuring device's scale of {significant(self.setup.scale, 4)} is beyond any plausible error"
             )
-        own = without_rigid_motions(legs, self.problem.spread, self.x).reshape(6, -1)
+        own = without_rigid_motions(legs, self.problem.spread, self.apart).reshape(6, -1)
         for name, place in legs.places.items():
             x = own[:, place]
-            if name in PARTS and np.sqrt(np.mean(x**2)) > PLAUSIBLE[name in self.problem.stated]:
+            if name in MADE and np.sqrt(np.mean(x**2)) > PLAUSIBLE[name in self.problem.stated]:
                 errors = x * self.problem.spread.reshape(6, -1)[:, place]
                 largest = show.with_unit(float(np.abs(errors).max()), "rad" if name in ("guides", "axes") else "m", 3)
                 found.append(f"errors of {name.replace('_', ' ')} up to {largest} are beyond any plausible tolerance")
@@ -268,9 +285,17 @@ class Calibration(FittedMachine):
             )
         if self.frames:
             what = "frames of device and target were" if len(self.frames) > 1 else f"frame of the {self.frames[0]} was"
-            known = f"with {' and '.join(self.frames)} known (--known) they are in those of the measurements"
-            found.append(f"the {what} looked for: poses of the calibrated machine are in its own frames; {known}")
+            where = self._advice
+            found.append(f"the {what} looked for: poses of the calibrated machine are in its own frames; {where}")
         return found
+
+    @property
+    def _advice(self) -> str:
+        """How to have poses in the frames of the measurements."""
+        frames, size = {"device": self.setup.device, "target": self.setup.target[None]}, self.nominal.size
+        if not any(is_far(T, size) for name in self.frames for T in frames[name]):
+            return f"with {' and '.join(self.frames)} known (--known) they are in those of the measurements"
+        return "setup.device and setup.target (in the netCDF file device and target) lead to those of the measurements"
 
     def sentence(self) -> str:
         """Rows, residuals, outliers and findings in one sentence."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from gough.arrays import Array
 from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.problem import Problem
+from gough.calibration.rigid import PARTS
+from gough.calibration.screening import screened
 from gough.calibration.setup import Setup
 from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
@@ -28,6 +31,8 @@ QUICK = 8
 """Maximum number of Newton steps to a pose where data are tested that may be of another machine."""
 MOST_SCALE = 2.0
 """Largest scale of a device, and largest inverse."""
+_AROUND = [v for v in product((0, 1, -1), repeat=3) if any(v)]
+"""Directions at most 28 degrees from any other."""
 _TURNED = 0.01
 """Root mean square rotation of the samples [rad] below which they do not determine the target's origin at first."""
 
@@ -78,6 +83,22 @@ def initial_problem(
     return replace(empty, setup=initial_setup(setup, X, given), X=X, sag=extension_by_weight(m, X) if sag else None)
 
 
+def with_places(problem: Problem) -> Problem:
+    """The problem with base and platform where the measurements show them, in frames that are known.
+
+    Errors of parts are small, but a known frame may be turned from the drawing's: rigid motions are not small errors.
+    """
+    free = frozenset(PARTS[name] for name in problem.motions)
+    setup = replace(problem.setup, known=problem.setup.known - free)
+    free &= set(setup.places(problem.given))
+    if not free:
+        return problem
+    found = screened(replace(problem, setup=initial_setup(setup, problem.X, problem.given)))[0].setup
+    base, platform = np.linalg.inv(setup.device[0]) @ found.device[0], setup.target @ np.linalg.inv(found.target)
+    places = {name: base if PARTS[name] == "device" else platform for name in PARTS if PARTS[name] in free}
+    return replace(problem, X=base @ problem.X @ np.linalg.inv(platform), places=places)
+
+
 def extension_by_weight(machine: Machine, X: Array) -> Array:
     """Extension of the rods under the machine's weight at poses X (n, 6) [m]."""
     from gough.statics.stiffness import axial_forces, leg_stiffness, screws
@@ -96,6 +117,8 @@ def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
         setup = _from_relative(setup, X, given)
     if given.positions is not None:
         setup = _from_positions(setup, X, given)
+    if given.angles is not None and given.poses is None and "target" not in setup.known:
+        setup = _from_angles(setup, X, given)
     if given.distances is not None and "fixed_points" not in setup.known:
         setup = _from_distances(setup, X, given)
     return setup
@@ -259,6 +282,38 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
                 [local[seen[:, k], k].mean(axis=0) if seen[:, k].any() else points[k] for k in range(len(points))]
             )
     return replace(setup, points=points, device=device)
+
+
+def _from_angles(setup: Setup, X: Array, given: Measurements) -> Setup:
+    """The target's rotation from levels: the vertical z of the device is R_D m in the platform's axes.
+
+    Its components m along the target's axes are the sines of two levels and, up or down, the rest of a unit vector.
+    Where nothing else shows the vertical in the base, directions all around are tried.
+    """
+    assert given.angles is not None
+    there = np.isfinite(given.angles).all(axis=1) & np.isfinite(X).all(axis=(1, 2))
+    if not there.any():
+        return setup
+    devices = [setup.device]
+    if "device" not in setup.known and given.positions is None:
+        devices = [np.tile(_to_vertical(np.array(v, dtype=float)), (len(setup.device), 1, 1)) for v in _AROUND]
+    sines, tried = np.sin(given.angles[there]), []
+    for device in devices:
+        z = (device[given.session[there], :3, :3] @ X[there, :3, :3])[:, 2]
+        for up in (1.0, -1.0):
+            m = np.column_stack([sines, up * np.sqrt(np.maximum(1.0 - (sines**2).sum(axis=1), 0.0))])
+            target = setup.target.copy()
+            target[:3, :3] = best_rotation(m, z)
+            off = float(np.median(np.abs(z @ target[:3, :2] - sines)))
+            tried.append((off, replace(setup, device=device, target=target)))
+    return min(tried, key=lambda one: one[0])[1]
+
+
+def _to_vertical(v: Array) -> Array:
+    """A frame whose z axis has the direction v in the base: the smallest rotation that takes v to z."""
+    found, z = np.eye(4), np.array([0.0, 0.0, 1.0])
+    found[:3, :3] = best_rotation(np.stack([v, np.cross(v, z)]), np.stack([z * np.linalg.norm(v), np.cross(v, z)]))
+    return found
 
 
 def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
