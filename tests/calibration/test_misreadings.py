@@ -1,16 +1,89 @@
 """Misreadings are named where they explain the data and the data as read do not, and only there."""
 
+import numpy as np
 import pytest
 from tests.calibration.grids import Grid
+from tests.calibration.truth import Session, Truth
+from tests.thorough import thorough
 
 import gough
+from gough.calibration.measurements import measurements
+from gough.calibration.misreadings import misreadings
+from gough.calibration.problem import Problem
+from gough.calibration.setup import Setup
+from gough.calibration.spreads import leg_errors
 from gough.errors import InputError
 
 
-def test_good_readings_of_one_orientation_are_not_taken_for_misread_ones():
-    for kind in ("UPS", "RUS"):
-        grid = Grid(kind, 8)
-        assert gough.calibrate(grid.drawn, grid.q, grid.measured).rms < 2 * grid.s
+def same(a, b):
+    """Whether two measurements are the same readings and poses."""
+    return np.allclose(a.q, b.q, rtol=1e-9, atol=1e-12) and np.allclose(a.poses, b.poses, rtol=1e-9, atol=1e-9)
+
+
+def misread(session):
+    """Each misreading with the data so misread, where another undoes it: words, readings, poses."""
+    given = measurements(session.q, poses=session.measured)
+    legs, frames = leg_errors(session.drawn, session.q, None), np.eye(4)
+    setup = Setup(frames[None], frames, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3)), frozenset())
+    ways = misreadings(Problem(legs, setup, given, np.ones(6 * legs.count), session.X))
+    for undo, words in ways:
+        bad = next((other(given) for other, _ in ways if same(undo(other(given)), given)), None)
+        if bad is not None:
+            yield words, bad.q, bad.poses
+
+
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
+@pytest.mark.parametrize("part", [7, *thorough(*range(7))])
+def test_what_explains_the_data_is_named_where_they_do_not_fit_as_read(kind, part):
+    session = Session(kind, 4, 0.2)
+    for words, q, X in list(misread(session))[part::16][:2]:
+        with pytest.raises(InputError) as error:
+            gough.calibrate(session.drawn, q, X)
+        assert words in str(error.value)
+        assert "--as-read" in str(error.value)
+
+
+@pytest.mark.parametrize("turn", [0.0, 1e-3, 0.2])
+@pytest.mark.parametrize("kind", ["UPS", "RUS"])
+def test_good_readings_in_frames_turned_anyhow_are_not_taken_for_misread_ones(kind, turn):
+    session = Session(kind, 8, turn)
+    found = gough.calibrate(session.drawn, session.q, session.measured)
+    assert found.doubts == ()
+    assert found.alternatives == ()
+
+
+def test_a_reading_that_explains_no_better_is_not_named():
+    """Two errors at once: undoing one of them leaves the other."""
+    session = Session("UPS", 4, 0.2)
+    q = session.q[:, [1, 2, 0, 3, 4, 5]]
+    X = np.array(session.measured)
+    X[:, :3, 3] *= [1.0, 1.0, -1.0]
+    with pytest.raises(InputError) as error:
+        gough.calibrate(session.drawn, q, X)
+    assert "do not fit machine" in str(error.value)
+    assert "look" not in str(error.value)
+
+
+def test_readings_that_explain_the_data_alike_are_all_named():
+    """Legs of a machine with three equal pairs, numbered from 2, 4 or 6: a third of a turn apart."""
+    session = Session("UPS", 4, 0.2)
+    turn, half = np.repeat(np.arange(3) * 2 * np.pi / 3, 2), np.tile([-1.0, 1.0], 3)
+    a, b = (
+        r * np.stack([np.cos(turn + w * half), np.sin(turn + w * half), np.zeros(6)], axis=1)
+        for r, w in ((0.4, 0.25), (0.2, 0.8))
+    )
+    truth = Truth.__new__(Truth)
+    drawn = gough.from_points(a, b, home=gough.pose([0.0, 0.0, 0.5]))
+    rng = np.random.default_rng(4)
+    truth.kind, truth.a, truth.b, truth.zero = "UPS", a + 1e-4 * rng.normal(size=a.shape), b, 0.0
+    X = np.linalg.inv(session.drawn.X_home) @ session.X
+    X[:, 2, 3] += 0.5
+    q = truth.read(X) + 20e-6 * rng.normal(size=(len(X), 6))
+    with pytest.raises(InputError) as error:
+        gough.calibrate(drawn, np.roll(q, -1, axis=1), X)
+    for first in (2, 4, 6):
+        assert f"the legs look numbered from {first}" in str(error.value)
+    assert "3 readings explain the data alike" in str(error.value)
 
 
 def test_readings_of_another_machine_are_refused_or_said_not_to_fit():

@@ -134,9 +134,6 @@ def test_base_and_platform_turned_in_known_frames_leave_the_errors_of_parts(kind
         found = gough.calibrate(session.drawn, session.q, measured, **{name: np.eye(4)})
         assert found.doubts == ()
         assert not session.is_worse(found.machine)
-        seen = T @ session.X if name == "device" else session.X @ T  # the machine's own poses are those measured
-        error = readings(found.machine, seen) - session.truth.read(session.X)
-        assert np.sqrt(np.mean(error**2)) < 0.1 * session.truth.off(session.drawn, session.X)
 
 
 def test_a_known_frame_far_from_that_of_the_drawing_is_said():

@@ -12,7 +12,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.calibration.noise import estimated_noise, estimated_spreads, whitened, whiteners
 from gough.calibration.prior import Prior
-from gough.calibration.problem import Problem, Rows
+from gough.calibration.problem import LOOSE, Problem, Rows
 
 _PASSES = 30
 """Maximum number of points of linearisation."""
@@ -124,7 +124,16 @@ class _Weights:
         # Residuals of a drawing are no noise, which weights that follow from them would count.
         if self.problem.errors_count or not self.of_rows:
             self.of_rows = whiteners(rows, self.levels, self.problem.weight)
-            self.prior = self.prior.held(self.problem.faked(rows, self.of_rows, self.levels["joints"]))
+
+    def hold(self, rows: Sequence[Rows]) -> None:
+        """Update the weights of frames and points: of what noise makes of their information, where data say no more."""
+        faked = self.problem.faked(rows, self.of_rows, self.levels["joints"])
+        self.prior = self.prior.held(np.full(len(faked), LOOSE))
+        A, errors = np.concatenate([whitened(rows, self.of_rows)[1], self.prior.rows]), self.problem.errors_count
+        variance = (np.linalg.inv(np.linalg.qr(A, mode="r"))[errors:] ** 2).sum(axis=1)
+        # As large as that of the noise where there is nothing else, and falling fast where the data say more.
+        weight = 4.0 * faked**2.5 / (faked + self.problem.by_triples(1.0 / variance)) ** 2
+        self.prior = self.prior.held(np.maximum(weight, LOOSE))
 
     def at(self, x: Array, rows: Sequence[Rows]) -> _Point:
         """The linearised problem at x."""
@@ -175,6 +184,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     for passes in range(1, _PASSES + 1):
         rows = problem.rows(x)
         weights.weigh(rows)
+        weights.hold(rows)
         if weights.at(x, rows).length >= _NEAR:
             x = _improved(problem, x, weights)
             rows = problem.rows(x)

@@ -165,21 +165,30 @@ class Problem:
         return Prior(weight, motions, np.ones(len(motions))), expected
 
     def faked(self, rows: Sequence[Rows], weights: Sequence[Array], joints: float) -> Array:
-        """Weights (setup,) that hold frames and points where they began, as far as the data do not determine them.
+        """Information (setup,) on frames and points that noise of the readings seems to have.
 
         Poses of one orientation do not determine a point on the platform, but their derivatives have the noise of the
-        readings in them, which looks like orientations that differ. The weight is that of this noise.
+        readings in them, which looks like orientations that differ.
         """
-        information = np.zeros(self.setup_count)
+        found = np.zeros(self.setup_count)
         for each, W in zip(rows, weights, strict=True):
             by = W @ each.J[..., self.errors_count :]
-            information += joints**2 * each.turns @ (by**2).sum(axis=1)
+            found += joints**2 * each.turns @ (by**2).sum(axis=1)
+        places = self.setup.places(self.given)
+        if self.given.angles is None and "target" in places:  # poses show the target's rotation, whatever the noise
+            found[places["target"]][3:] = 0.0
+        for name in {"device", "fixed_points", "scale"} & set(places):
+            found[places[name]] = 0.0
+        # A rotation vector moves a point by its part across, two thirds of its square for any direction.
+        return 2.0 / 3.0 * self.by_triples(found)
+
+    def by_triples(self, values: Array) -> Array:
+        """Values (setup,) averaged over the axes of each point and of each rotation, so that axes do not matter."""
+        found = values.copy()
         for place in self.setup.places(self.given).values():
-            # The weight of three coordinates does not depend on axes; a rotation vector moves a point by its part
-            # across, two thirds of its square for any direction.
-            axes = information[place].reshape(-1, min(3, place.stop - place.start))
-            information[place] = 2.0 / 3.0 * np.repeat(axes.mean(axis=1), axes.shape[1])
-        return LOOSE + np.sqrt(information)
+            axes = values[place].reshape(-1, min(3, place.stop - place.start))
+            found[place] = np.repeat(axes.mean(axis=1), axes.shape[1])
+        return found
 
     def errors(self, x: Array) -> Array:
         """Errors (6, count) of the legs [SI] at the unknowns x."""

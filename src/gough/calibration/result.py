@@ -195,8 +195,8 @@ class Calibration(FittedMachine):
                 shift, part = show.with_unit(float(np.linalg.norm(T[:3, 3])), "m", 3), name.split("_")[0]
                 found.append(
                     f"the {part} lies far from the drawing in the frame of the {PARTS[name]} that is known, turned by "
-                    f"{turn} and moved by {shift}, while home, limits and loads stay as drawn: have the frame estimated, "
-                    f"without --known {PARTS[name]}"
+                    f"{turn} and moved by {shift}, while home, limits and loads stay as drawn: have the frame "
+                    f"estimated, without --known {PARTS[name]}"
                 )
         return found
 

@@ -88,6 +88,9 @@ def with_places(problem: Problem) -> Problem:
 
     Errors of parts are small, but a known frame may be turned from the drawing's: rigid motions are not small errors.
     """
+    seen = problem.given.poses if problem.given.poses is not None else problem.given.positions
+    if seen is None or np.isfinite(seen).all(axis=tuple(range(1, seen.ndim))).sum() < 3:
+        return problem  # no row shows a frame
     free = frozenset(PARTS[name] for name in problem.motions)
     setup = replace(problem.setup, known=problem.setup.known - free)
     free &= set(setup.places(problem.given))
