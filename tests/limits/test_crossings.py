@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.interpolate import BPoly
-from tests.crossings import KINDS, SCAN, kept, poses_along, study
+from tests.crossings import SCAN, kept, poses_along, study
 from tests.independent import machines
 from tests.skew import SKEW
 from tests.thorough import thorough
@@ -22,9 +22,10 @@ from gough.limits._determinant import (
     expand,
     sign_changes,
 )
-from gough.limits._paths import TWIST, Path
-from gough.limits._regular_step import largest_change
-from gough.limits.interval_search import columns_along, limits_for_search, rays_from_home, twists_along
+from gough.limits._paths import EULER, TWIST, Path
+from gough.limits._regular_parts import COLUMN, new_jet, put_jet, second_order
+from gough.limits.interval_search import columns_along, find_intervals, limits_for_search, rays_from_home, twists_along
+from gough.machine_parts import Limits
 
 MICROMETRE = 1e-6
 
@@ -46,12 +47,12 @@ def test_a_travel_ends_at_the_first_of_three_crossings(flat):
     assert roots[-1] - roots[-2] < 0.01  # two crossings within a centimetre
 
 
-@pytest.mark.parametrize(("count", "each"), [(4, 5), *thorough((100, 10))])
-def test_no_travel_of_random_flat_machines_is_longer_than_the_first_crossing(count, each):
-    found = study(count, each, np.random.default_rng(20))
-    assert found.paths == count * each * len(KINDS)
-    assert found.singular > 0.3 * found.paths
-    assert (found.too_long, found.too_short) == (0, 0)
+@pytest.mark.parametrize(("paths", "each"), [(40, 1), *thorough((1000, 5))])
+def test_no_travel_of_random_machines_is_longer_or_shorter_than_to_the_first_limit(paths, each):
+    found = study(paths, each, 20)
+    assert found.paths == paths
+    assert found.singular > 0.1 * found.paths
+    assert (found.too_long, found.too_short) == (0, 0), str(found)
 
 
 def scanned(m, starts, directions, ends):
@@ -123,29 +124,59 @@ def test_the_determinants_form_has_its_values_and_counts_its_changes_of_sign(nam
     assert found > 10
 
 
-@pytest.mark.parametrize("name", SKEW)
-def test_no_jacobian_changes_more_than_its_bound(name, rng):
-    """Rows [u, R (b - c) x u / l] from central joints and driven points, at random poses and displacements."""
+def as_matrices(R, t):
+    """Poses (n, 4, 4)."""
+    X = np.zeros((len(t), 4, 4))
+    X[:, :3, :3], X[:, :3, 3], X[:, 3, 3] = R, t, 1.0
+    return X
+
+
+@pytest.mark.parametrize(("name", "kind"), list(product(SKEW, [TWIST, EULER])))
+def test_no_row_departs_from_its_tangent_by_more_than_its_bound(name, kind, rng):
+    """Rows [u, R (b - c) x u / l] from central joints and driven points, about random places of random paths."""
     m, largest = gough.load(name), 0.0
-    arrays = limits_for_search(m)
+    arrays, jet = limits_for_search(m), new_jet()
 
-    def rows(X):
-        q = gough.inverse_kinematics(m, X)
-        b = X[:3, :3] @ m.b_P.T + X[:3, 3:4]
-        u = (b.T - m.legs.driven_points(q)) / np.linalg.norm(b.T - m.legs.driven_points(q), axis=1)[:, None]
-        arm = (m.b_P - m.b_P.mean(axis=0)) @ X[:3, :3].T
-        return np.concatenate([u, np.cross(arm, u) / m.characteristic_length], axis=1), b, m.legs.driven_points(q)
+    def rows(d, s):
+        R, t = poses_along(m, d, np.array([s]), euler=kind == EULER)
+        q = gough.inverse_kinematics(m, as_matrices(R, t)[0])
+        rod = m.b_P @ R[0].T + t[0] - m.legs.driven_points(q)
+        u = rod / np.linalg.norm(rod, axis=1)[:, None]
+        arm = (m.b_P - m.b_P.mean(axis=0)) @ R[0].T
+        return np.concatenate([u, np.cross(arm, u) / m.characteristic_length], axis=1)
 
-    for size in 10.0 ** rng.uniform(-4, -1, 60):
-        move, turn = size * m.size * rng.uniform(), size * rng.uniform()
-        e, w = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
-        R, t = poses_along(m, np.concatenate([move * e, turn * w]), np.ones(1), euler=False)
-        X = np.eye(4)
-        X[:3, :3], X[:3, 3] = R[0], t[0]
-        before, b, p = rows(m.X_home)
-        arguments = arrays, m.X_home.copy(), np.vstack([p.T, b]), np.array(m.point_of_interest), move, turn
-        bound = largest_change(*arguments)
-        if np.isfinite(bound):
-            part = np.linalg.norm(rows(X)[0] - before) / bound
-            largest = max(largest, part)
-    assert 0.2 < largest <= 1.0
+    for size in 10.0 ** rng.uniform(-3, -1, 40):
+        v, w = rng.normal(size=(2, 3))
+        d, s = (
+            np.concatenate([m.size * v * rng.uniform(0, 2), w]) * (kind == TWIST) + [0, 0, 0, *w * (kind == EULER)],
+            0,
+        )
+        d, s = d / np.linalg.norm(d[3:]), 0.1 * rng.uniform(-1, 1)
+        turn, twist = put_jet(arrays, Path(kind, m.X_home, m.point_of_interest, d), s, np.eye(4), jet)
+        J, rate = jet.J[:, :6].copy(), jet.J[:, 6:12].copy()
+        np.testing.assert_allclose(J, rows(d, s), atol=1e-12)
+        for x in size * np.array([-1.0, 1.0]):
+            off = np.linalg.norm(rows(d, s + x) - J - x * rate, axis=1)
+            for i in range(6):
+                jet.legs[COLUMN] = np.eye(6)[i]
+                bound = 0.5 * x * x * second_order(jet.legs, turn, twist, abs(x))
+                if np.isfinite(bound):
+                    largest = max(largest, off[i] / (bound + 1e-12))
+    assert 0.1 < largest <= 1.0
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_all_sign_changes_of_a_path_are_intervals_ends(name, rng):
+    """Intervals of a machine limited by its singularity alone, against the sign of the determinant at a scan."""
+    m, changes = gough.load(name), 0
+    m = replace(m, limits=Limits())
+    for e in rng.normal(size=(6, 6)):
+        d = e / np.linalg.norm(e[3:]) * np.repeat([m.size, 1.0], 3)
+        found = find_intervals(m, limits_for_search(m), m.X_home[None], d[None], np.array([2.0]))
+        s = np.linspace(0.0, 2.0, SCAN)
+        R, t = poses_along(m, d, s, euler=False)
+        allowed = (np.nan_to_num(gough.margins(m, as_matrices(R, t)).values, nan=-1.0) >= 0).all(axis=1)
+        inside = ((found.ends[0, :, 0, None] <= s) & (s <= found.ends[0, :, 1, None])).any(axis=0)
+        np.testing.assert_array_equal(inside, allowed)
+        changes += int((np.diff(allowed.astype(int)) != 0).sum())
+    assert changes > 3

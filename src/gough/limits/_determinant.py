@@ -22,7 +22,7 @@ from gough.arrays import Array
 from gough.kinematics._rates import arm
 from gough.legs.leg import ANCHOR
 from gough.legs.ups import UPS
-from gough.limits._margins import LENGTH, SIDE, LimitArrays
+from gough.limits._margins import LENGTH, LimitArrays
 from gough.limits._paths import TWIST, Path, place
 
 STRUT = UPS.code
@@ -37,9 +37,8 @@ HALVINGS = 60
 
 # Rows of the scratch (3, 7): Bernstein's coefficients over a path, scratch for those over a part of it, and numbers.
 WHOLE, PART, NUMBERS = 0, 1, 2
-STOP, LENGTH_OF_PATH = 0, 1
-"""Numbers: the place up to which a path is singular once at most, negative before the coefficients are known, and the
-path's length."""
+DEGREE, LENGTH_OF_PATH, ZEROS = 0, 1, 2
+"""Numbers: the degree, 0 where the determinant is not a polynomial, the path's length, and the most zeros on it."""
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -63,8 +62,8 @@ def new_form() -> Array:
 
 @inline
 def degree_along(limits: LimitArrays, path: Path, form: Array) -> int:
-    """Degree of the determinant along a path; 0 where it is not a polynomial or not searched."""
-    if limits.code != STRUT or not limits.sign_only or limits.G[SIDE] == 0.0:
+    """Degree of the determinant along a path; 0 where it is not a polynomial, or not what is searched."""
+    if limits.code != STRUT or not limits.sign_only:
         return 0
     v, turns = path.direction, 0
     for k in range(3, 6):
@@ -127,6 +126,12 @@ def sign_changes(form: Array, degree: int, begin: float, end: float) -> int:
     for row in range(degree):
         for i in range(degree - row):
             b[i] = (1.0 - ratio) * b[i] + ratio * b[i + 1]
+    return changes_of(b, degree)
+
+
+@inline
+def changes_of(b: Array, degree: int) -> int:
+    """Changes of sign among coefficients."""
     count, last = 0, 0.0
     for i in range(degree + 1):
         count += int(b[i] * last < 0.0)
@@ -151,6 +156,7 @@ def expand(limits: LimitArrays, path: Path, degree: int, X: Array, M: Array, for
         for k in range(degree + 1):
             total += (TURNING_MATRIX[i][k] if degree == TURNING else STRAIGHT_MATRIX[i][k]) * form[PART, k]
         form[WHOLE, i] = total
+    form[NUMBERS, ZEROS] = changes_of(form[WHOLE], degree)
 
 
 @inline_norefcount

@@ -236,8 +236,12 @@ def singular_margin(limits: LimitArrays, value: float) -> float:
 
 @noinline_norefcount
 def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
-    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,)."""
+    """Every margin of one pose X (4, 4) that the machine has, into m (COLUMNS,); that of the singularity is infinite
+    where it is not wanted."""
     margins_but_singularity(limits, X, work, m)
+    if not limits.wanted[SINGULARITY]:
+        m[SINGULARITY] = np.inf
+        return
     if limits.sign_only:
         m[SINGULARITY] = side_of_singularity(limits, work.M)
         return

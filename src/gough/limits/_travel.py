@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough._compile import kernel, noinline
+from gough._compile import inline, kernel, noinline
 from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
-from gough.limits._margins import LimitArrays
+from gough.limits._margins import SINGULARITY, LimitArrays
 from gough.limits._paths import Path, one_of, place
+from gough.limits._singular_changes import Proofs, counts, new_proofs, next_change, prepare
 from gough.limits._walk import (
     LARGEST_STEP,
     MOST_STEPS,
     SMALLEST_STEP,
     Scratch,
+    Search,
     change,
     inner,
     least_margin,
@@ -22,6 +24,7 @@ from gough.limits._walk import (
     new_scratch,
     next_step,
     slacken,
+    smallest,
     sure_step,
 )
 
@@ -33,18 +36,36 @@ UNFINISHED = -1
 
 @noinline
 def walk(
-    limits: LimitArrays, exact: LimitArrays, path: Path, farthest: float, speed: float, scratch: Scratch
+    search: Search, path: Path, farthest: float, speed: float, scratch: Scratch, proofs: Proofs
 ) -> tuple[float, int]:
-    """Distance along one path, and the column that ends it; `exact` are the limits without `sign_only`."""
+    """Distance along one path, and the column that ends it."""
+    if not slacken(search, path, scratch) >= 0.0:
+        column = lowest(scratch.now, search.limits)
+        return (np.nan if column < 0 else 0.0), column
+    is_apart = searched_apart(search, scratch)
+    if is_apart:
+        scratch.now[SINGULARITY] = np.inf
+    s, column = first_violation(search, search.others if is_apart else search.limits, path, farthest, speed, scratch)
+    end = min(s, farthest)
+    if is_apart and end > 0.0:
+        prepare(search, path, end, scratch, proofs)
+        at, _, singular = next_change(search, path, 0.0, end, True, speed, scratch, proofs)
+        if singular >= 0:
+            return inner(search, search.limits, path, at, 0.0, scratch), singular
+    return s, column
+
+
+@noinline
+def first_violation(
+    search: Search, limits: LimitArrays, path: Path, farthest: float, speed: float, scratch: Scratch
+) -> tuple[float, int]:
+    """Distance along one path from an allowed start, whose margins are in `scratch.now`, and which of `limits` ends
+    it."""
     now, before = scratch.now, scratch.before
-    slacken(limits, exact, path, farthest, scratch)
     # Margins one smallest step before the start give the first rates.
     s, step = 0.0, SMALLEST_STEP / speed
     least_margin(limits, path, -step, scratch, before)
-    f = least_margin(limits, path, 0.0, scratch, now)
-    if not f >= 0.0:
-        column = lowest(now, limits)
-        return (np.nan if column < 0 else 0.0), column
+    f = smallest(now, limits)
     for taken in range(MOST_STEPS):
         if not s < farthest:
             return np.inf, NO_LIMIT
@@ -53,15 +74,21 @@ def walk(
         g = least_margin(limits, path, s + step, scratch, now)
         if g < 0.0:
             s, column = change(limits, path, s, s + step, f, g, scratch)
-            return inner(limits, exact, path, s, 0.0, scratch), column
+            return inner(search, limits, path, s, 0.0, scratch), column
         s, f = s + step, g
     return s, OUT_OF_STEPS
 
 
+@inline
+def searched_apart(search: Search, scratch: Scratch) -> bool:
+    """Whether the singularity counts, and is searched for apart from the other limits: not where a path starts on it
+    and may go along it."""
+    return counts(search.alone) and scratch.slack[SINGULARITY] == 0.0
+
+
 @kernel
 def travel_batch(
-    limits: LimitArrays,
-    exact: LimitArrays,
+    search: Search,
     paths: Path,
     farthest: Array,
     speed: Array,
@@ -74,34 +101,69 @@ def travel_batch(
     Stepping ends at `farthest` (n,), with column NO_LIMIT and an infinite distance, or after MOST_STEPS, with column
     OUT_OF_STEPS and the distance reached. `speed` (n,) bounds the joints' speed along each path, in walking lengths.
     """
-    scratch = new_scratch()
+    scratch, proofs = new_scratch(), new_proofs()
     for k in range(paths.start.shape[0]):
         path = one_of(paths, k)
-        distance[k], binding[k] = walk(limits, exact, path, farthest[k], speed[k], scratch)
+        distance[k], binding[k] = walk(search, path, farthest[k], speed[k], scratch, proofs)
         if abs(distance[k]) < np.inf and binding[k] >= 0:
             place(path, distance[k], ends[k])
 
 
 @noinline
+def put_parts(
+    search: Search,
+    path: Path,
+    interval: tuple[float, int, float, int],
+    speed: float,
+    ends: Array,
+    binding: Ints,
+    found: int,
+    scratch: Scratch,
+    proofs: Proofs,
+) -> int:
+    """The parts of an interval, of its ends and the columns that bind there, on home's side of the singularity, as
+    intervals from number `found` on; the number found then."""
+    s, first, end, last = interval
+    is_inside = least_margin(search.alone, path, s, scratch, scratch.m) >= 0.0
+    begin = s
+    while found < ends.shape[0]:
+        at, s, column = next_change(search, path, s, end, is_inside, speed, scratch, proofs)
+        if column >= 0:
+            at = inner(search, search.limits, path, at, begin if is_inside else end, scratch)
+        if is_inside:
+            ends[found, 0], binding[found, 0] = begin, first
+            ends[found, 1], binding[found, 1] = at, column if column >= 0 else last
+            found += 1
+        begin, first, is_inside = at, column, not is_inside
+        if column < 0:
+            break
+    return found
+
+
+@noinline
 def intervals_on(
-    limits: LimitArrays,
-    exact: LimitArrays,
+    search: Search,
     path: Path,
     length: float,
     speed: float,
     ends: Array,
     binding: Ints,
     scratch: Scratch,
+    proofs: Proofs,
 ) -> int:
     """The first intervals along s in [0, length] on one path, into ends (most, 2) and binding (most, 2); returns their
     number, or UNFINISHED."""
     now, before = scratch.now, scratch.before
     found, s, step = 0, 0.0, SMALLEST_STEP / speed
-    slacken(limits, exact, path, length, scratch)
+    slacken(search, path, scratch)
+    is_apart = searched_apart(search, scratch)
+    limits = search.others if is_apart else search.limits
+    if is_apart:
+        prepare(search, path, length, scratch, proofs)
+        now[SINGULARITY] = np.inf
     least_margin(limits, path, -step, scratch, before)
-    f = least_margin(limits, path, 0.0, scratch, now)
-    if f >= 0.0:
-        ends[0, 0], binding[0, 0] = 0.0, -1
+    f = smallest(now, limits)
+    begin, first = 0.0, -1
     for taken in range(MOST_STEPS):
         if not length - s > 1e-12 * length:
             break
@@ -118,27 +180,46 @@ def intervals_on(
         copy(now, before)
         g = least_margin(limits, path, s + step, scratch, now)
         if (f >= 0.0) != (g >= 0.0):
-            side = 0 if g >= 0.0 else 1  # 0: an interval begins, 1: it ends
             at, column = change(limits, path, s, s + step, f, g, scratch)
-            at = inner(limits, exact, path, at, s + step if side == 0 else s, scratch)
-            ends[found, side], binding[found, side] = at, column
-            found += side
-            if found == ends.shape[0]:
-                return found
-            least_margin(limits, path, s + step, scratch, now)  # the scratch holds the pose that the next step is from
+            at = inner(search, limits, path, at, s + step if g >= 0.0 else s, scratch)
+            if g >= 0.0:
+                begin, first = at, column
+            else:
+                found = put_interval(
+                    search, path, (begin, first, at, column), speed, ends, binding, found, scratch, proofs
+                )
+                if found == ends.shape[0]:
+                    return found
         s, f = s + step, g
     if length - s > 1e-12 * length:
         return UNFINISHED
     if f >= 0.0:
-        ends[found, 1], binding[found, 1] = length, -1
-        found += 1
+        found = put_interval(search, path, (begin, first, length, -1), speed, ends, binding, found, scratch, proofs)
     return found
+
+
+@inline
+def put_interval(
+    search: Search,
+    path: Path,
+    interval: tuple[float, int, float, int],
+    speed: float,
+    ends: Array,
+    binding: Ints,
+    found: int,
+    scratch: Scratch,
+    proofs: Proofs,
+) -> int:
+    """`put_parts` where the singularity is searched for apart, else the interval itself."""
+    if searched_apart(search, scratch):
+        return put_parts(search, path, interval, speed, ends, binding, found, scratch, proofs)
+    ends[found, 0], binding[found, 0], ends[found, 1], binding[found, 1] = interval
+    return found + 1
 
 
 @kernel
 def intervals_batch(
-    limits: LimitArrays,
-    exact: LimitArrays,
+    search: Search,
     paths: Path,
     length: Array,
     speed: Array,
@@ -151,6 +232,6 @@ def intervals_batch(
     `ends` (n, most, 2) and `binding` (n, most, 2) get where each begins and ends and which column binds there, -1 at
     the ends of the path; `count` (n,) their number, UNFINISHED where it is not known.
     """
-    scratch = new_scratch()
+    scratch, proofs = new_scratch(), new_proofs()
     for k in range(paths.start.shape[0]):
-        count[k] = intervals_on(limits, exact, one_of(paths, k), length[k], speed[k], ends[k], binding[k], scratch)
+        count[k] = intervals_on(search, one_of(paths, k), length[k], speed[k], ends[k], binding[k], scratch, proofs)

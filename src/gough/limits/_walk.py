@@ -8,8 +8,7 @@ a leg's reach is not stepped over: near it the joint's rate is unbounded. The si
 method (1997) on the smallest relative margin.
 
 The singular surface has no such curvature: near a flat configuration a straight path may cross it twice within any
-distance. No step leads over two crossings: the determinant is a polynomial whose zeros can be counted
-(`gough.limits._determinant`), or the step is short enough to be proven regular (`gough.limits._regular_step`).
+distance. It is left aside here, and searched for where all other limits are kept (`gough.limits._singular_changes`).
 
 There is a minimum step after `PATIENCE` steps, and a fixed step after ten times as many, so that paths that graze a
 limit terminate. After `MOST_STEPS` the distance reached is reported.
@@ -26,16 +25,7 @@ from gough._compile import inline, noinline, noinline_norefcount
 from gough.arrays import Array
 from gough.legs.leg import MIDDLE
 from gough.legs.rus import RUS
-from gough.limits._determinant import (
-    LENGTH_OF_PATH,
-    NUMBERS,
-    STOP,
-    STRUT,
-    degree_along,
-    distance_with,
-    expand,
-    new_form,
-)
+from gough.limits._determinant import STRUT
 from gough.limits._margins import (
     BASE_CONE,
     BOX,
@@ -55,8 +45,7 @@ from gough.limits._margins import (
     side_of_singularity,
     singular_margin,
 )
-from gough.limits._paths import EULER, Path, place
-from gough.limits._regular_step import regular_step
+from gough.limits._paths import Path, place
 from gough.limits._singular_values import first_singular_value
 
 CRANK = RUS.code
@@ -76,9 +65,19 @@ SLIP = 1.0 / 16.0
 """Part of a limit's tolerance by which a path along the limit may fall below its start: the rounding of margins."""
 
 
+class Search(NamedTuple):
+    """The limits of a search; `exact`, the same without `sign_only`; `others`, without the singularity; and the
+    singularity `alone`, where it counts: it has a scale."""
+
+    limits: LimitArrays
+    exact: LimitArrays
+    others: LimitArrays
+    alone: LimitArrays
+
+
 class Scratch(NamedTuple):
     """Scratch: that of `all_margins`, a pose (4, 4), margins (COLUMNS,) at the last two steps and within one, by how
-    much each may be below zero along the path (`slacken`), and the determinant along it."""
+    much each may be below zero along the path (`slacken`)."""
 
     work: Work
     X: Array
@@ -86,7 +85,6 @@ class Scratch(NamedTuple):
     before: Array
     m: Array
     slack: Array
-    form: Array
 
 
 @inline
@@ -99,7 +97,6 @@ def new_scratch() -> Scratch:
         np.empty(COLUMNS),
         np.empty(COLUMNS),
         np.zeros(COLUMNS),
-        new_form(),
     )
 
 
@@ -109,7 +106,7 @@ def lowest(m: Array, limits: LimitArrays) -> int:
     best, index = np.inf, -1
     for c in range(limits.places.shape[0]):
         value = m[limits.places[c]] * limits.per_scale[c]
-        if value < best:
+        if value < best or (index < 0 and value == value):  # of one that is infinite too
             best, index = value, c
     return index
 
@@ -132,39 +129,40 @@ def least_margin(limits: LimitArrays, path: Path, s: float, scratch: Scratch, m:
 
 
 @noinline_norefcount
-def slacken(limits: LimitArrays, exact: LimitArrays, path: Path, length: float, scratch: Scratch) -> None:
+def slacken(search: Search, path: Path, scratch: Scratch) -> float:
     """Let the path go along, and away from, limits on which it starts: where rounding takes a margin of the start below
     zero, within the limit's tolerance, the margin may be as far below zero along the path, and a little farther.
 
-    `limits` are those of the search, `exact` the same without `sign_only`. A leg beyond its reach has no joint
-    coordinate, and its reach no slack.
+    A leg beyond its reach has no joint coordinate, and its reach no slack. Returns the smallest relative margin of the
+    start with its slack; the margins are in `scratch.now`.
     """
+    limits = search.limits
     scratch.slack[:] = 0.0
-    scratch.form[NUMBERS, STOP], scratch.form[NUMBERS, LENGTH_OF_PATH] = -1.0, length
-    least_margin(limits, path, 0.0, scratch, scratch.now)
+    least = least_margin(limits, path, 0.0, scratch, scratch.now)
     in_doubt = False
     for c in range(limits.places.shape[0]):
         in_doubt |= scratch.now[limits.places[c]] <= limits.doubt
     if not in_doubt:
-        return
-    exact_margins(limits, exact, path, 0.0, scratch)
+        return least
+    exact_margins(search, limits, path, 0.0, scratch)
     for c in range(limits.places.shape[0]):
         k, tolerance = limits.places[c], limits.tolerance[c]
-        least = min(scratch.now[k], scratch.m[k])
-        if k >= SHORTEST and least < 0.0 and least >= -tolerance:
-            scratch.slack[k] = min(tolerance, SLIP * tolerance - least)
+        margin = min(scratch.now[k], scratch.m[k])
+        if k >= SHORTEST and margin < 0.0 and margin >= -tolerance:
+            scratch.slack[k] = min(tolerance, SLIP * tolerance - margin)
+    return least_margin(limits, path, 0.0, scratch, scratch.now)
 
 
 @noinline_norefcount
-def exact_margins(limits: LimitArrays, exact: LimitArrays, path: Path, s: float, scratch: Scratch) -> None:
+def exact_margins(search: Search, limits: LimitArrays, path: Path, s: float, scratch: Scratch) -> None:
     """Margins at s along the path, with their slack, into `scratch.m`; the determinant instead of the singular value
-    where its sign is beyond doubt."""
+    where its sign is beyond doubt, and nothing where `limits`, some of the search's, are without it."""
     X, work, m = scratch.X, scratch.work, scratch.m
     place(path, s, X)
-    margins_but_singularity(exact, X, work, m)
+    margins_but_singularity(search.exact, X, work, m)
     put(work.M, work.matrices, 0)
-    m[SINGULARITY] = side_of_singularity(limits, work.M)
-    if not limits.sign_only or not m[SINGULARITY] > limits.doubt:
+    m[SINGULARITY] = side_of_singularity(limits, work.M) if limits.wanted[SINGULARITY] else np.inf
+    if limits.wanted[SINGULARITY] and not (limits.sign_only and m[SINGULARITY] > limits.doubt):
         first_singular_value(work.matrices)
         m[SINGULARITY] = singular_margin(limits, work.matrices.smallest[0])
     for c in range(limits.places.shape[0]):
@@ -172,13 +170,13 @@ def exact_margins(limits: LimitArrays, exact: LimitArrays, path: Path, s: float,
 
 
 @noinline
-def inner(limits: LimitArrays, exact: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
-    """Nearest place to s in the direction of `towards` at which exact margins keep every limit: the search knew their
-    signs only. A leg is within its reach by the tolerance there, so that it has a joint
+def inner(search: Search, limits: LimitArrays, path: Path, s: float, towards: float, scratch: Scratch) -> float:
+    """Nearest place to s in the direction of `towards` at which exact margins keep every one of the limits: the search
+    knew their signs only. A leg is within its reach by the tolerance there, so that it has a joint
     coordinate wherever rounding takes the pose."""
-    step = 4e-16 * max(abs(s), abs(towards))
+    step, exact = 4e-16 * max(abs(s), abs(towards)), search.exact
     for _ in range(60):
-        exact_margins(limits, exact, path, s, scratch)
+        exact_margins(search, limits, path, s, scratch)
         is_kept = True
         for c in range(exact.places.shape[0]):
             k = exact.places[c]
@@ -201,33 +199,6 @@ def to_half_turn(margin: float, k: int, limits: LimitArrays) -> float:
 
 
 @noinline_norefcount
-def regular_distance(
-    limits: LimitArrays, path: Path, s: float, longest: float, speed: float, scratch: Scratch
-) -> float:
-    """A distance, at most `longest`, from s on along the path over which it is not singular, or on home's side of a
-    singularity once at most; or the smallest step."""
-    degree = degree_along(limits, path, scratch.form)
-    if degree:
-        form, least = scratch.form, SMALLEST_STEP / speed
-        if form[NUMBERS, STOP] < 0.0:
-            expand(limits, path, degree, scratch.X, scratch.work.M, form)
-        if s + longest > form[NUMBERS, STOP]:
-            form[NUMBERS, STOP] = s + distance_with(path, degree, s, form[NUMBERS, LENGTH_OF_PATH] - s, least, 1, form)
-        if scratch.now[SINGULARITY] < 0.0:
-            return distance_with(path, degree, s, longest, least, 0, form)
-        return min(longest, form[NUMBERS, STOP] - s)
-    d = path.direction
-    # The rates of the angles of Rx Ry Rz: |omega|^2 <= |w|^2 + 2 |wx wz|, at most twice |w|^2.
-    crossed = 2.0 * abs(d[3] * d[5]) if path.kind == EULER else 0.0
-    turn = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5] + crossed)
-    move = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
-    return longest * regular_step(
-        limits, scratch.X, scratch.work, scratch.now, path.point, longest * move, longest * turn,
-        SMALLEST_STEP / (speed * longest),
-    )  # fmt: skip
-
-
-@noinline_norefcount
 def next_step(
     limits: LimitArrays, path: Path, s: float, step: float, speed: float, taken: int, scratch: Scratch
 ) -> float:
@@ -239,13 +210,9 @@ def next_step(
     now, before = scratch.now, scratch.before
     kept, kept_or_once, broken, broken_or_once = np.inf, np.inf, 0.0, 0.0
     gain, nearest, cap, per_step = 1.0, np.inf, LARGEST_STEP / speed, 1.0 / step
-    side = np.nan
     for c in range(limits.places.shape[0]):
         k = limits.places[c]
         value, rate = now[k] * limits.per_walk[c], (now[k] - before[k]) * limits.per_walk[c] * per_step
-        if k == SINGULARITY:
-            side = value
-            continue
         if k < SHORTEST:
             if value > 0.0:
                 nearest = min(nearest, max(value, SMALLEST_STEP))
@@ -281,15 +248,7 @@ def next_step(
             broken, broken_or_once = max(broken, far), max(broken_or_once, once)
     length = kept_or_once if broken == 0.0 else max(broken, min(kept, broken_or_once))
     least = max(SMALLEST_STEP / speed, least_step(taken, speed))
-    length = max(least, min(length, cap))
-    stop = scratch.form[NUMBERS, STOP]
-    if side >= 0.0 and length > broken and s + length > stop:
-        length = max(broken, regular_distance(limits, path, s, length, speed, scratch))
-    elif side < 0.0 and broken < cap:
-        broken = max(broken, regular_distance(limits, path, s, cap, speed, scratch))
-        length = max(broken, min(kept, max(broken_or_once, scratch.form[NUMBERS, STOP] - s)))
-    # Paths whose zeros are not counted end after a number of steps, whatever they graze.
-    return max(least if stop < 0.0 else SMALLEST_STEP / speed, min(length, cap))
+    return max(least, min(length, cap))
 
 
 @noinline_norefcount

@@ -10,10 +10,10 @@ from gough.arrays import Aligned, Array, Ints, Progress
 from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.legs.leg import MIDDLE
-from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, LimitArrays, margins_batch
+from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
 from gough.limits._paths import TWIST, Path
 from gough.limits._travel import UNFINISHED, intervals_batch
-from gough.limits._walk import LARGEST_STEP
+from gough.limits._walk import LARGEST_STEP, Search
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, takes_stacks
@@ -91,8 +91,7 @@ def find_intervals(
         def solve(part: slice, first: int = first) -> None:
             s = slice(first + part.start, first + part.stop)
             paths = Path(TWIST, starts[s], machine.point_of_interest, directions[s])
-            exact = arrays._replace(sign_only=False)
-            intervals_batch(arrays, exact, paths, lengths[s], speed[s], ends[s], binding[s], count[s])
+            intervals_batch(search_of(arrays), paths, lengths[s], speed[s], ends[s], binding[s], count[s])
 
         run_batch(solve, last - first, from_count=16)
         if progress is not None:
@@ -166,6 +165,18 @@ def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitAr
     never = ("singularity",) if sign_only and arrays.G[SIDE] == 0.0 else ()
     weight = np.array([np.nan if name in (*ignore, *never) else 1.0 for name in names])
     return arrays._replace(sign_only=sign_only, per_scale=arrays.per_scale * weight, per_walk=arrays.per_walk * weight)
+
+
+def search_of(limits: LimitArrays) -> Search:
+    """The limits of a search as its kernels take them."""
+    is_singular = limits.places == SINGULARITY
+    wanted = limits.wanted & (np.arange(len(limits.wanted)) != SINGULARITY)
+    return Search(
+        limits,
+        exact=limits._replace(sign_only=False),
+        others=limits._replace(wanted=wanted),
+        alone=limits._replace(per_scale=np.where(is_singular, limits.per_scale, np.nan)),
+    )
 
 
 def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.limits._paths import EULER, TWIST, Path
 from gough.limits._travel import OUT_OF_STEPS, travel_batch
-from gough.limits.interval_search import limits_for_search
+from gough.limits.interval_search import limits_for_search, search_of
 from gough.limits.margins import Margins, limits_sentence, margins
 from gough.limits.table import Column, lever, limit_table, path_speed
 from gough.limits.ties import TIE, in_words
@@ -274,8 +274,7 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
 
     def solve(s: slice) -> None:
         paths = Path(path, starts[s], machine.point_of_interest, unit[s])
-        exact = limits._replace(sign_only=False)
-        travel_batch(limits, exact, paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
+        travel_batch(search_of(limits), paths, farthest[s], speed[s], distance[s], binding[s], ends[s])
 
     run_batch(solve, len(unit), from_count=16)
     if path == EULER:  # its lever is only an upper bound: the joints need not have moved as far, and a limit may follow

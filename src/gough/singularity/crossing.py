@@ -10,7 +10,7 @@ from gough.arrays import Array, Bools
 from gough.limits._paths import TWIST, Path
 from gough.limits._travel import intervals_batch
 from gough.limits.climb import bisected
-from gough.limits.interval_search import limits_for_search, poses_at, twists_along
+from gough.limits.interval_search import limits_for_search, poses_at, search_of, twists_along
 from gough.limits.table import walking_length
 from gough.regions.boxes import shortest_path
 from gough.singularity.search import LARGEST_GRAPH, Leaf, Search
@@ -87,8 +87,7 @@ def _keep_the_limits(search: Search, starts: Array, ends: Array) -> Bools:
     count = np.zeros(n, dtype=np.int64)
     limits, speed = limits_for_search(m, search.ignored), np.full(n, 1.0 / walking_length(m))
     intervals_batch(
-        limits,
-        limits._replace(sign_only=False),
+        search_of(limits),
         Path(TWIST, poses_at(m, search.R, starts), m.point_of_interest, direction),
         length,
         speed,
