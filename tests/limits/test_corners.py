@@ -9,6 +9,8 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
+from gough.limits.corners import _proof
+from gough.limits.ties import TIE
 
 ON_THE_LIMIT = 1e-10
 HEXAGON = 1e-6  # of the radius: the azimuth of the farthest point is found that closely
@@ -137,7 +139,7 @@ def test_a_sharp_tip_of_the_range_is_found():
         for path in (machines.CRANKS_AT_180, machines.CRANKS_TURNED_ZERO)
     )
     assert one.radii.max() == pytest.approx(35.178e-3, abs=1e-6)
-    np.testing.assert_allclose(one.points, other.points, atol=1e-8)
+    np.testing.assert_allclose(one.points, other.points, atol=1e-9)
 
 
 def test_of_azimuths_that_all_reach_equally_far_the_first_counts_and_the_elevation_nearest_to_home():
@@ -160,3 +162,67 @@ def test_of_an_interval_that_begins_between_two_scanned_azimuths_the_beginning_c
 
 def test_of_three_corners_that_tie_the_first_counterclockwise_from_x_counts():
     assert 0.0 <= gough.limits.corners(symmetric_machine(), "translation").azimuth < np.deg2rad(120)
+
+
+def heights(m, kind, azimuth, elevation):
+    """Distances from the z axis that paths reach."""
+    flat = np.cos(elevation)
+    e = np.stack(np.broadcast_arrays(flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)), axis=-1)
+    six = np.concatenate([e, 0 * e] if kind == "translation" else [0 * e, e], axis=-1)
+    return gough.travel(m, six, euler=True).distance * flat
+
+
+BRUTE = [
+    ("pitch-circle", "rotation"),
+    ("hexaglide", "translation"),
+    (SKEW[2], "rotation"),
+    (machines.CRANKS_AT_180, "translation"),
+]
+EVERY = [
+    (name, kind) for name in ("hexel", "jugglebot", "linapod", "servo", *SKEW) for kind in ("translation", "rotation")
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), [*BRUTE, *thorough(*EVERY)])
+def test_no_direction_reaches_farther_than_is_proven(name, kind, rng):
+    """Random directions, and ever nearer ones about the best; of the half-planes every elevation."""
+    m = gough.load(name)
+    c = gough.limits.corners(m, kind)
+    assert c.gap == 1e-9
+    farthest = c.radii.max() * (1 + TIE)
+    azimuth, elevation, spread = rng.uniform(0, 2 * np.pi, 3000), np.arcsin(rng.uniform(-1, 1, 3000)), 0.3
+    for _ in range(12):
+        reached = heights(m, kind, azimuth, elevation)
+        assert reached.max() <= farthest
+        best = np.argsort(-reached)[:6]
+        azimuth = azimuth[best].repeat(100) + spread * rng.normal(size=600)
+        elevation = np.clip(elevation[best].repeat(100) + spread * rng.normal(size=600), -1.57, 1.57)
+        spread *= 0.3
+    middle = np.arctan2(c.points[1:7, 2], c.radii)
+    for k, half in enumerate((np.pi / 2, 1e-2, 1e-4)):
+        near = np.clip(middle[:, None] + half * np.linspace(-1, 1, 801), -1.57, 1.57)
+        planes = np.arctan2(c.points[1:7, 1], c.points[1:7, 0])[:, None]
+        assert (heights(m, kind, planes, near).max(axis=1) <= c.radii * (1 + TIE * (k == 0) + 2e-9)).all()
+
+
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
+def test_the_proof_finds_a_path_that_reaches_farther(name):
+    """Of a distance that is a little less than the farthest, in any direction and in half-planes."""
+    m = gough.load(name)
+    c = gough.limits.corners(m, "rotation")
+    best = int(c.radii.argmax())
+    plane = np.array([np.arctan2(c.points[1 + best, 1], c.points[1 + best, 0])])
+    for planes in (None, plane):
+        gap, better, _ = _proof(m, "rotation", np.array([c.radii[best] * (1 - 1e-6)]), planes)
+        assert gap == np.inf
+        assert (heights(m, "rotation", *better.T) > c.radii[best] * (1 - 1e-6)).all()
+
+
+def test_an_interval_of_azimuths_that_holds_the_x_axis_begins_there():
+    """Cranks askew whose round range reaches the tool's radius at the azimuth 0 between two scanned elevations only."""
+    m = gough.load(SKEW[2])
+    assert heights(m, "translation", 0.0, np.deg2rad(np.linspace(8.5, 14.5, 50))).min() == pytest.approx(
+        m.limits.radius
+    )
+    found = gough.limits.corners(m, "translation").azimuth
+    assert np.isclose(found, 0.0) or np.isclose(found, np.pi / 3)  # the next one where that is lower

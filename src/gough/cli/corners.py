@@ -45,11 +45,15 @@ def corners(
     ]
 
     def words() -> Words:
+        from gough.limits.corners import PROVEN
         from gough.limits.ties import in_words
 
         ended = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
         numbers = [str(k) for k in range(1, 9)]
         yield request.show.table("corner", numbers, [fields[1], Field("", ended, head="ended by")])
         yield request.show.facts(fields[3:4])
+        if found.gap > PROVEN[0]:
+            by = f"by {found.gap:.0e} of the distance at most" if np.isfinite(found.gap) else "how far is not proven"
+            yield f"Some path may reach farther from the axis than these corners: {by}."
 
     return Answer(fields, words)

@@ -16,6 +16,9 @@ by their strokes alone. For any machine:
   from x counts, and in a half-plane the one nearest to the plane of home, the lower one of two. Where the range reaches
   equally far along a whole interval, as with a limit of the tool's radius, all of it ties: the interval's first azimuth
   counterclockwise from x counts, and its elevation nearest to the plane of home.
+
+Local searches from scans find the maxima, and branch and bound over all directions proves them
+(`gough.regions.farther`): where it finds a path that reaches farther, searches start from there again.
 """
 
 from __future__ import annotations
@@ -33,9 +36,10 @@ from gough.limits.interval_search import poses_at, twists_along
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
+from gough.machine import function_above
 from gough.quantity import derived, quantity, result, transform
 from gough.results import Result
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, StackedMachine
 
 ENDLESS = 1e280
 """The range is unbounded if all distances are above this."""
@@ -46,6 +50,13 @@ CLIMBS, PART = 24, 0.75
 FLAT, ASIDE = 1e-9, 1e-3
 """Relative difference of distances that are equal, and how far aside they are compared [rad]: a smooth maximum is lower
 there by more."""
+PROVEN, BOXES, AGAIN = (1e-9, 1e-6, 1e-3), 20_000, 8
+"""Parts of the distance beyond which paths are tried to be proven not to reach, most boxes of directions of each proof,
+and most searches from where paths reach farther."""
+CELLS = np.deg2rad(np.arange(7.5, 360.0, 15.0))
+"""Middles of the parts of a turn, and the first twelve of half a turn, from which the proofs start."""
+OVERLAP = 1 + 1e-12
+"""Factor of half their widths."""
 COARSE, LATER, FINE = 1e-2, 1e-4, 1e-6
 """Last step of coarse local searches, first and last of fine ones after quadratic programming, in steps of the scan."""
 AHEAD = 10.0
@@ -82,6 +93,12 @@ class Corners(Result):
     )
     machine: AnyMachine
     binding_sets: tuple[tuple[str, ...], ...] = ()
+    gap: float = quantity(
+        "1", default=np.nan, is_listed=False,
+        doc="No path reaches farther from the axis, by more than this part, than the farthest point of the range, and "
+        "in a half-plane than its corner: proven by branch and bound. Infinite where that has found no proof, NaN"
+        " where it was not tried: of two stages, and where corners are infinite.",
+    )  # fmt: skip
 
     @property
     def unit(self) -> str:
@@ -127,8 +144,9 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     Returns
     -------
     Corners
-        Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. A tip
-        that two scans in a row do not see may be missed. Of several directions that reach equally far the first azimuth
+        Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. That
+        none reaches farther is proven, see `gap`; of two stages a tip that two scans in a row do not see may be missed.
+        Of several directions that reach equally far the first azimuth
         counterclockwise from x counts, then the elevation nearest to zero, then the lower one.
 
     Raises
@@ -139,10 +157,11 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     """
     if strokes_only:
         machine = machine.limited_by_strokes()
-    azimuth = _best_azimuth(machine, kind)
+    azimuth, gap = _best_azimuth(machine, kind)
     around = azimuth + np.deg2rad(np.arange(0.0, 360.0, 60.0))
     azimuths = np.concatenate([[azimuth], around, [azimuth]])
-    elevations = np.concatenate([[-np.pi / 2], _farthest(machine, kind, around), [np.pi / 2]])
+    farthest, of_planes = _farthest(machine, kind, around)
+    elevations = np.concatenate([[-np.pi / 2], farthest, [np.pi / 2]])
     ends, directions = _reach(machine, kind, azimuths, elevations), _directions(azimuths, elevations)
     # Corner 2 is one of the three lower ones of the hexagon, as corner 1 is the lowest of all.
     order = np.array([0, *(1 + (np.arange(6) + (directions[1, 2] > directions[2, 2])) % 6), 7])
@@ -151,7 +170,9 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     names, sets = np.asarray(ends.binding)[order], ends.binding_sets
     start = float(np.arctan2(directions[order[1], 1], directions[order[1], 0]))
     binding = tuple(str(name) for name in names)
-    return Corners(kind, points, binding, start, ends.matrix[order], machine, tuple(sets[k] for k in order))
+    sets_in_order = tuple(sets[k] for k in order)
+    most = float(np.maximum(gap, of_planes))
+    return Corners(kind, points, binding, start, ends.matrix[order], machine, sets_in_order, most)
 
 
 def _directions(azimuth: Array, elevation: Array) -> Array:
@@ -179,33 +200,68 @@ def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -
     return distance * np.cos(np.broadcast_to(elevation, distance.shape))
 
 
-def _best_azimuth(machine: AnyMachine, kind: str) -> float:
-    """Azimuth at which the volume reaches farthest from the axis: local searches from every local maximum of a scan,
-    whose step is halved until two scans in a row lead to the same distance."""
-    most = 0.0
+def _proof(machine: AnyMachine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
+    """The part of the distances `most` (k,) from the axis beyond which no path reaches in half-planes at azimuths (k,),
+    or in any direction; or else directions (m, 2) in which paths reach farther, and the numbers (m,) of their planes.
+
+    Infinite without a proof, NaN where none is tried.
+    """
+    nothing = np.empty((0, 2)), np.empty(0, dtype=np.int64)
+    if isinstance(machine, StackedMachine) or most.max() > ENDLESS:
+        return np.nan, *nothing
+
+    def heights(azimuth: Array, elevation: Array) -> Array:
+        return _heights(machine, kind, azimuth, elevation)
+
+    centre = np.stack(np.meshgrid(CELLS if planes is None else planes, CELLS[:12] - np.pi / 2)).reshape(2, -1)
+    half = np.multiply.outer([CELLS[0] * (planes is None), CELLS[0]], np.full(centre.shape[1], OVERLAP))
+    number = np.tile(np.arange(len(most)), centre.shape[1] // len(most))
+    boxes = function_above("gough.regions.farther", "Directions")(centre, half, number)
+    for gap in PROVEN:
+        boxes, is_farther = function_above("gough.regions.farther", "open_directions")(
+            machine, kind, heights, boxes, most * (1 + gap), BOXES + 2 * len(boxes.number)
+        )
+        if is_farther:
+            return np.inf, boxes.centre.T, boxes.number
+        if not len(boxes.number):
+            return gap, *nothing
+    return np.inf, *nothing
+
+
+def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
+    """Azimuth at which the volume reaches farthest from the axis, and the gap of the proof: local searches from every
+    local maximum of a scan, and from where the proof finds paths that reach farther; without a proof, from scans whose
+    step is halved until two in a row lead to the same distance."""
+    most, gap = 0.0, np.nan
     ends, values = np.empty((0, 2)), np.empty(0)
     for step in STEPS:
         azimuth, elevation = np.deg2rad(np.arange(0.0, 360.0, step)), np.deg2rad(np.arange(-90.0 + step, 90.0, step))
         grid = np.stack(np.meshgrid(azimuth, elevation, indexing="ij"), axis=-1)
         heights = _heights(machine, kind, grid[..., 0], grid[..., 1])
         if heights.min() > ENDLESS or not heights.max() > 0.0:  # nothing ends the range, or home is refused
-            return 0.0
+            return 0.0, np.nan
         peaks = grid[_is_peak(heights) & (heights >= PART * heights.max())]
         peaks = peaks[:: 1 + len(peaks) // CLIMBS]  # on a plateau all of it are peaks
-        found = _climbed(machine, kind, lambda p, _: p, peaks, np.deg2rad(step))
-        ends, values = np.concatenate([ends, found[0]]), np.concatenate([values, found[1]])
-        previous, most = most, float(values.max())
-        if most <= previous * (1 + TIE):
+        previous, width = most, np.deg2rad(step)
+        for again in range(AGAIN):
+            found = _climbed(machine, kind, lambda p, _: p, peaks, width, is_last=again > 0)
+            ends, values = np.concatenate([ends, found[0]]), np.concatenate([values, found[1]])
+            most = max(most, float(values.max()), float(heights.max()))
+            gap, peaks, _ = _proof(machine, kind, np.array([most]))
+            if not len(peaks):
+                break
+            peaks, width = peaks[:: 1 + len(peaks) // CLIMBS], COARSE * np.deg2rad(step)
+        if np.isfinite(gap) or most <= previous * (1 + TIE):
             break
-    most = max(most, float(heights.max()))
     # The first counterclockwise from x of the maxima that tie, and of intervals along which the distance is constant.
     flat = azimuth[heights.max(axis=1) >= most * (1 - FLAT)]
     if len(flat) and _is_flat(machine, kind, flat[0], most):
-        return _beginning(lambda at: _is_reached(machine, kind, at, most), flat[0], flat[0] - np.deg2rad(step))
+        inside = next(at for at in azimuth if at == flat[0] or _is_reached(machine, kind, at, most))
+        return _beginning(lambda at: _is_reached(machine, kind, at, most), inside, inside - np.deg2rad(step)), gap
     ties = ends[values >= most * (1 - TIE)]
     first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
     exact = _at_limits(machine, kind, first, NEAR)
-    return float(np.mod((first if exact is None else exact)[0] + FINE, 2 * np.pi) - FINE)
+    return float(np.mod((first if exact is None else exact)[0] + FINE, 2 * np.pi) - FINE), gap
 
 
 def _is_peak(heights: Array) -> Bools:
@@ -240,13 +296,20 @@ def _elevations(count: int) -> Array:
 
 
 def _climbed(
-    machine: AnyMachine, kind: str, directions: Callable[[Array, Ints], Array], starts: Array, step: float
+    machine: AnyMachine,
+    kind: str,
+    directions: Callable[[Array, Ints], Array],
+    starts: Array,
+    step: float,
+    *,
+    is_last: bool = False,
 ) -> tuple[Array, Array]:
     """Points (n, d) farthest from the axis near `starts` (n, d), and their distances (n,); `directions` gives azimuth
     and elevation (n, 2) of points, from the numbers of their starts.
 
     Along a sharp edge of limits a pattern search takes hundreds of tiny steps, or stops early. Quadratic programming
-    therefore follows coarse searches; fine ones, whose steps can grow again, start from the better result.
+    therefore follows coarse searches; fine ones, whose steps can grow again, start from the better result. It follows
+    these too where they are the last ones.
     """
 
     def heights(points: Array, k: Ints) -> Array:
@@ -262,7 +325,15 @@ def _climbed(
             far[k] = found if is_free else found[1:]
     is_better = heights(far, numbers) > values
     part = np.where(is_better, LATER, COARSE)
-    return climb(heights, np.where(is_better[:, None], far, ends), part * step, FINE / part, growth=1.0 / part)
+    ends, values = climb(heights, np.where(is_better[:, None], far, ends), part * step, FINE / part, growth=1.0 / part)
+    for k in numbers if is_last else ():  # to rounding, where it is a corner of limits
+        found = _at_limits(machine, kind, directions(ends, numbers)[k], NEAR, is_free=is_free)
+        if found is not None:
+            end = (found if is_free else found[1:])[None]
+            height = float(heights(end, numbers[k : k + 1])[0])
+            if height > values[k]:
+                ends[k], values[k] = end[0], height
+    return ends, values
 
 
 def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_free: bool = True) -> Array | None:
@@ -300,9 +371,9 @@ def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_fre
     return None if reached is None else np.array([turned_by(reached), np.arctan2(reached[1], reached[0])])
 
 
-def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
-    """Elevation (n,) of the point of each half-plane farthest from the z axis: local searches from every local maximum
-    of a scan, whose step is halved until two scans in a row lead to the same distances.
+def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> tuple[Array, float]:
+    """Elevation (n,) of the point of each half-plane farthest from the z axis, and the gap of the proof: local searches
+    as of the azimuth.
 
     Of maxima that tie, and of a whole interval, the elevation nearest to zero counts, and of two the lower one.
     """
@@ -313,22 +384,30 @@ def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> Array:
         grid = _elevations(count)
         heights = _heights(machine, kind, azimuth[:, None], np.broadcast_to(grid, (n, count)))
         if heights.min() > ENDLESS or not heights.max() > 0.0:
-            return np.zeros(n)
+            return np.zeros(n), np.nan
         around = np.pad(heights, ((0, 0), (1, 1)), constant_values=-np.inf)
         is_peak = (heights >= around[:, :-2]) & (heights > around[:, 2:])
         rows, at = np.nonzero(is_peak & (heights >= PART * heights.max(axis=1, keepdims=True)))
 
-        def directions(points: Array, k: Ints, rows: Ints = rows) -> Array:
-            return np.column_stack([azimuth[rows[k]], points[:, 0]])
+        previous, starts, width = best, grid[at], grid[1] - grid[0]
+        for again in range(AGAIN):
 
-        found, reached = _climbed(machine, kind, directions, grid[at][:, None], grid[1] - grid[0])
-        place, ends = np.concatenate([place, rows]), np.concatenate([ends, found[:, 0]])
-        values = np.concatenate([values, reached])
-        previous, best = best, np.array([values[place == k].max() for k in range(n)])
-        if (best <= previous * (1 + TIE)).all():
+            def directions(points: Array, k: Ints, rows: Ints = rows) -> Array:
+                return np.column_stack([azimuth[rows[k]], points[:, 0]])
+
+            found, reached = _climbed(machine, kind, directions, starts[:, None], width, is_last=again > 0)
+            place, ends = np.concatenate([place, rows]), np.concatenate([ends, found[:, 0]])
+            values = np.concatenate([values, reached])
+            best = np.array([values[place == k].max() for k in range(n)])
+            gap, better, rows = _proof(machine, kind, best, azimuth)
+            if not len(better):
+                break
+            starts, width = better[:, 1], COARSE * (grid[1] - grid[0])
+        if np.isfinite(gap) or (best <= previous * (1 + TIE)).all():
             break
     of = [place == k for k in range(n)]
-    return np.array([_nearest_to_zero(machine, kind, azimuth[k], ends[of[k]], values[of[k]]) for k in range(n)])
+    nearest = (_nearest_to_zero(machine, kind, azimuth[k], ends[of[k]], values[of[k]]) for k in range(n))
+    return np.array(list(nearest)), gap
 
 
 def _nearest_to_zero(machine: AnyMachine, kind: str, azimuth: float, ends: Array, values: Array) -> float:

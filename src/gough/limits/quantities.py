@@ -187,7 +187,7 @@ def directions(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
         (layout.PLATFORM_PLATE, layout.PLATFORM_NORMAL, layout.PLATFORM_MIN, rods.along_platform),
     ):
         if limits.wanted[place]:
-            normal, least = np.broadcast_to(G[first : first + 3, None], (3, *i.shape)), L[row, i]
+            normal, least = np.multiply.outer(G[first : first + 3], np.ones(i.shape)), L[row, i]
             angle = np.pi / 2 - np.maximum(least, -np.pi / 2)
             yield by_cosine(place, along(normal), angle, np.full(i.shape, np.pi / 2), least)
 
