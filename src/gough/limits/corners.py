@@ -326,7 +326,7 @@ def _climbed(
     is_better = heights(far, numbers) > values
     part = np.where(is_better, LATER, COARSE)
     ends, values = climb(heights, np.where(is_better[:, None], far, ends), part * step, FINE / part, growth=1.0 / part)
-    for k in numbers if is_last else ():  # to rounding, where it is a corner of limits
+    for k in range(n if is_last else 0):  # to rounding, where it is a corner of limits
         found = _at_limits(machine, kind, directions(ends, numbers)[k], NEAR, is_free=is_free)
         if found is not None:
             end = (found if is_free else found[1:])[None]

@@ -75,14 +75,15 @@ def open_directions(
                 surface = (each[..., left] for each in (some.centre, some.half, reached, (1 + beyond) * reached, least))
                 is_open, axis[left] = violated.where(*surface)
                 left = left[is_open]
-            parts.append(_halves(*(each[..., left] for each in some), axis[left]))
+            parts.append(_halves(Directions._make(each[..., left] for each in some), axis[left]))
             count += len(some.number)
         boxes = Directions._make(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
     return boxes, False
 
 
-def _halves(centre: Array, half: Array, number: Ints, axis: Ints) -> Directions:
+def _halves(boxes: Directions, axis: Ints) -> Directions:
     """Both halves of boxes across an axis each."""
+    centre, half, number = boxes
     step = np.where(np.arange(2)[:, None] == axis, half / 2, 0.0)
     halves = half - step
     return Directions(
@@ -230,7 +231,10 @@ def _weights(slopes: Array) -> Iterator[Array]:
     k = slopes.shape[1]
     one = np.broadcast_to(np.eye(k)[..., None], (k, *slopes.shape[1:]))
     yield from one
-    cross = lambda a, b: slopes[0, a] * slopes[1, b] - slopes[1, a] * slopes[0, b]  # noqa: E731
+
+    def cross(a: int, b: int) -> Array:
+        return np.asarray(slopes[0, a] * slopes[1, b] - slopes[1, a] * slopes[0, b])
+
     for i, j in combinations(range(k), 2):
         for row in slopes:
             yield _convex({i: row[j], j: -row[i]}, one)
