@@ -5,10 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.crossings import flat_machine, kept
+from tests.independent import machines
 from tests.skew import SKEW, SKEW_OF_KIND
 from tests.thorough import thorough
 
 import gough
+from gough.limits.interval_search import reach_box
 from gough.workspaces.quadrature import over_grid
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "references" / "hexel.json").read_text())
@@ -104,6 +107,27 @@ def test_volume_of_a_known_body():
 def _ring(radius, degrees):
     angle = np.deg2rad(degrees)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+
+
+@pytest.mark.parametrize("seed", [None, *thorough(0, 1, 2)])
+def test_the_volume_error_covers_a_scan_where_columns_cross_the_singular_surface_twice(seed, rng):
+    """Strokes and the sign of the determinant, from the joint points, at one place drawn in each cell of a grid."""
+    m = gough.load(machines.TWO_CROSSINGS) if seed is None else flat_machine(np.random.default_rng(seed))
+    found, cells = gough.workspace(m), 80
+    low, high = reach_box(m, np.eye(3))
+    feet = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(cells, -1, 3)
+    allowed = 0
+    for slab in feet:
+        places = low + (high - low) * (slab + rng.uniform(size=slab.shape)) / cells - m.point_of_interest
+        poses = np.concatenate([m.X_home[None, :3, 3], places])
+        strokes, same = kept(m, np.broadcast_to(np.eye(3), (len(poses), 3, 3)), poses)
+        allowed += int((strokes & same)[1:].sum())
+    whole = float(np.prod(high - low))
+    drawn = (
+        4 * whole * np.sqrt(6 * cells**2) / 2 / cells**3
+    )  # four standard errors of about as many cells on the boundary
+    assert drawn < 0.01 * found.volume * 2
+    assert abs(found.volume - whole * allowed / cells**3) < found.volume_error + drawn
 
 
 @pytest.mark.parametrize("name", [*thorough("hexel", SKEW[2]), "jugglebot", *SKEW[:2]])

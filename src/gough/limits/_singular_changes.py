@@ -17,13 +17,14 @@ from gough.limits._determinant import (
     DEGREE,
     LENGTH_OF_PATH,
     NUMBERS,
+    WHOLE,
     ZEROS,
     degree_along,
     distance_with,
     expand,
     new_form,
 )
-from gough.limits._margins import SINGULARITY, LimitArrays
+from gough.limits._margins import SIDE, SINGULARITY, LimitArrays
 from gough.limits._paths import Path
 from gough.limits._regular_parts import Jet, new_jet, radius_of_zero, regular_radius
 from gough.limits._walk import (
@@ -86,7 +87,9 @@ def next_change(
     at, beyond, column = end, end, -1
     degree, left = int(form[NUMBERS, DEGREE]), 0
     if degree and form[NUMBERS, ZEROS] == 0.0:
-        return end, end, -1
+        sign = search.limits.G[SIDE] * form[WHOLE, degree]
+        if sign != 0.0 and (sign > 0.0) == is_inside:  # the path may begin at a zero
+            return end, end, -1
     middle, taken = end, 0
     while s < end and taken < MOST_STEPS:
         least, radius = max(SMALLEST_STEP / speed, least_step(taken, speed)), 0.0
