@@ -1,6 +1,7 @@
 """The same command writes the same bytes, whatever the cache, the number of cores and the accelerator."""
 
 import os
+import platform
 import subprocess
 import sys
 
@@ -63,3 +64,20 @@ def test_a_command_writes_the_same_bytes_four_ways(command, tmp_path):
     assert written(command, **cold) == expected, "machine code read from the cache"
     assert written(command, cores=1) == expected
     assert written(command, GOUGH_PLAIN_NUMBA="1") == expected
+
+
+PROCESSORS = ("Sandybridge", "Haswell")
+"""Names of OpenBLAS for processors whose matrix products sum in different orders."""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="names of x86 processors")
+@pytest.mark.parametrize(
+    "command",
+    [("modes", "servo"), ("singularity", "servo"), *(c[:-1] for c in DOZEN if c[-1] == "--json" and c[0] != "inverse")],
+    ids=" ".join,
+)
+def test_no_printed_digit_depends_on_the_processor(command):
+    """Tables of joint coordinates have all digits, the last ones those of rounding."""
+    expected, other = (written(command, OPENBLAS_CORETYPE=name) for name in PROCESSORS)
+    assert other == expected
