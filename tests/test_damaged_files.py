@@ -39,6 +39,8 @@ def covariance(S=WHOLE, groups=GROUP_NAMES, name="covariance", machine="hexel", 
     attributes = {} if groups is None else {"groups": groups}
     numbers = ("leg", "number"), geometry(replace(gough.load(machine), **change))
     data = {name: (("row", "column")[: S.ndim], S), "geometry": numbers}
+    drawn = gough.load(machine)
+    data["middle"] = ("leg", gough.inverse_kinematics(drawn, drawn.X_home))
     return netcdf(xarray.Dataset(data, attrs=attributes))
 
 

@@ -24,6 +24,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+STOPPED, READER_GONE = 130, 141
+"""Exit codes of a command that a signal stopped, and of one whose output nobody reads any more."""
+
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )

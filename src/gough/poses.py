@@ -235,9 +235,9 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
     matrix = matrices.reshape(-1, 4, 4)[index]
     R = matrix[:3, :3]
     where = f"pose {list(map(int, np.unravel_index(index, matrices.shape[:-2])))}: " if matrices.ndim > 2 else "pose: "
-    if not np.isfinite(matrix).all():
-        return PoseError(where + "the matrix holds a number that is not finite")
-    if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > 0.1 * ORTHONORMAL_WITHIN:
+    if np.isinf(matrix).any():
+        return PoseError(where + "the matrix holds an infinite number")
+    if not np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() <= 0.1 * ORTHONORMAL_WITHIN:
         return PoseError(where + f"the last row is {matrix[3].tolist()}, expected [0, 0, 0, 1]")
     off = float(np.abs(R.T @ R - np.eye(3)).max())
     if off > 0.1 * ORTHONORMAL_WITHIN:

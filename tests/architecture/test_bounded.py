@@ -33,6 +33,7 @@ WHILE = {
     "calibration/exchange.py nearest_neighbours": "takes a row each time",
     "regions/branching.py run": "counts boxes, up to `most`, and ends where they are tiny",
     "regions/branching.py minimise": "shrinks boxes where values do not fall by a part of themselves",
+    "regions/farther.py open_directions": "counts boxes, up to `most`",
     "regions/halving.py halve_open": "counts what it evaluated, up to `most`",
     "regions/paving.py _leaves": "goes down to the halves of what is halved",
     "regions/paving.py _status": "goes down to the half that has the pose",

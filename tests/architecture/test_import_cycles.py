@@ -117,6 +117,7 @@ def test_a_cycle_is_found_however_it_is_imported(tmp_path, first):
 
 ABOVE = {
     "gough.stages": "what functions of one machine do for two stages",
+    "gough.regions.farther": "the proof that no path reaches farther than corners, by the bounds over regions",
     "gough.plot.stacked_machine_figure": "the figure of two stages",
     "gough.plot.notebook": "how a machine shows itself in notebooks",
     "gough.datasheet.two_stages.sheet": "the datasheet of two stages",

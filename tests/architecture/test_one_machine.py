@@ -28,6 +28,7 @@ FORKS = {
     "viewer/panels/status.py": 1,
     "stacked.py": 2,  # two stages, and where functions of theirs are called
     "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
+    "limits/corners.py": 1,  # proofs over regions are of one stage
     "calibration/remaining.py": 1,  # of a machine or of a calibration
 }  # fmt: skip
 """How often the type of a machine, or its number of stages, decides."""

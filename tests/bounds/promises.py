@@ -91,7 +91,13 @@ ATTACKED = {
     "reach": ["interval_search.reach_box"],
     "steps": ["table.path_speed", "table.lever"],
     "cones": ["OrientationCone.spacing"],
-    "envelopes": ["VelocityEnvelope.guaranteed", "guaranteed_wrench", "accuracy.Resolution", "accuracy.resolution"],
+    "envelopes": [
+        "VelocityEnvelope.guaranteed",
+        "VelocityEnvelope.guaranteed_translation",
+        "guaranteed_wrench",
+        "accuracy.Resolution",
+        "accuracy.resolution",
+    ],
     "paths": [
         "ball_bounds.Rates",
         "Path.rates",
@@ -133,10 +139,16 @@ ELSEWHERE = {
     "simulate.simulate": "the forces' bound",
     "tool_path.follow_tool": "tests/motion/test_tool_head.py",
     "JointProgram": "measured in the middle of every piece",
+    "path.Straightness": "measured along the path",
+    "accuracy.ErrorBudget": "sums over the groups' tolerances: tests/accuracy",
     "time_optimal.Grid": "an input",
     "SCurves.within": "bounds are given to it",
     "climb.slsqp": "bounds are given to it",
     "wrench_envelope": "its argument",
+    **dict.fromkeys(
+        ("corners.corners", "corners.Corners", "farther.open_directions", "Violations.where", "Violations.quantities"),
+        "tests/limits/test_corners.py",
+    ),
     "capacity_table.capacity_rows": "a table of numbers it is given",
     "Conditioning.is_singular": "no bound",
     "slowest_pose": "a search's answer",
@@ -154,6 +166,7 @@ ELSEWHERE = {
         (
             "leg_reach.LegReach",
             "leg_reach.least_angle",
+            "cells.farthest",
             "measure.measure_bounds",
             "pave.enclosing_region",
             "workspace_volume_6d",
@@ -185,5 +198,12 @@ def promising() -> Iterator[str]:
 def _documented(node: ast.AST, outer: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.ClassDef) and not child.name.startswith("_"):
-            yield ".".join((*outer, child.name)), ast.get_docstring(child) or ""
+            yield ".".join((*outer, child.name)), " ".join([ast.get_docstring(child) or "", *_attributes(child)])
             yield from _documented(child, (*outer, child.name))
+
+
+def _attributes(node: ast.AST) -> Iterator[str]:
+    """Definitions of the quantities that a class declares."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.AnnAssign) and isinstance(child.value, ast.Call):
+            yield from (ast.unparse(each.value) for each in child.value.keywords if each.arg == "doc")

@@ -57,6 +57,7 @@ BESIDE = {
     "simulate words": ("--wrench", WRENCH),
     "linear-map": ("--figure", "f.html"),
     "corners": ("--figure", "f.html"),
+    "dynamics passive": ("--half-period", "2"),
     "dynamics": ("--half-period", "2", "--figure", "f.html"),
     "follow": ("--fade", "0.5", "--rate", "7.3", "--figure", "f.html"),
     "follow words": ("--fade", "0.5", "--rate", "7.3"),

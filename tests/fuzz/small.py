@@ -244,6 +244,7 @@ def covariance():
     variables = {
         "covariance": (("parameter", "other"), 1e-10 * np.eye(size)),
         "geometry": (("leg", "number"), geometry(hexel())),
+        "middle": ("leg", gough.inverse_kinematics(hexel(), hexel().X_home)),
     }
     data = xarray.Dataset(variables, attrs={"groups": ",".join(names)})
     return netcdf(data)

@@ -182,6 +182,7 @@ INFINITE = {
     "Certificate.position_error": lambda: unproven().position_error,
     "Certificate.rotation_error": lambda: unproven().rotation_error,
     "EulerRates.amplification": lambda: locked().amplification,
+    "Corners.gap": lambda: gough.limits.corners(gough.load(SKEW_STACK), "translation").gap,
     "Travel.distance": lambda: endless().distance,
     "VelocityEnvelope.fastest": lambda: gough.velocity_envelope(singular(), singular().X_home).fastest("rotation"),
     "PlannedPath.feed, turn_feed": lambda: [rapid().feed, rapid().turn_feed],

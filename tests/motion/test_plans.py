@@ -326,7 +326,7 @@ def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
     assert np.abs(data["joint_acceleration"].to_numpy()).max() <= 0.5 * (1 + TIMING)
     assert found.work.hardest == 1 + np.argmax(np.abs(np.diff(q, axis=0)).sum(axis=0))
     facts = found.facts()
-    assert list(facts) == ["duration", "held back by", "tool", "closest limit", "hardest leg"]
+    assert list(facts) == ["duration", "held back by", "timing", "tool", "closest limit", "hardest leg"]
     rolled = replace(found, plan=replace(plan, roll=(-0.1, 0.25)))
     assert rolled.facts()["roll about the tool"] == "−5.730 deg to 14.324 deg"
     times = [f"{plain(seconds, 4)} s {what}" for what, seconds in found.times.items() if seconds > 0]

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-STOPPED, READER_GONE = 130, 141
+from gough.errors import READER_GONE as READER_GONE
+from gough.errors import STOPPED as STOPPED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

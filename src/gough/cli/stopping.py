@@ -16,7 +16,7 @@ from contextlib import suppress
 from threading import Event, current_thread, main_thread
 
 from gough.batches import in_thread
-from gough.cli import STOPPED
+from gough.errors import STOPPED
 
 GRACE = 0.6
 """Time for a command that waits for the signal to end by itself [s]."""

@@ -90,8 +90,10 @@ def next_change(
         sign = search.limits.G[SIDE] * form[WHOLE, degree]
         if sign != 0.0 and (sign > 0.0) == is_inside:  # the path may begin at a zero
             return end, end, -1
-    middle, taken = end, 0
-    while s < end and taken < MOST_STEPS:
+    middle = end
+    for taken in range(MOST_STEPS):
+        if not s < end:
+            break
         least, radius = max(SMALLEST_STEP / speed, least_step(taken, speed)), 0.0
         if degree:
             middle = s + distance_with(path, degree, s, end - s, min(least, end - s), 1, form)
@@ -104,17 +106,18 @@ def next_change(
                 search.limits, path, middle, 0.5 * (end - s), scratch.X, scratch.work.matrices, proofs.jet
             )
             radius = LARGEST_STEP / speed if value != value else max(radius, 0.5 * least)
-        taken += 1
         if value != value or (value < 0.0) != is_inside:
             if degree:
                 s = middle
-            elif taken > 1:
+            elif taken > 0:
                 # What is left on the right is looked at after what is left on the left.
                 if middle + radius < end and left < undecided.shape[0]:
                     undecided[left, 0], undecided[left, 1] = middle + radius, end
                     left += 1
                 end = middle - radius
-            while not s < end and left > 0:
+            for _ in range(left):
+                if s < end:
+                    break
                 left -= 1
                 s, end = undecided[left, 0], undecided[left, 1]
             continue

@@ -115,18 +115,19 @@ def put_parts(
     path: Path,
     interval: tuple[float, int, float, int],
     speed: float,
-    ends: Array,
-    binding: Ints,
-    found: int,
+    into: tuple[Array, Ints, int],
     scratch: Scratch,
     proofs: Proofs,
 ) -> int:
     """The parts of an interval, of its ends and the columns that bind there, on home's side of the singularity, as
-    intervals from number `found` on; the number found then."""
+    intervals from number `found` of `into` on; the number found then."""
     s, first, end, last = interval
+    ends, binding, found = into
     is_inside = least_margin(search.alone, path, s, scratch, scratch.m) >= 0.0
     begin = s
-    while found < ends.shape[0]:
+    for _ in range(2 * ends.shape[0]):  # parts inside and outside take turns
+        if found >= ends.shape[0]:
+            break
         at, s, column = next_change(search, path, s, end, is_inside, speed, scratch, proofs)
         if column >= 0:
             at = inner(search, search.limits, path, at, begin if is_inside else end, scratch)
@@ -185,16 +186,16 @@ def intervals_on(
             if g >= 0.0:
                 begin, first = at, column
             else:
-                found = put_interval(
-                    search, path, (begin, first, at, column), speed, ends, binding, found, scratch, proofs
-                )
+                into = ends, binding, found
+                found = put_interval(search, path, (begin, first, at, column), speed, into, scratch, proofs)
                 if found == ends.shape[0]:
                     return found
         s, f = s + step, g
     if length - s > 1e-12 * length:
         return UNFINISHED
     if f >= 0.0:
-        found = put_interval(search, path, (begin, first, length, -1), speed, ends, binding, found, scratch, proofs)
+        into = ends, binding, found
+        found = put_interval(search, path, (begin, first, length, -1), speed, into, scratch, proofs)
     return found
 
 
@@ -204,15 +205,14 @@ def put_interval(
     path: Path,
     interval: tuple[float, int, float, int],
     speed: float,
-    ends: Array,
-    binding: Ints,
-    found: int,
+    into: tuple[Array, Ints, int],
     scratch: Scratch,
     proofs: Proofs,
 ) -> int:
     """`put_parts` where the singularity is searched for apart, else the interval itself."""
     if searched_apart(search, scratch):
-        return put_parts(search, path, interval, speed, ends, binding, found, scratch, proofs)
+        return put_parts(search, path, interval, speed, into, scratch, proofs)
+    ends, binding, found = into
     ends[found, 0], binding[found, 0], ends[found, 1], binding[found, 1] = interval
     return found + 1
 

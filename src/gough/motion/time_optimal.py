@@ -72,7 +72,7 @@ class Grid:
 
 
 @dataclass(eq=False)
-class Solution:
+class SpeedProfile:
     """Profile on n intervals of a grid, of which some are new since it was found.
 
     Attributes
@@ -95,14 +95,14 @@ class Solution:
     is_new: Bools
 
     @classmethod
-    def unknown(cls, n: int) -> Solution:
+    def unknown(cls, n: int) -> SpeedProfile:
         """Of n new intervals."""
         ends = np.full((2, n + 1), np.nan)
         return cls(ends[0], ends[1], np.full((n, 2), np.nan), np.full((5, n), np.nan), np.ones(n, dtype=bool))
 
-    def divided(self, parts: Ints) -> Solution:
+    def divided(self, parts: Ints) -> SpeedProfile:
         """With each interval divided into parts (n,), which are new where there are more than one."""
-        found = Solution.unknown(int(parts.sum()))
+        found = SpeedProfile.unknown(int(parts.sum()))
         ends = np.append(0, np.cumsum(parts))
         found.most[ends], found.x[ends] = self.most, self.x
         found.u, found.past = np.repeat(self.u, parts, axis=0), np.repeat(self.past, parts, axis=1)
@@ -326,7 +326,7 @@ def time_optimal(
 def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: float, progress: Progress) -> TimedPath:
     """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
     grid, enough, checks = first_grid(limits, path, rests), RESERVE * tolerance, 0
-    found = Solution.unknown(len(grid.cap))
+    found = SpeedProfile.unknown(len(grid.cap))
     most = max(MOST, MOST_PER_KNOT * len(path.knots))
     # Without limits of accelerations or forces the speed jumps at switches: they are located as instants.
     short = SWITCH * tolerance / (len(path.knots) - 1) if len(grid.rows.limit) else 0.0
@@ -340,7 +340,7 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
             # A profile may exist that a coarse grid misses, where limits vary sharply: refine about the failure.
             near = np.abs(np.arange(len(grid.cap)) - failed) <= 2
             grid = divided(grid, limits, path, np.where(near, 2**ROUNDS, 1))
-            found = Solution.unknown(len(grid.cap))
+            found = SpeedProfile.unknown(len(grid.cap))
             continue
         time, past = durations(grid.s, np.sqrt(found.x), found.u), found.past[:3]
         off = _deviations(time, past, enough, short)

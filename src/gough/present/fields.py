@@ -89,7 +89,12 @@ def frames(fields: Iterable[Field]) -> dict[str, str]:
 
 def _is_records(value: Any) -> bool:
     """Whether a value is a list of records."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], list) and isinstance(value[0][0], Field)
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and isinstance(value[0], list)
+        and isinstance(next(iter(value[0]), None), Field)
+    )
 
 
 def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:

@@ -43,15 +43,17 @@ def dataset_of(result: Any) -> xarray.Dataset:
     """The quantities of a result as a dataset, with units, in SI.
 
     Leading axes are the dimension "pose", or the one that the result names, and "pose_1", "pose_2" and so on where
-    there are several.
+    there are several. A single value with the name of a dimension, which no variable may have, is an attribute.
     """
     import xarray
 
     found = list(variables(result))
     machine = getattr(result, "machine", None)
     arrays = {name: array for each in found for name, array in _arrays(each).items()}
+    dims = {dim for each in found for dim in each.dims}
+    texts = {name: arrays.pop(name)[1].item() for name in sorted(dims & arrays.keys()) if not arrays[name][0]}
     coords = {dim: names for dim, names in _labels(result, found).items() if dim not in arrays}
-    return xarray.Dataset(arrays, coords, {} if machine is None else {"machine": machine.name})
+    return xarray.Dataset(arrays, coords, texts | ({} if machine is None else {"machine": machine.name}))
 
 
 def _arrays(each: Variable) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | No
     if isinstance(surface, SingularityCubic):
         parts.append(surface.dataset)
     named = {"machine": machine.name, "rotation": X[:3, :3].ravel().tolist()}
-    return xarray.merge(parts, combine_attrs="drop_conflicts").assign_attrs(named)
+    return xarray.merge(parts, compat="no_conflicts", join="outer", combine_attrs="drop_conflicts").assign_attrs(named)
 
 
 def _grid(low: Array, high: Array, cells: int) -> Array:
