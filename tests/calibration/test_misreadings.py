@@ -37,10 +37,17 @@ def misread(session):
 def test_what_explains_the_data_is_named_where_they_do_not_fit_as_read(kind, part):
     session = Session(kind, 4, 0.2)
     for words, q, X in list(misread(session))[part::16][:2]:
-        with pytest.raises(InputError) as error:
-            gough.calibrate(session.drawn, q, X)
-        assert words in str(error.value)
-        assert "--as-read" in str(error.value)
+        said = answer(session.drawn, q, X)
+        assert words in said
+        assert "--as-read" in said or "explained alike" in said
+
+
+def answer(drawn, q, X):
+    """The refusal, or the doubts of an answer: legs numbered from 3 are nearly those of a machine turned by 120 deg."""
+    try:
+        return " ".join(gough.calibrate(drawn, q, X).doubts)
+    except InputError as error:
+        return str(error)
 
 
 @pytest.mark.parametrize("turn", [0.0, 1e-3, 0.2])

@@ -16,6 +16,9 @@ from gough.calibration.problem import LOOSE, Problem, Rows
 
 _PASSES = 30
 """Maximum number of points of linearisation."""
+_SEARCHED = 5
+"""Points of linearisation after which steps are taken however long they are: the solver's ends do not come nearer where
+squares of rows that do not fit are much larger than the step's gain."""
 _UPDATES = 12
 """Maximum number of updates of noise and spreads at one of them."""
 _NEAR = 0.5
@@ -185,7 +188,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
         rows = problem.rows(x)
         weights.weigh(rows)
         weights.hold(rows)
-        if weights.at(x, rows).length >= _NEAR:
+        if weights.at(x, rows).length >= _NEAR and passes <= _SEARCHED:
             x = _improved(problem, x, weights)
             rows = problem.rows(x)
             weights.weigh(rows)
@@ -194,7 +197,7 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
         is_still = here.length < _STILL or np.abs(here.step).max(initial=0.0) < _ROUNDED
         if (is_still and change < _CLOSE) or (passes >= _TRIED and fits_nothing(problem, rows)):
             break
-        if here.length < _NEAR and passes < _PASSES:
+        if (here.length < _NEAR or passes >= _SEARCHED) and passes < _PASSES:
             x = x + here.step
     # Robust weights are of the fit only: residuals and derivatives are returned in standard deviations.
     r, J = (here.r, here.J) if problem.weight is None else whitened(rows, whiteners(rows, weights.levels))
