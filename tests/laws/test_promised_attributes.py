@@ -142,6 +142,7 @@ def shared_by_two_hinges():
 
 
 NAN = {
+    "Corners.gap": lambda: gough.limits.corners(gough.load(SKEW_STACK), "translation").gap,
     "PoseVolume.relative_error": lambda: no_pose().relative_error,
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
     "ExpectedAccuracy.position": lambda: expected_of_places().rotation,
@@ -182,7 +183,6 @@ INFINITE = {
     "Certificate.position_error": lambda: unproven().position_error,
     "Certificate.rotation_error": lambda: unproven().rotation_error,
     "EulerRates.amplification": lambda: locked().amplification,
-    "Corners.gap": lambda: gough.limits.corners(gough.load(SKEW_STACK), "translation").gap,
     "Travel.distance": lambda: endless().distance,
     "VelocityEnvelope.fastest": lambda: gough.velocity_envelope(singular(), singular().X_home).fastest("rotation"),
     "PlannedPath.feed, turn_feed": lambda: [rapid().feed, rapid().turn_feed],
