@@ -10,6 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from tests.signatures import parameters
+from tests.thorough import thorough
 
 import gough
 from gough import motion, stages
@@ -264,6 +265,8 @@ stack:dynamics.kinetic_energy stack:dynamics.potential_energy stack:simulate sta
 limits.margins limits.is_allowed
 """
 POSES = ("X", "X0", "tool", "by", "pose", "poses", "orientation", "near", "start", "end", "tip", "reference")
+SLOW = ("travel", "workspace", "forward_kinematics", "stack:inverse_dynamics", "stack:forward_dynamics")
+"""Functions that only the thorough run gives every hostile value."""
 THOROUGH = ("inverse_kinematics", "stiffness", "leg_forces")
 """Functions that meet every hostile value; others meet every sixth, each from another on."""
 
@@ -306,7 +309,7 @@ def some(values, name):
     return [*values.items()][names.index(name) % step :: step]
 
 
-@pytest.mark.parametrize("name", QUICK.split())
+@pytest.mark.parametrize("name", [*(name for name in QUICK.split() if name not in SLOW), *thorough(*SLOW)])
 def test_hostile_arguments_are_answered_or_refused(name):
     function = public_functions()[name.removeprefix("stack:")]
     good = arguments_of(name, function)

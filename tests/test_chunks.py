@@ -142,6 +142,7 @@ def cluster():
         yield made
 
 
+@pytest.mark.thorough
 def test_a_cluster_computes_the_same_to_the_bit(cluster):
     m = gough.load(SKEW[0])
     here, there = (

@@ -203,6 +203,8 @@ def test_what_another_process_is_writing_stays(tmp_path, monkeypatch):
 
 
 def test_whoever_ends_the_process_at_once_removes_what_it_was_writing(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_folders", set())  # others of this process stay
+
     def ended(_):
         assert list(tmp_path.glob(".*"))
         remove_temporary()

@@ -43,6 +43,7 @@ def test_the_map_is_that_of_the_library_at_any_pose(run, tmp_path):
     np.testing.assert_allclose([float(row["T_inv_rz_rad_per_rad"]) for row in rows], found.T_inv[:, 5], rtol=1e-13)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("command", ["corners", "linear-map"])
 def test_both_draw_their_figure_and_take_two_stages(run, tmp_path, command):
     ran = run(command, "double-hexapod", "--figure", str(tmp_path / "figure.html"))

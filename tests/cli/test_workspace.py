@@ -64,6 +64,7 @@ def test_csv_has_a_row_for_each_interval(run, hexel, tmp_path, monkeypatch):
     assert (low_limit, high_limit) == (w.names[w.binding[i, j, 0, 0]], w.names[w.binding[i, j, 0, 1]])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", ["columns", "rays", "orientations", "dexterous"])
 def test_every_shape_goes_into_every_file(run, tmp_path, shape):
     import xarray

@@ -183,6 +183,7 @@ def test_paper_has_what_is_folded_without_scripts(browser, address):
     assert min(heights) > 50
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("coarse", "no_search")
 @pytest.mark.parametrize("name", ["pitch-circle", *thorough(SKEW_STACK)])
 def test_the_summary_prints_on_one_sheet(browser, tmp_path, name):

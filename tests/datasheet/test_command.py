@@ -116,6 +116,7 @@ def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("coarse", "no_figures")
 def test_a_report_in_python_is_that_of_the_command(tmp_path):
     heard = []

@@ -37,6 +37,7 @@ def test_where_nothing_limits_a_machine_the_motion_is_small():
     assert np.isfinite(motion.amplitude)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_forces_in_motion(name):
     m = gough.load(name)

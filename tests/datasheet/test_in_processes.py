@@ -27,6 +27,7 @@ def few(monkeypatch):
     monkeypatch.setattr("gough.datasheet.two_stages.build.OF_EACH", ())
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("machine", [SKEW_OF_KIND["PUS"], SKEW_STACK])
 def test_a_datasheet_is_the_same_from_one_process_and_from_several(machine):

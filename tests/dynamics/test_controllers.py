@@ -43,6 +43,7 @@ def test_computed_torque_follows_exactly(plant):
     np.testing.assert_allclose(r.force, wanted, rtol=0, atol=1e-7 * np.abs(wanted).max())
 
 
+@pytest.mark.thorough
 def test_a_motion_is_followed_from_where_it_begins_for_as_long_as_it_takes(plant):
     m, motion = plant
     follows = gough.dynamics.ComputedTorque(m, motion, bandwidth=40.0)

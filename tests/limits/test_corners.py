@@ -183,6 +183,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "kind"), [*BRUTE, *thorough(*EVERY)])
 def test_no_direction_reaches_farther_than_is_proven(name, kind, rng):
     """Random directions, and ever nearer ones about the best; of the half-planes every elevation."""

@@ -115,6 +115,7 @@ def test_what_is_red_on_the_tool_path_is_named(moving):
     assert [(trace.showlegend, trace.line.color) for trace in red] == [(True, REFUSED)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("width", "height", "curves"), [(844, 390, True), *thorough((390, 700, True)), (390, 844, False)]
 )

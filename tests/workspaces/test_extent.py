@@ -66,6 +66,7 @@ def test_the_extent_stays_within_what_is_asked_for():
     np.testing.assert_allclose(found.high, [0.2, 0.1, 0.9], atol=NANOMETRE)
 
 
+@pytest.mark.thorough
 def test_shares_are_those_of_a_cylinder_and_mirror_images_share_alike():
     m = gough.load("rubin-m2")  # nothing but a radius and two heights ends its workspace
     low, high = m.limits.box[2]
@@ -112,6 +113,7 @@ def allowed_in_cone(m, places, tilt, rim):
     return allowed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "tilt"), [("hexel", 20)])
 def test_the_dexterous_part_agrees_with_margins_at_random_positions(name, tilt, rng):
     m = gough.load(name)
@@ -133,6 +135,7 @@ def test_the_dexterous_part_agrees_with_margins_at_random_positions(name, tilt, 
     assert allowed_in_cone(m, towards, np.deg2rad(tilt), 144).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "tilt", "axis"), [("hexaglide", 7, 1)])
 def test_a_symmetric_dexterous_part_has_a_symmetric_extent(name, tilt, axis):
     found = gough.workspaces.dexterous_workspace(gough.load(name), tilt=np.deg2rad(tilt), samples=9).extent
@@ -202,6 +205,7 @@ def test_the_extent_holds_travel_and_corners(name):
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*thorough("servo", "singular-home", SKEW[0], SKEW[2]), SKEW[1]])
 def test_the_extent_is_the_same_whatever_the_columns(name):
     """The servo machine's tips in x are edges between two limits that no ray meets closely."""

@@ -173,6 +173,7 @@ def test_a_cone_without_width_is_the_workspace_at_one_orientation():
     np.testing.assert_allclose(d.height, w.height, atol=ROUND_OFF)
 
 
+@pytest.mark.thorough
 def test_every_orientation_of_the_cone_is_allowed_inside_and_one_is_not_beyond(kind):
     d = gough.workspaces.dexterous_workspace(kind, tilt=np.deg2rad(4.0), roll=np.deg2rad(2.0), samples=7)
     assert d.count.any()

@@ -251,7 +251,7 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
             if not len(peaks):
                 break
             peaks, width = peaks[:: 1 + len(peaks) // CLIMBS], COARSE * np.deg2rad(step)
-        if np.isfinite(gap) or most <= previous * (1 + TIE):
+        if np.isfinite(gap) or most - previous <= TIE * previous:
             break
     # The first counterclockwise from x of the maxima that tie, and of intervals along which the distance is constant.
     flat = azimuth[heights.max(axis=1) >= most * (1 - FLAT)]
@@ -403,7 +403,7 @@ def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> tuple[Array, fl
             if not len(better):
                 break
             starts, width = better[:, 1], COARSE * (grid[1] - grid[0])
-        if np.isfinite(gap) or (best <= previous * (1 + TIE)).all():
+        if np.isfinite(gap) or (best - previous <= TIE * previous).all():
             break
     of = [place == k for k in range(n)]
     nearest = (_nearest_to_zero(machine, kind, azimuth[k], ends[of[k]], values[of[k]]) for k in range(n))
