@@ -179,7 +179,7 @@ def result(cls: type[T] | None = None, /, **options: Any) -> Any:
 
 def _entry(each: Any, of: Quantity) -> str:
     """A field in the docstring of its class: its shape or type, and its definition with its units."""
-    kind = each.type if each.type in ("float", "int", "bool", "str") else f"({', '.join(('...', *of.dims))}) array"
+    kind = each.type if each.type in ("float", "int", "bool", "str") else f"``({', '.join(('...', *of.dims))})`` array"
     units = ", ".join(units_in(of.unit))
     named = f" [{units}]" if units not in ("", "1") else ""
     doc = fill(f"{of.doc.removesuffix('.')}{named}.", 116, initial_indent=4 * " ", subsequent_indent=4 * " ")

@@ -82,10 +82,6 @@ class Resolution(ErrorBudget):
 
     Attributes
     ----------
-    worst_case : (..., 6) array
-        Along x, y, z [m] and about rx, ry, rz [rad]: all joints off by a step with the worst signs.
-    rms : (..., 6) array
-        The same with independent joints: root of the sum of squares.
     machine : Machine
 
     """
