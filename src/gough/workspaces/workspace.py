@@ -41,12 +41,12 @@ class Workspace(Body):
 
     Attributes
     ----------
-    z_range : (low, high)
+    z_range : ``(low, high)``
         The range that was searched [m].
     machine : Machine
     ignore : tuple of str
         Limits that were ignored.
-    bounds : (low, high), (3,) arrays
+    bounds : ``(low, high)``, (3,) arrays
         Corners of the box to which searches are confined [m]: the given ranges, else what the legs can reach.
 
     """
