@@ -23,8 +23,8 @@ def departure(R: Nine) -> float:
 
 @inline
 def is_broken(off: float, t: Three, X: Array, k: int, within: float) -> bool:
-    """Whether X[k], with the departure `off` of its rotation and the position t, is no rigid pose; poses that are
-    NaN in their rotation or position pass."""
+    """Whether X[k] is not a rigid pose, from the departure `off` of its rotation and its position t; poses with NaN in
+    the rotation or position pass."""
     row = abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
     # A comparison with NaN is false: NaN in the last row alone is malformed, as no result would show it.
     is_off = off == off and not off + row <= within

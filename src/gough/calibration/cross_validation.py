@@ -36,7 +36,7 @@ class CrossValidation(Result):
 
     residuals: Array = quantity(
         "m", "sample", "leg",
-        doc="Rod lengths at the measured poses minus those of the machine calibrated without the row.",
+        doc="Rod lengths at the measured poses minus the lengths of the machine calibrated without the row.",
     )  # fmt: skip
     rms: float = quantity(
         "m", is_headline=True, doc="Their root mean square; of the measured lengths where no row has all of a pose."

@@ -38,7 +38,7 @@ class FittedMachine(Result):
     )  # fmt: skip
     residuals: Array = quantity(
         "m", "sample", "leg",
-        doc="Rod lengths at the measured poses minus those of the calibrated machine; NaN where a row does not "
+        doc="Rod lengths at the measured poses minus the lengths of the calibrated machine; NaN where a row does not "
         "determine a pose by itself, or was left out.",
     )  # fmt: skip
     noise: dict[str, float]

@@ -294,8 +294,8 @@ class Calibration(FittedMachine):
         """How to have poses in the frames of the measurements."""
         frames, size = {"device": self.setup.device, "target": self.setup.target[None]}, self.nominal.size
         if not any(is_far(T, size) for name in self.frames for T in frames[name]):
-            return f"with {' and '.join(self.frames)} known (--known) they are in those of the measurements"
-        return "setup.device and setup.target (in the netCDF file device and target) lead to those of the measurements"
+            return f"with {' and '.join(self.frames)} known (--known), poses are in the frames of the measurements"
+        return "setup.device and setup.target (device, target in netCDF) transform to the frames of the measurements"
 
     def sentence(self) -> str:
         """Rows, residuals, outliers and findings in one sentence."""

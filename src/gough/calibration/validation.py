@@ -39,7 +39,7 @@ class Validation(Result):
     """
 
     residuals: Array = quantity(
-        "m", "sample", "leg", doc="Rod lengths at the measured poses minus those of the calibrated machine."
+        "m", "sample", "leg", doc="Rod lengths at the measured poses minus the lengths of the calibrated machine."
     )
     fitted_rms: float = quantity("m", doc="RMS of the data it was calibrated with.")
     shift: Finding | None

@@ -112,8 +112,8 @@ class Request(Inputs):
         return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
     def passive_joints(self, X: Array, V: Array | None = None, A: Array | None = None) -> list[Field]:
-        """Angles of the universal joints about both axes and of the ball joints, from home; with twists V their rates,
-        with accelerations A those of the universal joints."""
+        """Angles of the universal and ball joints from home; with twists V also their rates, with accelerations A also
+        the accelerations of the universal joints."""
         from gough.dynamics.passive_joints import passive_joints
 
         found = passive_joints(self.any_machine, X, V, A)

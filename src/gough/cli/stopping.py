@@ -19,7 +19,7 @@ from gough.batches import in_thread
 from gough.errors import STOPPED
 
 GRACE = 0.6
-"""Time for a command that waits for the signal to end by itself [s]."""
+"""Time within which a command that was waiting for the signal may finish [s]."""
 PERIOD = 0.1
 """Period of signs of life [s]."""
 

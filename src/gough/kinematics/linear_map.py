@@ -44,7 +44,7 @@ class LinearMap(Result):
         doc="Joint displacements per displacement of the point of interest along and about the axes: exact derivative.",
     )  # fmt: skip
     machine: AnyMachine
-    X: Array = transform(label="pose", doc="The pose it is for, of two stages that of the end platform.")
+    X: Array = transform(label="pose", doc="Pose of the (end) platform at which the map is taken.")
     point: Array = quantity(
         "m", "axis", label="point of interest in the platform", frame="platform", doc="The point of interest M."
     )

@@ -119,10 +119,13 @@ def put_parts(
     scratch: Scratch,
     proofs: Proofs,
 ) -> int:
-    """The parts of an interval, of its ends and the columns that bind there, on home's side of the singularity, as
-    intervals from number `found` of `into` on; the number found then."""
+    """Store an interval, of its ends and the columns that bind there, as number `found` of `into`, or its parts on
+    home's side of the singularity where that is searched for apart; the number found then."""
     s, first, end, last = interval
     ends, binding, found = into
+    if not searched_apart(search, scratch):
+        ends[found, 0], binding[found, 0], ends[found, 1], binding[found, 1] = interval
+        return found + 1
     is_inside = least_margin(search.alone, path, s, scratch, scratch.m) >= 0.0
     begin = s
     for _ in range(2 * ends.shape[0]):  # parts inside and outside take turns
@@ -187,7 +190,7 @@ def intervals_on(
                 begin, first = at, column
             else:
                 into = ends, binding, found
-                found = put_interval(search, path, (begin, first, at, column), speed, into, scratch, proofs)
+                found = put_parts(search, path, (begin, first, at, column), speed, into, scratch, proofs)
                 if found == ends.shape[0]:
                     return found
         s, f = s + step, g
@@ -195,26 +198,8 @@ def intervals_on(
         return UNFINISHED
     if f >= 0.0:
         into = ends, binding, found
-        found = put_interval(search, path, (begin, first, length, -1), speed, into, scratch, proofs)
+        found = put_parts(search, path, (begin, first, length, -1), speed, into, scratch, proofs)
     return found
-
-
-@inline
-def put_interval(
-    search: Search,
-    path: Path,
-    interval: tuple[float, int, float, int],
-    speed: float,
-    into: tuple[Array, Ints, int],
-    scratch: Scratch,
-    proofs: Proofs,
-) -> int:
-    """`put_parts` where the singularity is searched for apart, else the interval itself."""
-    if searched_apart(search, scratch):
-        return put_parts(search, path, interval, speed, into, scratch, proofs)
-    ends, binding, found = into
-    ends[found, 0], binding[found, 0], ends[found, 1], binding[found, 1] = interval
-    return found + 1
 
 
 @kernel

@@ -89,7 +89,7 @@ class Corners(Result):
     binding: tuple[str, ...]
     azimuth: float = quantity("rad", doc="Azimuth of corner 2.")
     matrix: Array = transform(
-        "corner", has_platforms=True, doc="Poses at the corners, of two stages those of both platforms (8, 2, 4, 4)."
+        "corner", has_platforms=True, doc="Poses at the corners; for two stages, of both platforms (8, 2, 4, 4)."
     )
     machine: AnyMachine
     binding_sets: tuple[tuple[str, ...], ...] = ()

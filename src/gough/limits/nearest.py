@@ -45,7 +45,8 @@ class NearestPose(Result):
     """
 
     matrix: Array = transform(
-        has_platforms=True, doc="The pose, of two stages those of both platforms (2, 4, 4); every margin is kept."
+        has_platforms=True,
+        doc="The nearest pose, which keeps every limit; for two stages, of both platforms (2, 4, 4).",
     )
     distance: float = quantity("m", doc="sqrt(|translation|^2 + (length * angle)^2) from the wanted pose.")
     translation: Array = quantity(

@@ -58,7 +58,7 @@ class WorkspaceMinimum(Result):
 
     """
 
-    matrix: Array = transform(has_platforms=True, doc="The pose, of two stages those of both platforms (2, 4, 4).")
+    matrix: Array = transform(has_platforms=True, doc="The pose; for two stages, of both platforms (2, 4, 4).")
     position: Array = quantity("m", "axis", frame="base", doc="Position of the point of interest there.")
     value: float = quantity(lambda of: of.unit or "of the quantity", doc="The quantity there.")
     on_grid: float = quantity(

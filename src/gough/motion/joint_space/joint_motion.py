@@ -254,7 +254,9 @@ class IncrementalMotion(Result):
     matrix: Array = transform(doc="Poses by linearised increments.")
     angles: Array = quantity("rad", "angle", doc="Their Euler angles, in the order of `sequence`.")
     sequence: str = quantity("", is_listed=False, doc="Sequence of the angles.")
-    joint_error: Array = quantity(of_joints(), "leg", doc="Commanded joint coordinates minus those of the poses.")
+    joint_error: Array = quantity(
+        of_joints(), "leg", doc="Commanded joint coordinates minus the coordinates at the poses."
+    )
     exact: Array = transform(doc="Poses with the commanded joint coordinates; NaN where there is none.")
     machine: Machine
 
