@@ -177,7 +177,9 @@ def judge_end(count, code, took):
     lines = [line for line in Path("said").read_text().splitlines() if not line.endswith((" ...", "segments."))]
     if took > LATE:
         count.problems.append(f"SIGINT: it ended after {took:.2f} s")
-    if code == gough.cli.STOPPED and lines[-1:] not in ([], ["stopped"]):  # after the answer, where it was printed
+    if (
+        code == gough.cli.STOPPED and lines and not lines[-1].endswith("stopped")
+    ):  # before it, the answer may be printed
         count.problems.append(f"SIGINT: it said {lines[-3:]}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import re
 import secrets
@@ -11,6 +12,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import Event
 from typing import BinaryIO
 
 from gough.errors import InputError
@@ -31,6 +33,8 @@ _parts: set[Path] = set()
 """Temporary files that this process is writing."""
 _folders: set[Path] = set()
 """Temporary folders of this process."""
+_is_over = Event()
+"""Whether this process ends, and no thread of it may write another file."""
 
 if hasattr(os, "register_at_fork"):
     for _here in (_parts, _folders):
@@ -162,6 +166,12 @@ def remove_temporary() -> None:
 atexit.register(remove_temporary)
 
 
+def end_writing() -> None:
+    """Remove the temporary files of this process, which is stopped, and let its threads begin no others."""
+    _is_over.set()
+    remove_temporary()
+
+
 @contextmanager
 def _part_of(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """A new file beside the target, locked within the context and removed at its end unless renamed."""
@@ -178,7 +188,7 @@ def _part_of(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 def _created(part: Path, mode: int) -> BinaryIO:
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    while True:
+    while not _is_over.is_set():
         file = open(os.open(part, flags, mode), "wb")  # noqa: SIM115 - given away
         with suppress(OSError):  # file systems without locks
             if fcntl is not None:
@@ -187,6 +197,7 @@ def _created(part: Path, mode: int) -> BinaryIO:
             if os.path.samestat(os.fstat(file.fileno()), part.stat()):
                 return file
         file.close()  # it was removed: create another
+    raise OSError(errno.ECANCELED, "the process is stopped", str(part))
 
 
 def _keep_mode_and_owner(target: Path, descriptor: int) -> None:

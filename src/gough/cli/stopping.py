@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import suppress
@@ -38,15 +37,18 @@ class Stop:
         self.code, self.word = 0, ""
 
     def leave(self) -> int:
-        """Remove temporary files, end workers and print the message; the exit code."""
+        """Remove temporary files, end workers and print the message as the last word; the exit code."""
         from gough import files, workers
 
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # who cannot wait presses it again
-        files.remove_temporary()
+        last, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        for stream in (1, 2):  # the thread of the command goes on until Python ends
+            os.dup2(null, stream)
+        files.end_writing()
         workers.end_all()
         with suppress(OSError, ValueError):
-            ends = "\r\x1b[K\x1b[?25h" if sys.stderr.isatty() else ""  # erases the bar, shows the cursor
-            os.write(2, f"{ends}{self.word}\n".encode() if self.word else b"")
+            ends = "\r\x1b[K\x1b[?25h" if os.isatty(last) else ""  # erases the bar, shows the cursor
+            os.write(last, f"{ends}{self.word}\n".encode() if self.word else b"")
         return self.code
 
 
@@ -68,4 +70,5 @@ def run_until_stopped(command: Callable[[], int], sign_of_life: Callable[[], Non
         with suppress(KeyboardInterrupt):
             wait([done], STOP.grace)
         return STOP.leave()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # too late: the answer is there
     return done.result()
