@@ -95,7 +95,6 @@ ATTACKED = {
         "VelocityEnvelope.guaranteed",
         "VelocityEnvelope.guaranteed_translation",
         "guaranteed_wrench",
-        "accuracy.Resolution",
         "accuracy.resolution",
     ],
     "paths": [
