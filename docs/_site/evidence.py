@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,31 +147,16 @@ def verdict(figure: Reference) -> tuple[str, str, str]:
     return f"{known.flat[k]:.{figure.decimals}f}", f"{found.flat[k]:.{figure.decimals}f}", words
 
 
-def breakable(test: str) -> str:
-    """Name of a test that may go on in the next line behind every underscore."""
-    name = test.removeprefix("tests/").replace("::", " ")
-    broken = re.sub("([_/])", r"\1<wbr>", name)
-    return f"<code>{broken}</code>"
-
-
 def rows() -> Iterator[str]:
     for figure in FIGURES:
         known, found, words = verdict(figure)
         count = np.size(figure.printed())
         many = f" (largest of {count})" if count > 1 else ""
         agreed = f"{words}; {figure.remark}" if figure.remark else words
-        test = breakable(figure.test)
-        yield f"| {figure.what}{many} | {figure.source} | {known} | {found} | {figure.unit} | {agreed} | {test} |"
+        yield f"| {figure.what}{many} | {figure.source} | {known} | {found} | {figure.unit} | {agreed} | `{figure.test}` |"
 
 
 def table() -> str:
     """The table, for the page on evidence."""
     head = "| figure | source | reference | Gough | unit | agree to | held by |\n|---|---|---|---|---|---|---|"
     return "\n".join([head, *rows()]) + "\n"
-
-
-def index() -> str:
-    """Law, paper, test: the table of CONTRIBUTING."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    laws = text.split("## Law, paper, test\n")[1].split("\n## ")[0].strip() + "\n"
-    return re.sub(r"`(tests/[^`]+)`", lambda found: breakable(found[1]), laws)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from functools import partial
 from pathlib import Path
@@ -25,15 +24,9 @@ def scripts() -> Path:
     return SCRIPTS
 
 
-def contributing() -> str:
-    """CONTRIBUTING as a page: its links are relative to the site, its picture is text."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").replace("```mermaid", "```text")
-    return re.sub(r"\]\(docs/", "](", text)
-
-
-def changes() -> str:
-    """The changelog as a page."""
-    return (ROOT / "CHANGELOG.md").read_text("utf-8").replace("](docs/", "](")
+def root_page(name: str) -> str:
+    """A page of the repository's root, its links relative to the site."""
+    return (ROOT / name).read_text("utf-8").replace("](docs/", "](")
 
 
 def inputs() -> str:
@@ -44,10 +37,9 @@ def inputs() -> str:
 COMPUTED = {"evidence.md": evidence.table, "numbers.md": numbers.table, "values.json": values.computed}
 """Tables and numbers that take seconds; they are made again when something has changed."""
 QUICK = {
-    "contributing.md": contributing,
-    "changes.md": changes,
+    "contributing.md": partial(root_page, "CONTRIBUTING.md"),
+    "changes.md": partial(root_page, "CHANGELOG.md"),
     "machine-keys.md": machine_keys.page,
-    "laws.md": evidence.index,
     "speed.md": measured.speed,
     "speed-of-modes.md": measured.modes,
     "legs.svg": leg_kinds.picture,

@@ -59,13 +59,14 @@ def folder_of(script: str) -> str:
 
 def led_to_cards(app: Sphinx, page: str, text: list[str]) -> None:
     """Turn a page's links to scripts and machine files into links to their cards, which exist in the site only, and
-    links to CONTRIBUTING into links to its page."""
+    links to CONTRIBUTING into links to its page. Show diagrams as text."""
 
     def card(found: re.Match[str]) -> str:
         script, machine = found.groups()
         return f"](/gallery/{folder_of(script)}/{script}.rst)" if script else f"](/gallery/machines/{machine}.rst)"
 
-    text[0] = re.sub(r"\]\((?:\.\./)+CONTRIBUTING\.md", "](/contributing.md", SCRIPT.sub(card, text[0]))
+    linked = re.sub(r"\]\((?:\.\./)+CONTRIBUTING\.md", "](/contributing.md", SCRIPT.sub(card, text[0]))
+    text[0] = linked.replace("```mermaid", "```text")
 
 
 def ordered() -> list[str]:
