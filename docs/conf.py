@@ -37,7 +37,7 @@ add_module_names = True
 toc_object_entries = False
 maximum_signature_line_length = 90
 
-myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline", "substitution"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist", "attrs_inline"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
 

@@ -1,6 +1,6 @@
-"""Numbers in the prose: `{{ name }}` in a page is what a card of the gallery has printed, or what the build computes.
+"""Numbers in the prose: the build writes what it computes, or an example prints, between `<!--name-->` and `<!---->`.
 
-A name that is not known, or a card that no longer prints its number, ends the build.
+An unknown name, or an example that no longer prints its number, ends the build.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).parents[1]
 STORED = DOCS / "_generated" / "values.json"
+VALUE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.DOTALL)
 
 
 @cache
@@ -49,7 +50,7 @@ def block(card: str, first: str, last: str) -> str:
     lines = output(card).splitlines()
     begin = next(k for k, line in enumerate(lines) if line.startswith(first))
     end = next(k for k in range(begin, len(lines)) if lines[k].lstrip().startswith(last))
-    return "\n".join(["```text", *lines[begin : end + 1], "```"])
+    return "\n".join(["\n```text", *lines[begin : end + 1], "```\n"])
 
 
 def power(value: float, unit: str = "") -> str:
@@ -187,15 +188,23 @@ def of_benchmarks() -> dict[str, str]:
     return {name: measured.cell(*row) for name, row in measured.CELLS.items()}
 
 
+def filled(text: str, values: dict[str, str]) -> str:
+    """A page with the values of its names."""
+    return VALUE.sub(lambda match: f"<!--{match[1]}-->{values[match[1]]}<!---->", text)
+
+
 def fill(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """Substitutions of all pages, once the gallery has run; pages to be read again where one has changed."""
+    """Write the values into the pages, once the examples have run; return the pages that have changed."""
     values = {**json.loads(STORED.read_text("utf-8")), **of_cards(), **of_benchmarks()}
-    env.myst_config.substitutions.update(values)
-    before = getattr(env, "gough_values", None)
-    env.gough_values = values
-    if before in (None, values):
-        return []
-    return [name for name in env.found_docs if "{{" in Path(env.doc2path(name)).read_text("utf-8")]
+    pages = []
+    for name in env.found_docs:
+        page = Path(env.doc2path(name))
+        before = page.read_text("utf-8")
+        after = filled(before, values)
+        if after != before:
+            page.write_text(after, "utf-8")
+            pages.append(name)
+    return pages
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -38,8 +38,9 @@ def unmade(text, examples):
 
 
 def prose(text):
-    """A page without its blocks of code and of output, without generated parts and without links' addresses."""
-    return re.sub(r"\]\([^)]*\)", "]", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    """Return a page without blocks of code and output, values that the build writes, and addresses of links."""
+    filled = re.sub(r"<!--\w+-->.*?<!---->", "", text, flags=re.DOTALL)
+    return re.sub(r"\]\([^)]*\)", "]", re.sub(r"```.*?```", "", filled, flags=re.DOTALL))
 
 
 def typed(text):
@@ -78,14 +79,14 @@ def test_a_picture_that_nothing_makes_is_found():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_no_measured_number_is_typed_into_a_page(page):
-    """It is `{{ name }}` of docs/_site/values.py, or a table of benchmarks/results."""
+    """It stands behind a name of docs/_site/values.py, or in a table of benchmarks/results."""
     assert not list(typed(page.read_text("utf-8")))
 
 
 def test_a_typed_time_is_found():
     assert list(typed("A path takes 35 ms on one core."))
     assert list(typed("against it (found: 1e-9 m)"))
-    assert not list(typed("A path takes {{ path_time }} on one core."))
+    assert not list(typed("A path takes <!--path_time-->35 ms<!----> on one core."))
 
 
 def formulas(text):
@@ -111,12 +112,18 @@ def test_names_of_values_are_known_and_used(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
     from _site import measured, values
 
-    used = {name for page in PAGES for name in re.findall(r"\{\{ (\w+) \}\}", page.read_text("utf-8"))}
+    used = {name for page in PAGES for name in re.findall(r"<!--(\w+)-->", page.read_text("utf-8"))}
     of_cards = {name for names in values.CARDS.values() for name in names} | {"velocities"}
     computed = set(json.loads((DOCS / "_generated" / "values.json").read_text())) if values.STORED.exists() else used
     known = of_cards | set(measured.CELLS) | computed
     assert used <= known
     assert of_cards | set(measured.CELLS) <= used, "a value that no page shows"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_no_value_begins_a_line(page):
+    """Markdown takes a line that begins with a comment as HTML, whole."""
+    assert not re.findall(r"(?m)^ *<!--\w+-->.*\S", page.read_text("utf-8"))
 
 
 def test_values_of_benchmarks_have_their_rows(monkeypatch):
