@@ -8,13 +8,14 @@ from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
 import gough
-from gough.dynamics.histories import saturated_part
 from gough.errors import InputError, ShapeError
 from gough.present.show import fitting
 from gough.present.units import with_unit
 
 STILL = np.zeros(6)
 
+BRUTE = 2001
+"""Samples in which a part of the time is counted."""
 BETWEEN_ROWS = 1e-3
 """Of the largest error, by which it exceeds that of 4001 rows."""
 
@@ -241,8 +242,22 @@ def test_a_saturated_force_is_on_its_limit_and_said(plant, make):
     assert not free.force_saturated.any()
 
 
-def test_the_part_of_time_in_saturation_is_that_of_the_whole_time():
-    cut = np.zeros((5, 6), dtype=bool)
-    cut[2:4, [1, 4]] = True
-    assert saturated_part(np.array([1.0, 2.0, 4.0, 5.0, 9.0]), cut) == pytest.approx((1.0 + 1.0 + 2.0) / 8.0)
-    assert saturated_part(np.array([3.0]), cut[2:3]) == 1.0
+@pytest.mark.parametrize("kind", ["force", "speed"])
+def test_the_part_of_time_in_saturation_is_solved_for_between_the_samples(plant, kind):
+    """One leg is clipped for some of the time: brute force by samples of the same simulation."""
+    m, motion = plant
+    how = {"duration": 0.4, "stop_at": (), "rtol": 1e-6, "atol": 1e-9}
+    begin = gough.displacements.displaced(m.home.as_matrix(), np.append(1e-3 * m.size, np.zeros(5)))
+    pid = gough.dynamics.LegPID.tuned(m, motion, 40.0)
+    free = gough.simulate(m, begin, STILL, pid, samples=401, **how)
+    peak = np.abs(free.force if kind == "force" else free.joint_rate).max("time").to_numpy()
+    limit = np.where(np.arange(6) == 2, 0.9 * peak, 1e9)
+    pid.force_limit, pid.rate_limit = (limit, np.full(6, 1e9)) if kind == "force" else (np.full(6, 1e9), limit)
+    dense, few = (gough.simulate(m, begin, STILL, pid, samples=n, **how) for n in (BRUTE, 3))
+    part = dense[f"{kind}_saturated"].to_numpy().any(axis=1).mean()
+    assert 0.0 < part < 1.0
+    k = ("speed", "force").index(kind)
+    for found in (dense, few):
+        assert found.attrs["saturated_part"][k] == pytest.approx(part, abs=2 / BRUTE)
+        assert found.attrs["saturated_part"][1 - k] == 0.0
+        assert "leg 3" in found.attrs["saturated"]

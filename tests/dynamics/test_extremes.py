@@ -188,3 +188,28 @@ def test_of_many_that_tie_and_of_what_is_nearly_nothing_the_first_has_the_share(
     np.testing.assert_allclose(found["b"].share, 0.0, atol=1e-6)
     still = extremes(lambda t: {"a": np.zeros((len(t), 3))}, np.array([0.0, 1.0]), limits={"a": 1.0})["a"].share
     np.testing.assert_allclose(still, [1.0, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_limits_that_are_broken_for_an_instant_are_named_at_their_worst(name):
+    """A knock within minutes of rest, as far again as it is to a limit: brute force about it alone."""
+    m = gough.load(MACHINES / f"{name}.toml")
+    far = gough.travel(m, [0, 0, 1, 0, 0, 0]).distance
+    t = np.union1d(np.arange(0.0, 300.0, 5.0), np.linspace(100.3, 100.5, 21))
+    shift = np.zeros((len(t), 3))
+    shift[:, 2] = 1.2 * far * np.exp(-(((t - 100.4) / 0.02) ** 2))
+    X = gough.frames.displaced(m, gough.pose(shift)).as_matrix()
+    motion = gough.dynamics.SplineMotion(t, X)
+    said = gough.dynamics.motion_forces(m, motion, np.array([0.0, 295.0])).attrs["limits_broken"]
+    dense = np.linspace(100.2, 100.6, 40_001)
+    found = gough.margins(m, motion(dense)[0])
+    worst = np.argmin(found.values, axis=0)
+    least = gough.margins(m, motion(dense[worst])[0])
+    broken = np.flatnonzero(np.diagonal(least.values) < 0)
+    assert len(broken)
+    assert said.count("; ") == len(broken) - 1
+    for c in broken:
+        one = gough.margins(m, motion(dense[worst[c]])[0])
+        assert any(part.startswith(one.sentence_of(c)[:5]) and part.endswith("at 100.4 s") for part in said.split("; "))
+    still = gough.dynamics.motion_forces(m, motion, np.array([110.0, 295.0])).attrs["limits_broken"]
+    assert still == ""

@@ -1,8 +1,11 @@
 """Paths: their derivatives are those of their poses, their bounds hold, their corners keep the tolerance."""
 
+import itertools
+
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+from scipy.spatial.transform import Rotation, Slerp
+from tests.skew import SKEW
 
 import gough
 from gough import motion
@@ -11,6 +14,8 @@ from gough.errors import InputError
 STEP = 1e-5
 """Of central differences, in path parameter."""
 ROUND_OFF = 1e-12
+BRUTE = 1e-6
+"""Of largest values at 20,001 places."""
 
 
 @pytest.fixture
@@ -244,3 +249,27 @@ def test_blends_between_other_paths_than_lines_and_arcs_are_refused(rng):
     for blend in ({"blend": [1e-3]}, {"blend_angle": 0.01}, {"blend_angle": [0.0, 0.01]}):
         with pytest.raises(InputError, match="only corners between lines and arcs are rounded"):
             motion.concatenate(paths, **blend)
+
+
+@pytest.mark.parametrize("has_twists", [False, True])
+@pytest.mark.parametrize("name", SKEW)
+def test_the_largest_departures_from_lines_are_those_of_brute_force(name, has_twists, rng):
+    """Of every piece: distances of the tip from the chord, angles from the rotation of the straight motion there."""
+    m = gough.load(name)
+    shifts = rng.uniform(-1, 1, (4, 6)) * ([0.05 * m.size] * 3 + [0.05] * 3)
+    X = gough.frames.displaced(m, gough.pose(shifts[:, :3], shifts[:, 3:], "XYZ")).as_matrix()
+    twists = rng.uniform(-1, 1, (4, 6)) * ([0.2 * m.size] * 3 + [0.2] * 3) if has_twists else None
+    found = motion.joint_space.straightness(m, X, twists=twists)
+    path = motion.joint_space.JointSpacePath(m, X, twists)
+    for k, (low, high) in enumerate(itertools.pairwise(path.knots)):
+        s = np.linspace(low, high, 20_001)
+        tip = (path(s)[0] @ m.X_PT)[:, :3, 3]
+        chord = tip[-1] - tip[0]
+        off = np.linalg.norm(np.cross(tip - tip[0], chord), axis=1) / np.linalg.norm(chord)
+        assert found.largest[k] == pytest.approx(off.max(), rel=BRUTE)
+        assert off[np.abs(s - found.at[k]).argmin()] == pytest.approx(off.max(), rel=BRUTE)
+        foot = np.clip((tip - tip[0]) @ chord / (chord @ chord), 0.0, 1.0)
+        R = Rotation.from_matrix(X[k : k + 2, :3, :3])
+        even = Slerp([0.0, 1.0], R)(foot).as_matrix()
+        turn = Rotation.from_matrix(np.swapaxes(even, 1, 2) @ path(s)[0][:, :3, :3]).magnitude()
+        assert found.largest_turn[k] == pytest.approx(turn.max(), rel=BRUTE)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.skew import SKEW
 
 import gough
 from gough import motion
@@ -12,8 +13,19 @@ from gough.motion.programs.reader import _without_comments, _words
 
 TOLERANCE = 1e-5
 """Of the tool's way [m]."""
+BRUTE = 1e-4
+"""Of departures at 100,000 times within a knock."""
 ONE_DIGIT = 1e-7
 """Time is written with eight digits."""
+
+
+def departures(m, motion_, program, t):
+    """Distances of the tip from a motion [m], and angles [rad], at times between the points of a program."""
+    linear = np.stack([np.interp(t, program.time, column) for column in program.q.T], axis=-1)
+    X = motion_(t)[0]
+    found = gough.forward_kinematics(m, linear, near=X).matrix
+    off = np.linalg.norm((found @ m.X_PT - X @ m.X_PT)[:, :3, 3], axis=1)
+    return off, np.linalg.norm(found[:, :3, :3] - X[:, :3, :3], axis=(1, 2)) / np.sqrt(2)
 
 
 class Rested:
@@ -66,6 +78,24 @@ def test_straight_joints_keep_the_tolerance(letters, unit):
     assert program.turn * m.characteristic_length > TOLERANCE / 20  # no more lines than it takes
     assert "G4 P1.000000" in program.text
     assert f"coordinates={letters}" in program.text
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_a_knock_within_minutes_of_rest_is_followed(name):
+    """Every departure is stated and within the tolerance: brute force about the knock, and all over the rest."""
+    m = gough.load(name)
+    t = np.union1d(np.arange(0.0, 600.0, 2.0), np.linspace(300.1, 300.3, 41))
+    shift = np.zeros((len(t), 3))
+    shift[:, 2] = 0.01 * m.size * np.exp(-(((t - 300.2) / 0.02) ** 2))
+    wanted = gough.dynamics.SplineMotion(t, gough.frames.displaced(m, gough.pose(shift)).as_matrix())
+    tolerance = 1e-5 * m.size
+    program = motion.programs.joint_program(m, wanted, tolerance=tolerance)
+    dense = np.union1d(np.linspace(300.0, 300.4, 100_001), np.linspace(0.0, 598.0, 10_001))
+    off, turn = departures(m, wanted, program, dense)
+    assert program.deviation == pytest.approx(off.max(), rel=BRUTE)
+    assert program.turn == pytest.approx(turn.max(), rel=BRUTE)
+    assert tolerance / 20 < off.max() < tolerance / 2
+    assert len(program) < 1000, "rests are not divided"
 
 
 def test_cranks_are_written_in_degrees():

@@ -8,17 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gough.cli.command import Request
 from gough.cli.pose_input import read_timed_poses
 from gough.dynamics.drive_peaks import QUANTITIES, peak_fields, peak_unit
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
 from gough.errors import InputError, nearest
-from gough.limits.margins import margins
 from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.present.fields import variables
-from gough.present.show import plain
 from gough.quantity import LEGS, of_legs
 
 if TYPE_CHECKING:
@@ -99,18 +95,15 @@ def _of_legs(data: xarray.Dataset) -> list[Field]:
 
 
 def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
-    """The limit that a motion breaks first, limits of the drives that it exceeds, and saturation.
+    """Limits of poses that a motion breaks, limits of the drives that it exceeds, and saturation.
 
     A simulation that was stopped names its limit itself.
     """
     if "force" not in data:
         return [f"machine {machine.name!r} has no masses, so the forces are not known"]
-    found = margins(machine, data["pose"].to_numpy())
-    notes, broken = [], np.flatnonzero(~found.is_allowed)
-    if len(broken) and not data.attrs.get("stopped_by"):
-        k = int(broken[0])
-        first, time = replace(found, values=found.values[k]).sentences()[0], plain(data["time"][k], 4)
-        notes.append(f"the motion leaves the machine's limits, from {time} s on: {first}")
+    notes = []
+    if data.attrs["limits_broken"] and not data.attrs.get("stopped_by"):
+        notes.append(f"the motion leaves the machine's limits: {data.attrs['limits_broken']}")
     if data.attrs["drives_exceeded"]:
         notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")
     return [*notes, *filter(None, [data.attrs["unresolved"], data.attrs.get("saturated")])]

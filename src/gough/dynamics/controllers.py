@@ -50,9 +50,14 @@ class Controller(ABC):
         Of two stages (12,), at poses (2, 4, 4) and twists (2, 6).
         """
 
+    def demand(self, time: float, X: Array, V: Array, memory: Array) -> Array:
+        """Speed demand (row 0) and force (row 1) of each leg before clipping, by size and as parts of their limits,
+        (2, legs); zero without limits."""
+        return np.zeros((2, self.legs))
+
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
         """Whether the speed demand (row 0) and force (row 1) of each leg are clipped in that state, (2, legs)."""
-        return np.zeros((2, self.legs), dtype=np.bool_)
+        return self.demand(time, X, V, memory) > 1.0
 
     def held_at(self, X: Array) -> Self:
         """The controller with a pose of all platforms as its reference, and without Coulomb friction in its models: as
@@ -168,10 +173,10 @@ class LegPID(Controller):
         winds_up = (wanted - force) * error > 0  # the error would push the clipped force further beyond its limit
         return force, np.where(winds_up, 0.0, error)[: self.memory]
 
-    def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """See `Controller.saturation`."""
+    def demand(self, time: float, X: Array, V: Array, memory: Array) -> Array:
+        """See `Controller.demand`."""
         _, demand, wanted = self._wanted(time, X, V, memory)
-        return np.array([np.abs(demand) > self.rate_limit, np.abs(wanted) > self.force_limit])
+        return np.abs([demand / self.rate_limit, wanted / self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
         """Joint errors, and speed demands and forces before clipping, (legs,) each."""
@@ -247,9 +252,9 @@ class ComputedTorque(Controller):
         held.model = self.model.without_coulomb_friction()
         return held
 
-    def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """See `Controller.saturation`; there is no speed demand."""
-        return np.array([np.zeros(self.legs, dtype=np.bool_), np.abs(self._wanted(time, X, V)) > self.force_limit])
+    def demand(self, time: float, X: Array, V: Array, memory: Array) -> Array:
+        """See `Controller.demand`; there is no speed demand."""
+        return np.abs([np.zeros(self.legs), self._wanted(time, X, V) / self.force_limit])
 
     def _wanted(self, time: float, X: Array, V: Array) -> Array:
         """Forces (legs,) before clipping."""

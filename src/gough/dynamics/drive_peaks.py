@@ -130,9 +130,7 @@ def motion_extremes(
         Of "joint", "joint_rate" (its `path` is the travel), "joint_acceleration", "force", "power" and `more`.
 
     """
-    low, high = motion.span if span is None else span
-    inner = np.union1d(getattr(motion, "knots", []), [] if knots is None else knots)
-    inner = inner[(inner > low) & (inner < high)]
+    ends = times_between(motion, span, knots)
 
     def quantities(t: Array) -> dict[str, Array]:
         states = X, V, A = motion(t)
@@ -146,10 +144,16 @@ def motion_extremes(
             found["power"] = found["force"] * found["joint_rate"]
         return found if more is None else {**found, **more(t, states)}
 
-    ends = np.array([low, *inner, high])
     jerk = {"joint_jerk": "joint_acceleration"} if limits is not None and "joint_jerk" in limits else None
     how: dict[str, Any] = {"derivatives": jerk, "limits": limits, "idle": idle, "most": most}
     return extremes(quantities, ends, noise=_noise(machine), integrals=("joint_rate",), **how)
+
+
+def times_between(motion: Motion, span: tuple[float, float] | None = None, knots: Array | None = None) -> Array:
+    """First and last time of a motion or of a span of it, and between them those of its knots and of other `knots`."""
+    low, high = motion.span if span is None else span
+    inner = np.union1d(getattr(motion, "knots", []), [] if knots is None else knots)
+    return np.array([low, *inner[(inner > low) & (inner < high)], high])
 
 
 def _noise(machine: Machine | StackedMachine) -> Noise:

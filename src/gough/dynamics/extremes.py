@@ -11,7 +11,7 @@ knot: where a quantity jumps, both sides count.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -69,6 +69,8 @@ class Extremes:
         Whether the tolerance was reached on every interval.
     undefined : float or None
         First time found at which the quantity is not finite [s].
+    bounds : (p, k) array
+        Upper bounds of the absolute values in each of the requested pieces of the time.
 
     """
 
@@ -81,6 +83,7 @@ class Extremes:
     share: Array
     is_resolved: bool
     undefined: float | None
+    bounds: Array = field(default_factory=lambda: np.empty((0, 0)))
 
     @property
     def peak(self) -> Array:
@@ -102,6 +105,7 @@ def extremes(
     derivatives: Mapping[str, str] | None = None,
     limits: Mapping[str, ArrayLike] | None = None,
     idle: Array | None = None,
+    pieces: Array | None = None,
     most: int = MOST,
 ) -> dict[str, Extremes]:
     """Find the extremes and integrals of quantities over time.
@@ -122,6 +126,8 @@ def extremes(
         Limits of absolute values, () or (k,), of the quantities and derivatives whose `share` is found.
     idle : (m, 2) array
         Begins and ends, which are knots, of the times that `share` leaves out [s].
+    pieces : (p + 1,) array
+        Increasing knots between which absolute values are bounded [s].
     most : int
         Largest number of intervals that are halved.
 
@@ -146,6 +152,8 @@ def extremes(
     low, high = ends[:-1], ends[1:]
     widths = {name: values.shape[1] for name, values in function(low[:1]).items()}
     search = _Search(function, widths, noise or {}, integrals, derivatives, most)
+    if pieces is not None:
+        search.pieces, search.bounds = pieces, np.zeros((len(pieces) - 1, len(search.size)))
     search.shares = _Shares(search.per_limit(limits or {}), np.empty((0, 2)) if idle is None else idle)
     chunks = [slice(k, k + CHUNK) for k in range(0, len(low), CHUNK)]
     # The size of the quantities over all of the motion first: it decides how closely each interval is looked at.
@@ -169,6 +177,8 @@ class _Search:
     and what is found so far."""
 
     shares: _Shares
+    pieces: Array | None = None
+    bounds: Array = np.empty((0, 0))
 
     def __init__(
         self,
@@ -266,7 +276,8 @@ class _Search:
         for name, part in self.parts.items():
             first = float(self.undefined[part].min(initial=np.inf))
             of_time = low[part], high[part], self.when[1, part], self.when[0, part], rms[part], path[part], share[part]
-            found[name] = Extremes(*of_time, bool(self.is_resolved[part].all()), None if np.isinf(first) else first)
+            is_resolved, when = bool(self.is_resolved[part].all()), None if np.isinf(first) else first
+            found[name] = Extremes(*of_time, is_resolved, when, self.bounds[:, part])
         return found
 
     def _keep_points(self, t: Array, values: Array, is_finite: Bools, is_off: Bools) -> None:
@@ -277,6 +288,8 @@ class _Search:
         piece, point, column = np.nonzero(is_off[:, None] & is_finite)
         for k, sign in enumerate((1.0, -1.0)):
             self._raise(k, column, sign * values[piece, point, column], t[piece, point])
+        if self.pieces is not None:
+            np.maximum.at(self.bounds, (self._piece(t[piece, point]), column), np.abs(values[piece, point, column]))
 
     def _reduce(self, low: Array, half: Array, c: Array, allowed: Array) -> None:
         """Count interpolants with coefficients c (n, COUNT, k) on intervals from `low`, of half a width `half` (n,)."""
@@ -287,6 +300,8 @@ class _Search:
         times = np.stack([low, low + 2 * half])
         spread = np.abs(c[:, 1:]).sum(axis=1)
         slack = np.maximum(TOLERANCE * self.size, allowed)
+        if self.pieces is not None:
+            np.maximum.at(self.bounds, self._piece(low + half), np.abs(c[:, 0]) + spread)
         columns = np.arange(len(self.size))
         for k, sign in enumerate((1.0, -1.0)):
             flat = sign * sides.reshape(-1, sides.shape[-1])
@@ -303,6 +318,11 @@ class _Search:
             self._raise(k, column, values[row, place], at)
         self._add_path(half, c, spread, slack)
         self.shares.add(low, half, c)
+
+    def _piece(self, t: Array) -> Indices:
+        """Pieces (n,) in which times (n,) are."""
+        assert self.pieces is not None
+        return np.searchsorted(self.pieces[1:-1], t, side="right")
 
     def _raise(self, k: int, column: Indices, values: Array, times: Array) -> None:
         """Raise the best values of columns (m,), which may repeat, with their times."""

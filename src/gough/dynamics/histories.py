@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.dynamics.drive_peaks import drive_attrs, force_name, motion_extremes
+from gough.dynamics.drive_peaks import drive_attrs, force_name, motion_extremes, times_between
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
-from gough.dynamics.extremes import Extremes
+from gough.dynamics.extremes import MOST, Extremes, extremes
 from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.limits.ties import legs_in_words
+from gough.present.show import plain
 from gough.present.units import percent
 from gough.quantity import AXES
 from gough.results import Labelled, returns_dataset
@@ -80,10 +82,11 @@ def motion_forces(
         wrenches = F if F is None or F.ndim < 2 else between(time, t, F)
         return inverse_dynamics(machine, *at, wrenches, point=at_point)
 
-    knots = None if F is None or F.ndim < 2 else t
-    found = motion_extremes(machine, whole, force_at, span=(float(t.min()), float(t.max())), knots=knots)
+    knots, span = None if F is None or F.ndim < 2 else t, (float(t.min()), float(t.max()))
+    found = motion_extremes(machine, whole, force_at, span=span, knots=knots)
     check_forces(machine, whole, [each.undefined for each in found.values() if each.undefined is not None])
-    return history.labelled(machine, t, states, force, found)
+    attrs = {"limits_broken": limits_broken(machine, lambda time: whole(time)[0], times_between(whole, span))}
+    return history.labelled(machine, t, states, force, found, attrs=attrs)
 
 
 def between(time: Array, t: Array, values: Array) -> Array:
@@ -100,6 +103,22 @@ def check_forces(machine: AnyMachine, motion: Motion, undefined: ArrayLike) -> N
     t = float(np.min(undefined))
     why = (margins(machine, motion(np.array([t]))[0][0]).sentences() or ["the pose is singular"])[0]
     raise InputError(f"the motion cannot be carried out, at {t:.6g} s: {why}")
+
+
+def limits_broken(machine: AnyMachine, poses: Callable[[Array], Array], knots: Array, most: int = MOST) -> str:
+    """Sentences on the limits of poses that are broken between the first and the last of the knots (m,) [s], each at
+    its worst; empty for none. `poses` has the poses of all platforms at times."""
+    relative = extremes(
+        lambda t: {"margin": margins(machine, poses(t)).relative}, knots, noise={"margin": [(1.0, 0)]}, most=most
+    )
+    worst = np.clip(relative["margin"].when_lowest, knots[0], knots[-1])
+    # Whether a limit holds is decided by the margins themselves, which are exact at limits where interpolants are not.
+    found = margins(machine, poses(worst))
+    each = replace(found, values=np.diagonal(found.values))
+    broken = np.flatnonzero(~each.holds & ~np.isnan(each.values))
+    return "; ".join(
+        f"{each.sentence_of(int(c))}, at {plain(worst[c], 4)} s" for c in broken[np.argsort(worst[broken])]
+    )
 
 
 class Whole:
@@ -136,9 +155,9 @@ def history(
         unit; `reading` (leg) where the file of every stage has encoders; and `more`. Variables of platforms have the
         dimension `stage` too where there are two. Attributes: peak_speed, peak_acceleration, peak_force, peak_power
         and the same with rms, (6,) each, between the times too; used_speed, used_acceleration and used_force (6,), the
-        largest utilisations of the limits in the machine's file; `drives_exceeded` names exceeded limits, `unresolved`
-        quantities that change too often for the tolerance of 1e-7 to be reached, `masses` the bodies with known and
-        with unknown masses.
+        largest utilisations of the limits in the machine's file; `drives_exceeded` names exceeded limits of drives,
+        `limits_broken` those of poses, `unresolved` quantities that change too often for the tolerance of 1e-7 to be
+        reached, `masses` the bodies with known and with unknown masses.
 
     """
     found = margins(machine, states[0])
@@ -234,20 +253,12 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
     }
 
 
-def saturated_part(time: Array, is_cut: NDArray[np.bool_]) -> float:
-    """Part of the time in which the demand of any leg was clipped, from times (n,) and is_cut (n, legs)."""
-    some = is_cut.any(axis=1).astype(float)
-    return float(np.trapezoid(some, time) / (time[-1] - time[0]) if len(time) > 1 else some[0])
-
-
-def saturation(machine: AnyMachine, time: Array, is_cut: NDArray[np.bool_]) -> str:
-    """Sentence on a controller's clipped demands, from times (n,) and `Controller.saturation` at them (n, 2, legs)."""
+def saturation(machine: AnyMachine, peaks: Array, parts: Array) -> str:
+    """Sentence on a controller's clipped demands, from the largest `Controller.demand` (2, legs) over a time and the
+    parts (2,) of it in which one is clipped."""
     words = []
-    for k, name in enumerate(("speed demand", force_name(machine))):
-        legs = np.flatnonzero(is_cut[:, k].any(axis=0))
+    for name, peak, part in zip(("speed demand", force_name(machine)), peaks, parts, strict=True):
+        legs = 1 + np.flatnonzero(peak > 1.0)
         if len(legs):
-            part = saturated_part(time, is_cut[:, k])
-            words.append(
-                f"the {name} of {legs_in_words((legs + 1).tolist(), is_cut.shape[-1])}, {percent(part, 3)} of the time"
-            )
+            words.append(f"the {name} of {legs_in_words(legs.tolist(), len(peak))}, {percent(part, 3)} of the time")
     return "the controller is saturated: " + "; ".join(words) if words else ""

@@ -14,9 +14,10 @@ from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
 from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
 from gough.dynamics.controllers import Command, Controller
-from gough.dynamics.drive_peaks import motion_extremes
+from gough.dynamics.drive_peaks import motion_extremes, times_between
 from gough.dynamics.equations import check_moves, forward_dynamics
-from gough.dynamics.histories import history, joint_unit, saturation
+from gough.dynamics.extremes import extremes
+from gough.dynamics.histories import history, joint_unit, limits_broken, saturation
 from gough.dynamics.model import state_rate_of
 from gough.dynamics.motions import States, states_along
 from gough.errors import ShapeError
@@ -106,23 +107,31 @@ class Plant:
             work = y[:, self.size + self.memory]
             more["work"] = "time", work, {"units": "J", "long_name": "of actuators and wrenches since the start"}
 
-        def errors(time: Array, at: States) -> dict[str, Array]:
-            if self.controller is None or motion is None:
+        def of_control(time: Array, at: States) -> dict[str, Array]:
+            if self.controller is None:
                 return {}
-            wanted = states_along(self.machine, motion, time)[0]
-            return {"joint_error": _errors(self.controller.machine, wanted, at[0])["joint_error"][1]}
+            found = {"demand": path.demands(time).reshape(len(time), -1)}
+            if motion is not None:
+                wanted = states_along(self.machine, motion, time)[0]
+                found["joint_error"] = _errors(self.controller.machine, wanted, at[0])["joint_error"][1]
+            return found
 
         span = float(t[0]), float(t[-1])
-        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=errors, most=MOST)
+        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=of_control, most=MOST)
+        knots = times_between(path, span)
+        attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, MOST)}
         if self.controller is not None:
             if motion is not None:
                 more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
                 error = found["joint_error"].peak
                 attrs = {**attrs, "peak_joint_error": error, "largest_error": _largest_error(self.machine, error)}
-            of_controller = self.of_controller(t, y)
-            is_cut = np.reshape([self.controller.saturation(*state) for state in of_controller], (-1, 2, self.legs))
+            is_cut = np.reshape(
+                [self.controller.saturation(*each) for each in self.of_controller(t, y)], (-1, 2, self.legs)
+            )
             more |= {f"{name}_saturated": (("time", "leg"), is_cut[:, k]) for k, name in enumerate(("speed", "force"))}
-            attrs = {**attrs, "saturated": saturation(self.machine, t, is_cut)}
+            peaks = found["demand"].peak.reshape(2, -1)
+            parts = path.saturated_parts(knots, peaks)
+            attrs = {**attrs, "saturated": saturation(self.machine, peaks, parts), "saturated_part": parts}
         return history.labelled(self.machine, t, states, force, found, self.gravity, more, attrs)
 
     def of_controller(self, t: Array, y: Array) -> list[tuple[float, Array, Array, Array]]:
@@ -148,6 +157,27 @@ class Simulated:
         """See `Motion`."""
         t = np.asarray(time, dtype=float)
         return self.states(t, np.ascontiguousarray(self.solution(t).T))
+
+    def poses(self, time: Array) -> Array:
+        """Poses at times (n,)."""
+        return states_of(self.plant.shape, np.ascontiguousarray(self.solution(time).T))[0]
+
+    def demands(self, time: Array) -> Array:
+        """Demands (n, 2, legs) of the controller at times (n,), see `Controller.demand`."""
+        plant, controller = self.plant, self.plant.controller
+        assert controller is not None
+        states = plant.of_controller(time, np.ascontiguousarray(self.solution(time).T))
+        return np.reshape([controller.demand(*each) for each in states], (-1, 2, plant.legs))
+
+    def saturated_parts(self, knots: Array, peaks: Array) -> Array:
+        """Parts (2,) of the time from the first to the last of the knots in which a speed demand and a force of any leg
+        are clipped; `peaks` (2, legs) are the largest demands."""
+        found = np.zeros(2)
+        for k in np.flatnonzero((peaks > 1.0).any(axis=1)):
+            # The part in which none is clipped is that in which one, the limit, is the largest of them all.
+            every = lambda t: {"demand": np.insert(self.demands(t)[:, k], 0, 1.0, axis=1)}  # noqa: B023, E731
+            found[k] = 1.0 - extremes(every, knots, limits={"demand": 1.0}, most=MOST)["demand"].share[0]
+        return found
 
     def states(self, t: Array, y: Array) -> States:
         """Poses, twists and accelerations at times t (n,) with states y of the equations."""

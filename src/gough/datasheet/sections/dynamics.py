@@ -14,7 +14,7 @@ from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, w
 from gough.datasheet.sheet import Sheet
 from gough.dynamics.closed_loop import instability, settling_pid
 from gough.dynamics.drive_peaks import force_name, motion_extremes, peak_fields
-from gough.dynamics.histories import Whole, motion_forces, saturated_part
+from gough.dynamics.histories import Whole, motion_forces
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE
@@ -191,8 +191,7 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
         caption="The same motion simulated under that controller: errors of the joints, forces and powers.",
         description=f"Lines over time; the largest error of a joint is {worst}.",
     )
-    time = data["time"].to_numpy()
-    part = {name: saturated_part(time, data[f"{name}_saturated"].to_numpy()) for name in ("speed", "force")}
+    part = dict(zip(("speed", "force"), data.attrs["saturated_part"].tolist(), strict=True))
     notes = [*_exceeded(data), *warnings(cut), *warnings(stopped and f"The simulation {stopped}.")]
     return [Text(words), *notes, Folded("Simulation under that controller", [picture])], [
         *fields,

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point, numbers, of_shape
+from gough.dynamics.extremes import extremes
 from gough.errors import InputError
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
@@ -21,8 +22,8 @@ from gough.quantity import quantity, result
 from gough.regions.ball_bounds import Rates, rod_turns, singular_growth
 from gough.results import Result
 
-LOOKS, ZOOMS = 33, 4
-"""Samples between two via points, and refinements about the largest departure: its parameter to 1e-5 of the piece."""
+LOOKS = 33
+"""Samples of the curve between two via points."""
 ROOM = 2.0
 """Factor over the platform's rate in the middle of an interval up to which the rate is bounded over the interval."""
 UNKNOWN = 1e12
@@ -192,24 +193,29 @@ def straightness(
     arm = given_point(point, machine.X_PT[:3, 3])
     low, high = path.knots[:-1], path.knots[1:]
     s = np.linspace(low, high, LOOKS, axis=1)
-    found = _departures(path, arm, s)
-    first = s, found
-    # Zooms on the largest departure of each piece: between the neighbours of the best sample.
-    for _ in range(ZOOMS):
-        best = np.argmax(found[0], axis=1)[:, None]
-        below, above = (np.take_along_axis(s, np.clip(best + k, 0, LOOKS - 1), axis=1)[:, 0] for k in (-1, 1))
-        s = np.linspace(below, above, LOOKS, axis=1)
-        found = _departures(path, arm, s)
-    best = np.argmax(found[0], axis=1)[:, None]
-    # The even samples are the curve; only the largest departure and its parameter come from the zooms.
+    departure, turn, points = _departures(path, arm, s)
+
+    def squares(part: Array) -> dict[str, Array]:
+        """Of departures and turns, which are smooth, of each piece at parts of it (n,), from 0 to 1."""
+        found = _departures(path, arm, low[:, None] + (high - low)[:, None] * part)
+        return {
+            f"{kind} {k}": x[:, None] ** 2
+            for kind, rows in zip("du", found[:2], strict=True)
+            for k, x in enumerate(rows)
+        }
+
+    sizes = {"d": machine.size * float(departure.max()), "u": float(turn.max())}
+    noise = {f"{kind} {k}": [(size, 0)] for kind, size in sizes.items() for k in range(len(low))}
+    found = extremes(squares, np.array([0.0, 1.0]), noise=noise)
+    of_lines, of_turns = ([found[f"{kind} {k}"] for k in range(len(low))] for kind in "du")
     return Straightness(
-        s=first[0].ravel(),
-        departure=first[1][0].ravel(),
-        turn=first[1][1].ravel(),
-        point=first[1][2].reshape(-1, 3),
-        largest=np.take_along_axis(found[0], best, axis=1)[:, 0],
-        largest_turn=first[1][1].max(axis=1),
-        at=np.take_along_axis(s, best, axis=1)[:, 0],
+        s=s.ravel(),
+        departure=departure.ravel(),
+        turn=turn.ravel(),
+        point=points.reshape(-1, 3),
+        largest=np.sqrt([each.highest[0] for each in of_lines]),
+        largest_turn=np.sqrt([each.highest[0] for each in of_turns]),
+        at=low + (high - low) * [each.when_highest[0] for each in of_lines],
         vias=path.knots,
         machine=machine,
     )

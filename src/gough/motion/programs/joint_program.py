@@ -6,9 +6,13 @@ from collections.abc import Callable
 from math import ceil, log10
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.drive_peaks import times_between
+from gough.dynamics.extremes import MOST, Extremes, extremes
+from gough.dynamics.histories import between
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.kinematics.forward import forward_kinematics
@@ -25,10 +29,8 @@ TOLERANCE = 1e-5
 """Default tolerance [m]."""
 FIRST = 64
 """Smallest number of lines."""
-INSIDE = np.array([1, 2, 3, 4, 5]) / 6
-"""Parameters in a piece at which its departure is evaluated."""
-HALVINGS = 64
-"""Largest number of rounds of subdivision: more than a double has bits."""
+NARROWEST = 1e-12
+"""Duration of a piece, as part of the motion's, below which it is not divided: the motion jumps there."""
 MOST_LINES = 2_000_000
 ROUNDED = 0.01
 """Part of the tolerance for the rounding of the written numbers."""
@@ -55,7 +57,7 @@ class JointProgram(Result):
     )  # fmt: skip
     deviation: float = quantity(
         "m",
-        doc="Largest distance of the tool's tip from the motion, by forward kinematics in the middle of every piece.",
+        doc="Largest distance of the tool's tip from the motion, by forward kinematics, between the points too.",
     )  # fmt: skip
     turn: float = quantity("rad", doc="The same of the rotation.")
     tolerance: float = quantity("m", doc="The requested tolerance.")
@@ -84,9 +86,9 @@ def joint_program(
 
     Joint coordinates are written, or the readings of the encoders in the machine's file: the commands of a controller.
     Between points the controller interpolates linearly, and so departs from the motion. Pieces are divided until the
-    tip's departure |v|, and |w| l with l the machine's characteristic length, are below half the tolerance at five
-    parameters of each, [v, w] = J^-1 (q_linear - q); the other half is for the controller's blending, whose width the
-    program states (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
+    tip's departure |v|, and |w| l with l the machine's characteristic length, are below half the tolerance all along
+    each, [v, w] = J^-1 (q_linear - q); the other half is for the controller's blending, whose width the program states
+    (G64 P). Lengths are written in mm, angles in degrees, rests as G4.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def joint_program(
     decimals = max(0, ceil(-log10(ROUNDED * tolerance / reach / unit)))
     q = np.round(_commanded(machine, inverse_kinematics(machine, X)) / unit, decimals)
     blend = BLENDED * tolerance / reach / unit
-    deviation, turn = _measured(machine, motion, t, q * unit)
+    deviation, turn = _measured(machine, motion, t, q * unit, tolerance)
     comments = [
         f"{machine.name}: {'joint coordinates' if machine.encoders is None else 'readings of the encoders'} of legs 1 "
         f"to 6 as {', '.join(letters)} in {name}",
@@ -159,44 +161,62 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
     low, high = motion.span
     corners = [t for t in np.asarray(getattr(motion, "breaks", ()), dtype=float) if low < t < high]
     t = np.union1d(np.linspace(low, high, FIRST + 1), corners)
-    good = np.zeros(len(t) - 1, dtype=bool)
-    for _ in range(HALVINGS):
-        if good.all():
-            return t
-        a, b = t[:-1][~good], t[1:][~good]
-        off = _departures(machine, motion, a, b).max(axis=1)
-        progress(len(a))
-        # The departure falls with the square of a piece's length, which gives the number of its parts.
+    while True:
+        off = _departures(machine, motion, t, tolerance)
+        progress(len(off))
+        # The departure falls with the square of a piece's length, from which the number of its parts follows.
         parts = np.where(off > tolerance, np.ceil(np.sqrt(off / tolerance)).clip(2, 16), 1).astype(int)
-        if good.sum() + parts.sum() > MOST_LINES:
+        if (parts == 1).all():
+            return t
+        if parts.sum() > MOST_LINES:
             raise InputError(f"the program would have more than {MOST_LINES} lines; allow a larger tolerance")
-        # Pieces within the tolerance are recognised again by their begins, after new points are merged into the old.
-        inner = [np.linspace(x, y, n + 1)[1:-1] for x, y, n in zip(a, b, parts, strict=True) if n > 1]
-        kept = np.concatenate([t[:-1][good], a[parts == 1]])
-        t = np.union1d(t, np.concatenate([np.empty(0), *inner]))
-        good = np.isin(t[:-1], kept)
-    raise InputError(
-        f"no straight joints follow the motion to {with_unit(machine, tolerance, 'm')} at {t[:-1][~good][0]:.6g} s, "
-        "where it jumps; give a motion without jumps"
+        length = np.diff(t)
+        is_jump = (parts > 1) & (length < NARROWEST * (high - low))
+        if is_jump.any():
+            raise InputError(
+                f"no straight joints follow the motion to {with_unit(machine, tolerance, 'm')} at "
+                f"{t[:-1][is_jump][0]:.6g} s, where it jumps; give a motion without jumps"
+            )
+        number = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+        t = np.append(np.repeat(t[:-1], parts) + number * np.repeat(length / parts, parts), high)
+
+
+def _departures(machine: Machine, motion: Motion, t: Array, tolerance: float) -> Array:
+    """Bounds (n,) between times t (n + 1,) of departures of the tip, and of turns times the characteristic length."""
+    q = inverse_kinematics(machine, motion(t)[0])
+    _check(machine, motion, t[~np.isfinite(q).all(axis=1)])
+    commanded = _commanded(machine, q)
+
+    def departure(time: Array) -> tuple[Array, Array]:
+        X = motion(time)[0]
+        linear = _coordinates(machine, between(time, t, commanded))
+        return _sizes(machine, X, platform_twist(machine, X, linear - inverse_kinematics(machine, X)))
+
+    found = _off(machine, motion, t, departure, tolerance)
+    _check(machine, motion, [each.undefined for each in found if each.undefined is not None])
+    return np.sqrt(np.maximum(*(each.bounds[:, 0] for each in found)))
+
+
+def _off(
+    machine: Machine, motion: Motion, t: Array, sizes: Callable[[Array], tuple[Array, Array]], tolerance: float
+) -> tuple[Extremes, Extremes]:
+    """Extremes and bounds of the squares, which are smooth, of two sizes (n,) at times, between times t."""
+    found = extremes(
+        lambda time: {name: size[:, None] ** 2 for name, size in zip("xy", sizes(time), strict=True)},
+        times_between(motion, knots=t),
+        noise={key: [(tolerance * machine.size, 0)] for key in "xy"},
+        pieces=t,
+        most=max(MOST, len(t)),
     )
+    return found["x"], found["y"]
 
 
-def _departures(machine: Machine, motion: Motion, a: Array, b: Array) -> Array:
-    """Departures (n, 5) between times a and b (n,): of the tip, or of the turn times the characteristic length."""
-    times = np.concatenate([a[:, None], a[:, None] + (b - a)[:, None] * INSIDE, b[:, None]], axis=1)
-    X = motion(times)[0]
-    q = inverse_kinematics(machine, X)
-    if not np.isfinite(q).all():
-        k = int(np.argmax(~np.isfinite(q).all(axis=(-1)).ravel()))
-        raise InputError(
-            f"the motion cannot be carried out, at {times.ravel()[k]:.6g} s: "
-            + margins(machine, X.reshape(-1, 4, 4)[k]).sentences()[0]
-        )
-    # The controller interpolates commands: with encoders, readings, of which joints are a nonlinear function.
-    ends = _commanded(machine, q[:, [0, -1]])
-    linear = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * INSIDE[:, None]
-    V = platform_twist(machine, X[:, 1:-1], _coordinates(machine, linear) - q[:, 1:-1])
-    return np.maximum(*_sizes(machine, X[:, 1:-1], V))
+def _check(machine: Machine, motion: Motion, undefined: ArrayLike) -> None:
+    """Raise `InputError` if there are times (n,) at which legs cannot close."""
+    if np.size(undefined):
+        t = float(np.min(undefined))
+        why = margins(machine, motion(np.array([t]))[0][0]).sentences()[0]
+        raise InputError(f"the motion cannot be carried out, at {t:.6g} s: {why}")
 
 
 def _sizes(machine: Machine, X: Array, V: Array) -> tuple[Array, Array]:
@@ -213,15 +233,20 @@ def _sensitivity(machine: Machine, X: Array) -> float:
     return float(np.maximum(shift.sum(axis=1), turn.sum(axis=1)).max())
 
 
-def _measured(machine: Machine, motion: Motion, t: Array, q: Array) -> tuple[float, float]:
-    """Largest departures of tip and rotation [m, rad], by forward kinematics in the middle of every piece."""
-    X = motion((t[:-1] + t[1:]) / 2)[0]
-    found = forward_kinematics(machine, _coordinates(machine, (q[:-1] + q[1:]) / 2), near=X).matrix
-    tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
-    # The vector of R - R^T has the length 2 sin(angle): for these small angles, twice the angle.
-    apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
-    skew = np.stack([apart[:, 2, 1] - apart[:, 1, 2], apart[:, 0, 2] - apart[:, 2, 0], apart[:, 1, 0] - apart[:, 0, 1]])
-    return float(np.linalg.norm(tip[:, :3, 0], axis=1).max()), float(np.linalg.norm(skew, axis=0).max() / 2)
+def _measured(machine: Machine, motion: Motion, t: Array, q: Array, tolerance: float) -> tuple[float, float]:
+    """Largest departures of tip and rotation [m, rad] of commands q (n, 6) at times t, by forward kinematics."""
+
+    def departure(time: Array) -> tuple[Array, Array]:
+        X = motion(time)[0]
+        found = forward_kinematics(machine, _coordinates(machine, between(time, t, q)), near=X).matrix
+        tip = found @ machine.X_PT[:, 3:] - X @ machine.X_PT[:, 3:]
+        # The vector of R - R^T has the length 2 sin(angle): for these small angles, twice the angle.
+        apart = np.swapaxes(X[:, :3, :3], 1, 2) @ found[:, :3, :3]
+        skew = [apart[:, i, j] - apart[:, j, i] for i, j in ((2, 1), (0, 2), (1, 0))]
+        return np.linalg.norm(tip[:, :3, 0], axis=1), np.linalg.norm(skew, axis=0) / 2
+
+    shift, turn = _off(machine, motion, t, departure, tolerance)
+    return float(np.sqrt(shift.highest[0])), float(np.sqrt(turn.highest[0]))
 
 
 def _lines(t: Array, q: Array, letters: str, decimals: int) -> list[str]:
