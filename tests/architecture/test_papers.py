@@ -99,7 +99,7 @@ def printed(tmp_path_factory):
 
 
 def test_scripts_print_the_numbers_of_the_misprints(printed):
-    shown = [each for cell in cells("how to see it") for each in numbers(cell)]
+    shown = [each for cell in cells("evidence") for each in numbers(cell)]
     assert len(shown) > 25
     assert set(shown) <= printed
 
