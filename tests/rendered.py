@@ -82,9 +82,6 @@ def unit_of(name):
     return Unit(size, tuple(powers.values()))
 
 
-PURE = unit_of("1")
-
-
 def number(text):
     """Value and half a unit of the last digit of a number as it is written."""
     plain = text.replace("×10", "e").translate(RAISED)
@@ -198,3 +195,31 @@ def _suffix(name):
     """The unit at the end of a name, as of "home_lengths_in" or "top_speed_mm_per_s"; "1" where there is none."""
     match = re.search(rf"_({_TERM}(?:_per_{_TERM}[23]?)?)$", name)
     return match[1] if match else "1"
+
+
+def is_vector(value, unit):
+    """Whether an array of JSON holds vectors, by its shape and its units.
+
+    A vector is a list of three numbers, a quaternion, a matrix, or six numbers in two units.
+    """
+    try:
+        values = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        return False
+    if not values.ndim:
+        return False
+    has_two_units = len(set(unit)) > 1 if isinstance(unit, list) else "," in unit
+    square = values.ndim > 1 and values.shape[-1] == values.shape[-2] and values.shape[-1] in (3, 4)
+    return values.shape[-1] in (3, 4) or square or (values.shape[-1] == 6 and has_two_units)
+
+
+def vectors(document, units, path=""):
+    """Keys of all arrays of vectors."""
+    for name, value in document.items():
+        key = f"{path}{name}"
+        if isinstance(value, dict):
+            yield from vectors(value, units, f"{key}.")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from vectors(value[0], units, f"{key}.")
+        elif isinstance(value, list) and is_vector(value, units.get(key, "")):
+            yield key

@@ -1,24 +1,18 @@
-"""Every vector that commands write as JSON names its frame: one walk over all commands.
-
-A vector is a list of three numbers, a quaternion, a matrix, or six numbers in two units.
-"""
+"""Every vector of stacks, of the datasheet and of the singular surface names its frame, as those of all commands do."""
 
 import io
 import json
 from contextlib import redirect_stdout
-from pathlib import Path
 
-import numpy as np
 import pytest
-from tests.cli.test_every_number import COMMANDS, FILES, MACHINE, MACHINES
 from tests.independent.product import numbers
+from tests.rendered import vectors
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.thorough import thorough
 
 from gough.cli import main
 
-WALKED = {name: options for name, options in COMMANDS.items() if not name.endswith("words")}
-SLOW = ("volume", "capacity", "accuracy parameters", "conditioning map", "velocity slowest", "choose", "singularity")
+MACHINE = SKEW_OF_KIND["RUS"]
 OF_STACKS = {
     "margins": (),
     "travel": (),
@@ -35,45 +29,6 @@ def written(command, machine, options):
     with redirect_stdout(out):
         assert main([command.split()[0], machine, "--json", *options]) in (0, 1)
     return json.loads(out.getvalue())
-
-
-def is_vector(value, unit):
-    """Whether an array of JSON holds vectors, by its shape and its units."""
-    try:
-        values = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        return False
-    if not values.ndim:
-        return False
-    has_two_units = len(set(unit)) > 1 if isinstance(unit, list) else "," in unit
-    square = values.ndim > 1 and values.shape[-1] == values.shape[-2] and values.shape[-1] in (3, 4)
-    return values.shape[-1] in (3, 4) or square or (values.shape[-1] == 6 and has_two_units)
-
-
-def vectors(document, units, path=""):
-    """Keys of all arrays of vectors."""
-    for name, value in document.items():
-        key = f"{path}{name}"
-        if isinstance(value, dict):
-            yield from vectors(value, units, f"{key}.")
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield from vectors(value[0], units, f"{key}.")
-        elif isinstance(value, list) and is_vector(value, units.get(key, "")):
-            yield key
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).write_text(text)
-
-
-@pytest.mark.parametrize("command", [*(c for c in WALKED if c not in SLOW), *thorough(*SLOW)])
-def test_every_vector_names_its_frame(files, command):
-    document = written(command, MACHINES.get(command, MACHINE), WALKED[command])
-    frames, units = document.pop("frames", {}), document.pop("units")
-    assert sorted(set(vectors(document, units)) - set(frames)) == []
 
 
 def test_the_polynomial_of_singular_positions_of_struts_names_its_frame():

@@ -1,4 +1,5 @@
-"""Every number that commands write, in tables, sentences, CSV and JSON, in the unit that it names: one walk over all.
+"""Every number that commands write, in tables, sentences, CSV and JSON, in the unit that it names, and every vector of
+JSON with its frame: one walk over all.
 
 The machine is in rare units. What is written, times the size of the unit beside it by CODATA, must be a number that the
 library answered in SI while the command ran: to rounding in CSV and JSON, to its digits in tables and sentences. The
@@ -13,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.recorded import Recorder, has
-from tests.rendered import NUMBER, unit_of, written
+from tests.rendered import NUMBER, unit_of, vectors, written
 from tests.skew import SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.cli.app import app
@@ -228,11 +230,18 @@ def test_commands_that_answer_people_otherwise_are_walked_so():
     assert {f"{name} words" for name in names} <= set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_number_is_in_the_unit_that_it_names(run, monkeypatch, tmp_path, command):
+SLOW = ("corners rotation", "follow compensate words")
+"""Searches whose answers are written as others are: those of strokes, and of a motion that is not compensated."""
+
+
+@pytest.mark.parametrize("command", [*(name for name in COMMANDS if name not in SLOW), *thorough(*SLOW)])
+def test_every_number_is_in_the_unit_and_every_vector_in_the_frame_that_it_names(run, monkeypatch, tmp_path, command):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     options = COMMANDS[command] if command.endswith("words") else ("--json", *COMMANDS[command])
     answers, recorder = written_by(run, monkeypatch, MACHINES.get(command, MACHINE), command.split()[0], *options)
     assert answers
+    for as_json, *_ in answers:
+        frames = as_json.pop("frames", {})
+        assert sorted(set(vectors(as_json, as_json["units"])) - {*frames, "units"}) == []
     assert wrong(answers, recorder) == []

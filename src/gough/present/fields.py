@@ -106,8 +106,8 @@ def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> li
     for name in (name for name in titles if name in data.variables):
         variable = data[name]
         labels = _labels(data, str(variable.dims[1])) if variable.ndim > 1 else ()
-        unit = variable.attrs.get("units", "")
-        found.append(Field(name, variable.to_numpy(), unit, labels, titles[name], **how))
+        unit, frame = (variable.attrs.get(name, "") for name in ("units", "frame"))
+        found.append(Field(name, variable.to_numpy(), unit, labels, titles[name], frame=frame, **how))
     return found
 
 

@@ -203,7 +203,7 @@ def head_forces(
     efforts = ", ".join("N m" if unit == "rad" else "N" for unit in mounted.units)
     data = leg_history(machine, (X, V, A), t, found.force).assign(
         tip_pose=(("time", "row", "column"), tip, {"units": "1, m", "long_name": "tool's tip in the base"}),
-        tip=(("time", "xyz"), tip[:, :3, 3], {"units": "m"}),
+        tip=(("time", "xyz"), tip[:, :3, 3], {"units": "m", "frame": "base"}),
         head_joint=(of_head, q, {"units": ", ".join(mounted.units)}),
         head_rate=(of_head, qd, {"units": ", ".join(f"{unit}/s" for unit in mounted.units)}),
         head_effort=(of_head, found.effort, {"units": efforts}),
