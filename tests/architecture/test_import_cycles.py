@@ -4,7 +4,6 @@ import ast
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import pytest
 from tests.sources import nodes
 
 import gough
@@ -88,31 +87,6 @@ def test_imports_have_no_cycle():
     assert len(graph) > 300
     assert "gough.kinematics.inverse" in graph["gough.export.mjcf"]
     assert cycle(graph) is None
-
-
-FIRST = {
-    "import": "import gough.second",
-    "from": "from gough.second import f",
-    "in a function": "def g():\n    from gough.second import f",
-    "of a module": "from gough import second",
-    "through a lazy package": "from gough import f",
-    "by attributes of a package": "import gough\ndef g():\n    return gough.f()",
-}
-
-
-@pytest.mark.parametrize("first", FIRST.values(), ids=FIRST)
-def test_a_cycle_is_found_however_it_is_imported(tmp_path, first):
-    folder = tmp_path / "gough"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "__init__.pyi").write_text("from .second import f as f\n")
-    (folder / "first.py").write_text(first)
-    (folder / "second.py").write_text("def f():\n    from gough.first import g")
-    assert "gough.first" in cycle(dependencies(tmp_path))
-    (folder / "second.py").write_text("if TYPE_CHECKING:\n    from gough.first import g")
-    assert "gough.first" in cycle(dependencies(tmp_path))
-    (folder / "second.py").write_text("def f():\n    pass")
-    assert cycle(dependencies(tmp_path)) is None
 
 
 ABOVE = {

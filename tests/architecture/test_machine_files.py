@@ -11,41 +11,16 @@ from gough.description.load import load_with_files
 from gough.description.parse import machine_text
 
 NAMES = [machine.name for machine in gough.machines(stages=1)]
-EXPECTED = {
-    *(
-        "hexel",
-        "hexel-head",
-        "pitch-circle",
-        "dumitriu2017",
-        "sinatra2009",
-        "hexaglide",
-        "rotopod",
-        "servo",
-        "linuxcnc",
-        "tsai2000",
-    ),
-    *("rubin-camera", "rubin-m2", "dehaeze", "nasa-msfc", "paradex", "linapod", "jugglebot", "singular-home"),
-}
 SINGULAR = "singular-home"
 NANORADIAN = 1e-9
 WELL_CONDITIONED = 10
 """Condition number, lengths over the platform's radius, that a usable machine stays below at home."""
 
 
-def test_the_machines_are_these():
-    assert set(NAMES) >= EXPECTED
-
-
 @pytest.mark.parametrize("name", NAMES)
 class TestMachineFile:
     def test_it_is_called_what_its_file_is_called(self, name):
         assert gough.load(name).name == name
-
-    def test_it_says_what_it_is_and_where_its_numbers_come_from(self, name):
-        m = gough.load(name)
-        assert len(m.title) > 10
-        assert len(m.source) > 20
-        assert len(m.notes) > 50
 
     def test_it_is_listed_with_its_leg_kind(self, name):
         (listed,) = [machine for machine in gough.machines(stages=1) if machine.name == name]
@@ -78,11 +53,6 @@ class TestMachineFile:
         m = gough.load(name)
         assert np.isfinite(m.limits.joint_max).all()
         assert np.isfinite(m.limits.joint_min).all() or np.isfinite(m.limits.box[2, 0])
-
-    def test_its_lines_are_short_enough_to_read(self, name):
-        """All but those of long titles and sources, which TOML wants on one line."""
-        lines = machine_text(name)[1].splitlines()
-        assert all(len(line) <= 120 for line in lines if not line.startswith("source"))
 
     def test_it_is_text_that_any_toml_reader_takes(self, name):
         text = machine_text(name)[1]

@@ -8,14 +8,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
 
 
-def test_the_first_blocks_set_up_and_run_then_set_up_and_test():
-    (first, run), (second, test) = BLOCKS[:2]
-    assert (first, second) == ("sh", "sh")
-    assert "gough report hexel" in run
-    assert "pytest" in test
-    assert sum(language == "sh" for language, _ in BLOCKS[:3]) == 2
-
-
 def test_the_tour_runs_and_is_short(capsys):
     tour = next(text for language, text in BLOCKS if language == "python")
     assert len(tour.splitlines()) <= 12

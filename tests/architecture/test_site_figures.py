@@ -71,22 +71,10 @@ def test_the_build_makes_every_picture_of_a_page(page):
     assert "![](" not in page.read_text("utf-8"), "a picture without words"
 
 
-def test_a_picture_that_nothing_makes_is_found():
-    assert list(unmade("![x](images/x.png)", set())) == ["images/x.png"]
-    assert list(unmade("![x](gallery/paths/images/sphx_glr_99_gone_001.png)", {"40_along"})) != []
-    assert list(unmade("![x](gallery/paths/images/sphx_glr_40_along_001.png)", {"40_along"})) == []
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_no_measured_number_is_typed_into_a_page(page):
     """It stands behind a name of docs/_site/values.py, or in a table of benchmarks/results."""
     assert not list(typed(page.read_text("utf-8")))
-
-
-def test_a_typed_time_is_found():
-    assert list(typed("A path takes 35 ms on one core."))
-    assert list(typed("against it (found: 1e-9 m)"))
-    assert not list(typed("A path takes <!--path_time-->35 ms<!----> on one core."))
 
 
 def formulas(text):
@@ -99,13 +87,6 @@ def formulas(text):
 def test_formulas_are_set_as_math(page):
     if page.name != "definitions.md":  # its sentences are those of JSON and of the datasheet, as plain text
         assert not formulas(page.read_text("utf-8"))
-
-
-def test_a_formula_of_plain_text_is_found():
-    assert formulas("so that\n\n    q = r + zero\n")
-    assert formulas("1 / sqrt(1 + s) of the spread")
-    assert formulas("the residuals (I - H)^-1 r")
-    assert not formulas("so that\n\n```{math}\n    q = r + zero\n```\nand $s^2$ of `x^2`")
 
 
 def test_names_of_values_are_known_and_used(monkeypatch):

@@ -38,15 +38,6 @@ def few_sections(monkeypatch):
 
 
 @pytest.mark.usefixtures("few_sections")
-def test_the_page_is_named_after_the_machine(run, tmp_path):
-    code, out, err = run("hexel")
-    assert (code, err) == (0, "")
-    assert [path.name for path in tmp_path.iterdir()] == ["hexel.html"]
-    assert (tmp_path / "hexel.html").read_text("utf-8").startswith("<!doctype html>")
-    assert out.rstrip().endswith("wrote hexel.html")
-
-
-@pytest.mark.usefixtures("few_sections")
 def test_the_terminal_shows_the_summary(run, hexel_sheet):
     _, out, _ = run("hexel", "-o", "sheet.html")
     for row in hexel_sheet.travel:

@@ -252,16 +252,6 @@ def test_a_label_is_not_any_label():
             assert all(row in of_label(section, label) for label in shown), (section, row.key)
 
 
-def test_a_label_without_a_definition_is_seen():
-    assert of_label("workspace", "weight of the workspace") == ()
-    assert of_label("stage_1_travel", "minus") == (definition("travel", "x.minus"),)
-
-
-def test_a_key_without_a_definition_is_seen():
-    assert definition("travel", "x.sideways") is None
-    assert list(paths({"a": {"b": 1, "c": [{"d": 2}, {"e": 3}]}})) == ["a.b", "a.c.d", "a.c.e"]
-
-
 def test_every_definition_is_a_sentence_with_a_unit():
     for section, rows in definitions().items():
         keys = [row.key for row in rows]

@@ -17,7 +17,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.html import blocks, page
+from gough.datasheet.html import page
 from gough.datasheet.model import Folded, Picture, Section, Text
 from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
@@ -27,7 +27,6 @@ from gough.present.show import Show, fitting, metric, number, significant, uncer
 SHOWN = 2e-3
 """Of a stroke, or of the angle that it turns the platform by: three digits."""
 VOID = {"meta", "img", "br", "link", "input"}
-OUTSIDE = re.compile(r"^\s*(https?:)?//", re.IGNORECASE)
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>&amp;'
 
 
@@ -89,10 +88,6 @@ def test_the_browser_is_told_to_fetch_nothing(parsed):
     assert "unsafe-eval" not in policy
 
 
-def test_plotly_is_inside_once(hexel_page):
-    assert hexel_page.count(get_plotlyjs()) == 1
-
-
 def test_the_page_says_its_language_title_and_width(parsed, hexel_page):
     assert parsed.all("html") == [{"lang": "en"}]
     assert "<title>Hexel 6-3 machine tool (De Sapio 1998) - hexapod datasheet</title>" in hexel_page
@@ -135,14 +130,6 @@ def test_details_are_folded_and_the_rest_is_not(parsed, hexel_report):
     assert folds.count("folded") == sum(section.is_folded for section in hexel_report.sections) > 3
     assert not any("open" in a for a in parsed.all("details"))
     assert {"travel", "workspace", "speeds"}.isdisjoint(s.key for s in hexel_report.sections if s.is_folded)
-
-
-def test_squares_of_seconds_are_raised():
-    table = Table(("leg", "peak acceleration [mm/s2]", "unit"), [("1", "2.0", "deg/s2")], (1,), "caption")
-    text = blocks().block(table, "dynamics")
-    assert "mm/s²" in text
-    assert "deg/s²" in text
-    assert "/s2" not in text
 
 
 def test_every_figure_has_its_data_its_words_and_its_picture_for_paper(parsed, frame, hexel_report):
@@ -310,9 +297,3 @@ def test_lengths_and_angles_are_in_the_units_of_the_file(hexel_sheet):
     assert show.with_unit(6.7e-17, "rad", 4) == "0 deg"
     assert show.value(float("inf"), "m") == "no limit"
     assert show.value(0.01, "m", sign=True) == "+10.00"
-
-
-def test_captions_of_the_summary_name_what_its_tables_have(hexel_report):
-    html = replace(hexel_report, is_summary=True).html()
-    assert "<span>Principal stiffnesses at home</span>" in html
-    assert "axes in the base frame" not in html

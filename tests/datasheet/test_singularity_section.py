@@ -44,14 +44,6 @@ def test_a_crossed_workspace_is_a_warning():
     assert {"what the limits allow", "singular surface", "home", "singular within the limits"} <= set(names)
 
 
-def test_the_caption_names_the_dashed_line_only_where_one_is_drawn(hexel_sheet):
-    sheet = Datasheet(hexel_sheet.machine)
-    found = hexel_sheet.singular_distance
-    vars(sheet).update(vars(hexel_sheet), singular_distance=replace(found, upper=np.inf, position=np.full(3, np.nan)))
-    (picture,) = (block for block in singularity(sheet).shown if isinstance(block, Picture))
-    assert "the dashed line" not in picture.caption
-
-
 def distance_by_determinant(m):
     """Least distance of the platform from where the six legs' lines are dependent, by another route: roots of the
     determinant, a cubic in the position, along lines through home; the nearest of many, improved downhill."""

@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
 
 import gough
 from gough.errors import ShapeError
 from gough.limits.corners import EDGES, Corners
 from gough.limits.travel import TravelRow
-from gough.plot._scene import scene
 from gough.plot.corners_figure import FACES
 
 
@@ -37,19 +35,6 @@ def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
         assert found[row.axis, 1] == pytest.approx(row.plus)
     assert titles(figure) == {"translation from the start [mm]", "rotation from the start [deg]", "axis"}
     assert (figure.layout.barmode, figure.layout.showlegend) == ("relative", False), "both sides in one row"
-
-
-@pytest.mark.parametrize("name", ["hexel", "dehaeze", "nasa-msfc", *SKEW])
-def test_numbers_beside_the_travel_bars_fit_narrow_windows(name):
-    """A letter of size 13 is at most 8 pixels wide; names of the axis take 50."""
-    m = gough.load(name)
-    figure = gough.plot.travel(m)
-    for k, bars in enumerate((figure.data[:2], figure.data[2:])):
-        reach = figure.layout.meta["narrow"][f"xaxis{'' if k == 0 else 2}.range"][1]
-        pixel = 2 * reach / (340 - 50)
-        for bar in bars:
-            ends = np.abs(np.asarray(bar.x, float)) + pixel * 8 * np.array([len(text) for text in bar.text])
-            assert ends.max() <= reach
 
 
 def test_travel_starts_where_it_is_told(hexel):
@@ -90,13 +75,6 @@ def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
         assert np.abs(bar.x[2]) > np.abs(bar.x[:2]).max()
 
 
-def test_short_axes_of_a_scene_have_fewer_numbers():
-    made = scene("xyz", np.array([[-1, 1], [-6, 6], [-10, 10.0]]), np.array([0.0, 0.0, 1.0]), 0.3)
-    x, y, z = (made[f"{name}axis"]["nticks"] for name in "xyz")
-    assert x == y == 3
-    assert z == 5
-
-
 def test_margin_bars_end_at_the_tightest_of_their_sort(machine):
     found = gough.margins(machine, machine.home)
     bars, dots = gough.plot.margins(machine).data
@@ -105,10 +83,6 @@ def test_margin_bars_end_at_the_tightest_of_their_sort(machine):
     assert sorted(dots.x) == pytest.approx(sorted(100 * found.relative[np.isfinite(found.relative)]))
     for name, x in zip(bars.y, bars.x, strict=True):
         assert x == min(value for value, sort in zip(dots.x, dots.y, strict=True) if sort == name)
-
-
-def test_margin_axes_have_titles(hexel):
-    assert titles(gough.plot.margins(hexel)) == {"margin [% of its scale]", "limit"}
 
 
 def test_a_broken_limit_goes_below_zero(hexel):

@@ -20,13 +20,6 @@ def test_lines_are_the_largest_error_of_the_legs_in_file_units():
         np.testing.assert_allclose(y[k], error, rtol=1e-12)
 
 
-def test_axes_have_units():
-    figure = plot.linear_map_error(gough.kinematics.linear_map(gough.load("servo")))
-    assert "[mm]" in figure.layout.xaxis.title.text
-    assert "[deg]" in figure.layout.xaxis2.title.text
-    assert "[deg]" in figure.layout.yaxis.title.text
-
-
 @pytest.mark.parametrize("name", ["servo", *SKEW])
 def test_lines_end_at_the_shorter_travel(name):
     m = gough.load(name)

@@ -8,10 +8,9 @@ import gough
 from gough.plot._joints import joint_axes, mounts
 from gough.plot._legs import draw_legs
 from gough.plot._shapes import Block, fork
-from gough.plot._solids import ball, block, edges, hull, mesh, plate, ring, tube
+from gough.plot._solids import ball, block, hull, mesh, plate, ring, tube
 
 ROUND_OFF = 1e-12
-CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
 
 
 def volume(solid):
@@ -79,13 +78,6 @@ def test_a_plate_lies_beyond_its_points_and_covers_them():
     assert [solid.vertices[:, 2].min(), solid.vertices[:, 2].max()] == pytest.approx([0.4, 0.5])
     with_points = hull(np.concatenate([solid.vertices, points]))
     assert volume(with_points) == pytest.approx(volume(solid))
-
-
-def test_a_cube_has_twelve_sharp_edges_of_length_one():
-    rows = edges(hull(CUBE)).reshape(-1, 3, 3)
-    assert len(rows) == 12
-    assert np.linalg.norm(rows[:, 1] - rows[:, 0], axis=1) == pytest.approx(1)
-    assert np.isnan(rows[:, 2]).all()
 
 
 def test_solids_in_one_trace_keep_their_faces_and_labels():

@@ -173,20 +173,3 @@ def test_the_stiffness_of_the_end_platform_is_drawn_about_its_point_of_interest(
     ball = next(trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity == 0.25)
     points = drawn_points([ball])
     np.testing.assert_allclose((points.max(axis=0) + points.min(axis=0)) / 2, m.home_point / m.units.metres, rtol=1e-3)
-
-
-def test_an_outline_goes_round_a_hole_once():
-    """Up one side and down the other of each run of intervals that overlap; a hole parts them and joins them again."""
-    from types import SimpleNamespace
-
-    from gough.plot.workspace_gain_figure import _outline
-
-    whole, parted = np.array([[0.0, 4.0]]), np.array([[0.0, 1.0], [3.0, 4.0]])
-    ends = np.full((5, 1, 2, 2), np.nan)
-    for place, column in zip(ends[:, 0], [whole, parted, parted, whole, whole], strict=True):
-        place[: len(column)] = column
-    x, z = _outline(SimpleNamespace(x=np.arange(5.0), ends=ends))
-    assert np.isnan(x).sum() == 2
-    curves = np.split(np.column_stack([x, z]), np.flatnonzero(np.isnan(x)) + 1)[:2]
-    areas = [0.5 * abs(np.sum(a[:-2, 0] * a[1:-1, 1] - a[1:-1, 0] * a[:-2, 1])) for a in curves]
-    assert areas == [pytest.approx(2.5 + 1 + 2.5 + 4), pytest.approx(1.0)]

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.drawn import assert_there
 
 import gough
-from gough.datasheet.model import Picture
 from gough.plot._boundary import clipped, colour_of
 
 
@@ -46,17 +44,6 @@ def test_the_total_envelope_is_in_the_units_of_the_file(hexel, found, mesh):
     assert volume == pytest.approx(found.volume * 1e9, rel=0.012)
     assert volume == pytest.approx(mesh.volume * 1e9, rel=1e-5)
     assert [a.title.text for a in (figure.layout.scene.xaxis, figure.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
-
-
-def test_the_legend_adds_to_the_height_in_a_narrow_window(hexel, mesh):
-    """Eighteen limits under a scene of a phone's width took most of its height."""
-    figure = gough.plot.workspace(hexel, result=mesh)
-    narrow = figure.layout.meta["narrow"]
-    low, high = narrow["scene.domain.y"]
-    assert (high - low) * narrow["height"] == pytest.approx(320)
-    assert narrow["legend.y"] == low
-    assert_there(figure)
-    assert Picture(figure, "", "").narrow_height == narrow["height"]
 
 
 def test_every_limit_that_binds_has_its_trace_its_colour_and_its_area(hexel, mesh):

@@ -11,7 +11,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 from tests.viewer.conftest import until
-from tests.viewer.test_every_number import everything
 
 import gough
 from gough.plot._bodies import head_shapes
@@ -23,9 +22,8 @@ from gough.viewer.panels.move import KEYS, key_steps, move_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.scene.batch import placements
 from gough.viewer.scene.ghost import WIDTH, Ghost, apart
-from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, grid_step, view_axes
+from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, view_axes
 from gough.viewer.scene.machine import MachineScene, legs_at
-from gough.viewer.server import page_folder
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES
 
@@ -273,13 +271,6 @@ def test_the_grounds_axes_are_unit_vectors_with_z_upward(upward):
     assert np.linalg.det(R) > 0
 
 
-def test_the_ground_is_a_surface_or_lines(view):
-    surface, lines = handle(view, "/ground"), handle(view, "/lines on the ground")
-    for shadows in (True, False):
-        view.store.put(shadows=shadows)
-        assert until(lambda wanted=shadows: (surface.visible, lines.visible) == (wanted, not wanted), 10)
-
-
 def test_a_request_is_drawn(view):
     X = near_home(view.stage.machine)
     view.move("test", lambda stage: stage.assembled(X))
@@ -313,33 +304,9 @@ def test_each_key_takes_one_step_to_its_side(view, monkeypatch):
                 assert label.startswith("More" if sign > 0 else "Less")
 
 
-def test_progress_is_shown_while_there_is_some(view):
-    bars = [h for h in everything(view.server.gui) if type(h).__name__ == "GuiProgressBarHandle"]
-    for percent in (None, 42.0, None):
-        view.store.report("motion", "opening", percent)
-        expected = [] if percent is None else [percent]
-        assert until(lambda expected=expected: [bar.value for bar in bars if bar.visible] == expected, 10)
-
-
 def test_another_machine_forgets_the_motion_of_the_last(view):
     machine = view.stage.machine
     key, words = next(iter(named_clips(machine).items()))
     playing = view.state.with_clip(named_clip(machine, key, words, machine.X_home))
     assert playing.clip is not None
     assert playing.opened("servo", gough.load("servo")).clip is None
-
-
-def test_the_page_is_called_gough():
-    page = (page_folder() / "index.html").read_text("utf-8")
-    assert "<title>Gough<" in page
-    assert "<title>Viser<" not in page
-
-
-@pytest.mark.parametrize("name", ["hexel", *SKEW])
-@pytest.mark.parametrize("size", [3e-3, 0.7, 40.0])
-def test_a_cell_of_the_ground_is_a_round_number_of_the_files_unit_about_a_tenth_of_the_size(name, size):
-    m = gough.load(name)
-    cell = grid_step(m, size)
-    assert 0.099 * size <= cell <= 0.25 * size
-    assert f"{cell / m.units.metres:.0e}"[0] in "125"
-    assert float(f"{cell / m.units.metres:.0e}") == pytest.approx(cell / m.units.metres)

@@ -50,6 +50,7 @@ def exact(kind, **fields):
     return msgspec.msgpack.encode(fields | {"type": kind})
 
 
+@pytest.mark.thorough
 def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd, caplog):
     from websockets.exceptions import ConnectionClosed
 

@@ -2,29 +2,23 @@
 
 import re
 from dataclasses import replace
-from html import unescape
-from textwrap import wrap
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import scipy.constants
 from tests.skew import MACHINES, SKEW, SKEW_STACK
+from tests.thorough import thorough
 from tests.viewer.conftest import until
 
 import gough
 from gough import stages
 from gough.machine import Actuators
 from gough.present.show import Show
-from gough.stacked import StackedMachine
 from gough.viewer import applied_forces, clips
-from gough.viewer.appearance import BROKEN, GOOD, margin_colour
 from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
 from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
-from gough.viewer.panels.bars import ROWS, forces_bars, leg_bars, limit_bars, limit_kinds, verdict
-from gough.viewer.panels.export import picture
+from gough.viewer.panels.bars import leg_bars, limit_bars, limit_kinds, verdict
 from gough.viewer.panels.overlays import modes_sentence, workspace_key
-from gough.viewer.panels.sliders import pose_sliders, to_pose
 from gough.viewer.panels.status import apart
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.ghost import go_to_mode, mode_names, other_branch
@@ -44,43 +38,6 @@ def ignore(done, total):
 def shown_of(machine, X, load):
     """What the page shows at a pose, by its labels."""
     return dict(Show(machine).pairs(facts_of(machine, X, load)))
-
-
-def test_colours_go_from_red_over_amber_to_green():
-    assert margin_colour(-0.1) == margin_colour(0.0) == margin_colour(np.nan) == BROKEN
-    assert margin_colour(0.25) == margin_colour(9.0) == GOOD
-    greens = [int(margin_colour(r)[3:5], 16) for r in (0.0, 0.02, 0.05, 0.1, 0.25)]
-    reds = [int(margin_colour(r)[1:3], 16) for r in (0.05, 0.1, 0.2, 0.25)]
-    assert greens[:3] == sorted(greens[:3])
-    assert reds == sorted(reds, reverse=True)
-
-
-def test_columns_keep_their_width():
-    servo = gough.load("servo")
-    machine = replace(servo, limits=replace(servo.limits, actuator_force=np.full(6, 0.2)))
-    text = forces_bars(machine, np.array([0.00912, -0.0001, 0.15, 0, 0, 0]))
-    assert "± 0.200 N m<" in text
-    assert re.findall(r">(−?[0-9.]+)</div></div>", text) == ["0.0091", "−0.0001", "0.1500", *["0.0000"] * 3]
-    assert ">586.82<" in leg_bars(Stage.at_home(gough.load("hexel")))
-
-
-def test_the_legs_are_headed_by_their_stroke_as_far_as_it_has_ends():
-    assert ">up to 970 mm<" in leg_bars(Stage.at_home(gough.load("hexel")))
-    assert ">0.09517542 … 0.09527542 m<" in leg_bars(Stage.at_home(gough.load("dehaeze")))
-
-
-@pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
-def test_the_box_of_the_verdict_holds_every_refusal_along_an_axis(name):
-    """At the narrowest, 35 characters a row; what is longer would have to be scrolled to."""
-    state = initial(name, gough.load(name))
-    sliders = pose_sliders(state)
-    home = np.array([slider.value for slider in sliders])
-    for k, slider in enumerate(sliders):
-        for end in (slider.low, slider.high):
-            values = np.where(np.arange(6) == k, end, home)
-            text = re.sub("<(?!/div><div)[^>]+>", "", verdict(to_pose(state, values)))
-            parts = [unescape(part) for part in re.split("<[^>]+>+", text) if part]
-            assert sum(len(wrap(part, 35)) for part in parts) <= ROWS, text
 
 
 @pytest.mark.parametrize(
@@ -117,15 +74,6 @@ def test_the_tightest_limit_of_each_kind_is_shown():
     for kind, column in shown.items():
         same = [k for k, name in enumerate(found.names) if name.endswith(kind) and found.columns[k].quantity]
         assert found.relative[column] == np.nanmin(found.relative[same])
-
-
-@pytest.mark.parametrize("kind", ["clearance", "base cone", "singularity"])
-def test_a_limit_is_of_a_leg_of_legs_or_of_none(kind):
-    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
-    legs = found.legs[limit_kinds(found)[kind]]
-    assert len(legs) == {"clearance": 2, "base cone": 1, "singularity": 0}[kind]
-    of = {0: "", 1: ", leg {}", 2: ", legs {}-{}"}[len(legs)].format(*legs)
-    assert f">{kind}{of}<" in limit_bars(found)
 
 
 def test_a_payload_is_held_by_the_legs_by_virtual_work():
@@ -182,24 +130,6 @@ def test_the_legs_title_has_the_limits_of_the_file_only(low, high, words):
     assert f">{words}</span>" in leg_bars(Stage.at_home(machine))
 
 
-def test_forces_are_drawn_to_either_side():
-    text = forces_bars(gough.load("pitch-circle"), np.array([250.0, -250, 0, 5, 5, 5]))
-    assert "50.00% 100.00%," in text
-    assert "0.00% 50.00%," in text
-    assert "no limit" not in text
-
-
-@pytest.mark.parametrize(
-    ("largest", "scale", "end"),
-    [(4.15, "10.0", 70.75), (194.0, "500", 69.4), (160.0, "200", 90.0), (0.0, "1.00", 50.0)],
-)
-def test_without_a_limit_force_bars_have_a_round_scale_that_they_do_not_fill(largest, scale, end):
-    text = forces_bars(gough.load("hexel"), np.array([largest, -largest, 0, 0, 0, np.nan]))
-    assert f">no limit given; ± {scale} N<" in text
-    ends = [float(part) for part in re.findall(r" ([0-9.]+)%,rgba", text)]
-    assert max(ends) == pytest.approx(end, abs=0.01)
-
-
 @pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])
 def test_envelope_and_ellipsoid_have_the_size_they_are_drawn_to(kind):
     machine = gough.load("pitch-circle")
@@ -232,7 +162,7 @@ def test_the_limits_at_which_the_workspace_ends_are_listed_with_their_colours():
     assert workspace_key(replace(on, overlays=frozenset())) == ""
 
 
-@pytest.mark.parametrize("name", ["sinatra2009", "servo", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("sinatra2009", "servo"), *SKEW])
 def test_the_machine_goes_only_to_assembly_modes_with_the_same_joint_values(name):
     state = initial(name, gough.load(name))
     found = gough.assembly_modes(state.stage.machine, state.stage.q)
@@ -250,12 +180,6 @@ def test_the_machine_goes_only_to_assembly_modes_with_the_same_joint_values(name
         assert until(lambda: not store.is_waiting("check"))
         np.testing.assert_allclose(store.state.stage.q, state.stage.q, rtol=0, atol=SINGULAR)
     store.stop()
-
-
-def test_why_the_machine_cannot_be_assembled_in_some_modes_is_one_sentence():
-    assert other_branch([]) == ""
-    assert other_branch([2]).startswith("In mode 2 a leg is on its other branch")
-    assert other_branch([2, 4]).startswith("In modes 2 and 4 a leg is on its other branch")
 
 
 def test_the_singular_surface_is_where_the_machine_is_singular():
@@ -418,21 +342,3 @@ def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():
     state = initial("hexel", gough.load("hexel"))
     assert NO_WEIGHT in response(state)[0]
     assert "N</div>" in response(state.with_forces(ForceInputs(force=(0.0, 0.0, 5.0))))[0]
-
-
-def test_an_upper_stage_of_unknown_mass_is_said_to_be_left_out():
-    hexel = gough.load("hexel")
-    state = initial("light", StackedMachine(name="light", stages=(hexel, hexel))).activated(0)
-    assert weighing_bodies(state) == "load without the upper stage, whose masses are not known"
-
-
-def test_a_picture_of_the_scene_is_on_white():
-    import imageio.v3 as iio
-
-    seen = np.array([[[200, 100, 0, 255], [200, 100, 0, 128], [200, 100, 0, 0]]], dtype=np.uint8)
-    client = SimpleNamespace(
-        camera=SimpleNamespace(image_height=1, image_width=3),
-        get_render=lambda *_, **__: seen,
-    )
-    half = np.round(np.array([200, 100, 0]) * 128 / 255 + 255 * 127 / 255)
-    np.testing.assert_array_equal(iio.imread(picture(client))[0, :, :3], [[200, 100, 0], half, [255, 255, 255]])

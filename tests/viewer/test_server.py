@@ -8,6 +8,7 @@ import sys
 import urllib.request
 
 import pytest
+from tests.thorough import thorough
 
 from gough.cli import main
 
@@ -21,7 +22,7 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize(("name", "end"), [("hexel", signal.SIGINT), ("double-hexapod", signal.SIGTERM)])
+@pytest.mark.parametrize(("name", "end"), [("hexel", signal.SIGINT), *thorough(("double-hexapod", signal.SIGTERM))])
 def test_the_command_prints_its_address_serves_the_page_and_closes_when_told(name, end):
     with subprocess.Popen(
         [*GOUGH, "view", name, "--no-browser"],
