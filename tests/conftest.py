@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is there: its
 import numpy as np
 import pytest
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough.cli import progress
@@ -47,9 +48,16 @@ def pytest_configure(config):
         os.environ["PYTHONPYCACHEPREFIX"] = folder.name
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Files that draw pages take a minute: short ones come after them, so that no worker waits at the end."""
+    """Leave pages in a browser to the thorough run.
+
+    Files that draw pages take longest: short ones come after them, so that no worker waits at the end.
+    """
     last = {"kinematics", "laws", "legs", "motion", "plot", "references", "stages", Path(__file__).parent.name}
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.thorough)
     items.sort(key=lambda item: item.path.parent.name in last)
 
 
@@ -58,7 +66,7 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-@pytest.fixture(params=(*ONE_OF_EACH_KIND, *SKEW), scope="session")
+@pytest.fixture(params=(*ONE_OF_EACH_KIND[:1], *thorough(*ONE_OF_EACH_KIND[1:]), *SKEW), scope="session")
 def machine(request):
     return gough.load(request.param)
 

@@ -65,12 +65,11 @@ def accepted_beyond(schema, place, node, check):
     return found
 
 
-@pytest.mark.parametrize(
-    ("place", "node"), PLACES[MACHINE["title"]], ids=lambda part: ".".join(map(str, part)) * isinstance(part, tuple)
-)
-def test_every_value_beyond_the_schema_of_machine_files_is_refused_in_a_sentence_of_ours(place, node):
-    good = tomllib.loads(Path(SKEW[0]).read_text())
-    found = accepted_beyond(MACHINE, place, node, lambda value: checked(replaced(good, place, value), "m.toml"))
+def test_every_value_beyond_the_schema_of_machine_files_is_refused_in_a_sentence_of_ours():
+    good, found = tomllib.loads(Path(SKEW[0]).read_text()), []
+    for place, node in PLACES[MACHINE["title"]]:
+        check = lambda value, at=place: checked(replaced(good, at, value), "m.toml")  # noqa: E731
+        found += [(place, value) for value in accepted_beyond(MACHINE, place, node, check)]
     assert found == []
 
 

@@ -143,6 +143,7 @@ print(gough.inverse_kinematics(m, m.home)[0])
 """
 
 
+@pytest.mark.thorough
 def test_processes_that_compile_at_once_keep_one_whole_entry(folder):
     environment = {**os.environ, "GOUGH_CACHE_DIR": str(folder)}
     run = [sys.executable, "-W", "error", "-c", PROGRAM]

@@ -135,6 +135,7 @@ def near(count):
     return gough.pose_matrix(rng.uniform(-0.005, 0.005, (count, 3)), rng.uniform(-0.1, 0.1, (count, 3)), "xyz")
 
 
+@pytest.mark.thorough
 def test_a_program_of_a_tool_head_at_machine_sizes_beyond_reach(capsys, tmp_path):
     (tmp_path / "far.ngc").write_text("G21 G90\nG0 Z0\nG1 Z1000000000 F1\n")
     assert main(["path", "hexel-head", str(tmp_path / "far.ngc")]) in (0, 1)

@@ -44,12 +44,6 @@ def test_links_of_a_page_lead_somewhere_in_a_checkout(page):
     assert not list(dead(page, page.read_text("utf-8")))
 
 
-def test_a_dead_link_is_found():
-    page = DOCS / "papers.md"
-    text = "[a](gone.md) [b](papers.md#gone) [c](#de-sapio-1998) [d](../examples/gone.py) [e](gallery/papers/index.rst)"
-    assert list(dead(page, text)) == ["gone.md", "papers.md#gone", "../examples/gone.py"]
-
-
 def test_the_page_on_papers_has_all_its_numbers():
     assert "{{" not in PAPERS
     assert "gallery/" not in PAPERS
@@ -98,6 +92,7 @@ def printed(tmp_path_factory):
     return set(NUMBER.findall(re.sub(r"\(\d+\)", " ", words.getvalue())))
 
 
+@pytest.mark.thorough
 def test_scripts_print_the_numbers_of_the_misprints(printed):
     shown = [each for cell in cells("evidence") for each in numbers(cell)]
     assert len(shown) > 25

@@ -54,20 +54,21 @@ def test_a_table_is_what_the_package_offers_and_says_each_name_once(table):
     )
 
 
-@pytest.mark.parametrize(("package", "name", "home"), ENTRIES, ids=str)
-def test_a_name_is_defined_where_the_table_says_and_documented(package, name, home):
-    thing = getattr(importlib.import_module(package), name)
-    if home is None:
-        assert thing is importlib.import_module(f"{package}.{name}")
-        return
-    assert thing is getattr(importlib.import_module(home), name)
-    if callable(thing):
-        assert thing.__module__ == home
-        text = inspect.getdoc(thing) if inspect.isfunction(thing) else thing.__doc__
-        assert text
-        assert not text.startswith(f"{name}("), "this is what dataclasses write themselves"
-    else:
-        assert documented_constant(home, name)
+def test_a_name_is_defined_where_the_table_says_and_documented():
+    for package, name, home in ENTRIES:
+        thing = getattr(importlib.import_module(package), name)
+        assert thing is (importlib.import_module(f"{package}.{name}") if home is None else thing_of(home, name))
+        if home is not None and callable(thing):
+            assert thing.__module__ == home, name
+            text = inspect.getdoc(thing) if inspect.isfunction(thing) else thing.__doc__
+            assert text, f"{home}.{name}"
+            assert not text.startswith(f"{name}("), "this is what dataclasses write themselves"
+        elif home is not None:
+            assert documented_constant(home, name), f"{home}.{name}"
+
+
+def thing_of(home, name):
+    return getattr(importlib.import_module(home), name)
 
 
 def documented_constant(module, name):

@@ -171,7 +171,7 @@ MADE = {
     "EulerRates": of("hexel", lambda m, X: gough.frames.euler_rates(X, "hexel"), True),
     "LinearMap": of("hexel", gough.kinematics.linear_map),
     "MachineInfo": lambda: [gough.machines("hexel")[0]],
-    "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "rotation")),
+    "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "translation", strokes_only=True)),
     "MarginGradient": of("hexel", gough.limits.margin_gradient, True),
     "Margins": of("hexel", gough.margins, True),
     "NearestPose": of("hexel", lambda m, X: gough.nearest_pose(m, gough.pose([0, 0, 1.25]))),
@@ -240,6 +240,7 @@ MADE = {
     "SystemSolution": of(STACK, lambda m, X: stages.forward_as_one_system(m, gough.inverse_kinematics(m, X))),
     "WorkspaceGain": of(STACK, lambda m, X: stages.workspace_gain(m, samples=5)),
 }  # fmt: skip
+MADE = {name: functools.cache(make) for name, make in MADE.items()}
 
 
 def test_fields_of_a_result_have_the_units_labels_and_long_names_that_its_class_declares():

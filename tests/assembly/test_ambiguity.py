@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 
@@ -10,7 +11,7 @@ ROUND_OFF = 1e-9
 """Of poses that two runs find, metres of machines of size one."""
 
 
-@pytest.mark.parametrize("name", ["tsai2000", "hexel", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("tsai2000", "hexel"), *SKEW])
 def test_each_place_is_counted_as_its_modes_are(name):
     m = gough.load(name)
     found = gough.assembly.assembly_mode_count_map(m, samples=3)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.thorough import thorough
 
 import gough
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, membership, triangle
@@ -63,7 +64,7 @@ def test_start_systems_are_complete_and_solve_their_own_machine(family):
 
 
 @pytest.mark.parametrize("name", SPECIAL)
-@pytest.mark.parametrize("seed", range(2, 5))
+@pytest.mark.parametrize("seed", [2, *thorough(3, 4)])
 def test_a_special_machine_is_recognised_and_nothing_of_it_is_lost(name, seed):
     rng = np.random.default_rng([seed, 28])
     frames = normalised(*legs_of(special_machine(name, rng), rng))

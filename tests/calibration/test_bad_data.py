@@ -79,25 +79,35 @@ POSES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "words"), [(list(KINDS)[k % 3], words) for k, words in enumerate([*POSES] * 2)])
+TWICE = [(list(KINDS)[k % 3], words) for k, words in enumerate([*POSES] * 2)]
+
+
+@pytest.mark.parametrize(("kind", "words"), [*TWICE[: len(POSES)], *thorough(*TWICE[len(POSES) :])])
 def test_poses_read_otherwise_than_they_were_written_are_named(kind, words):
     """Each with two leg kinds."""
     made, q = built(kind)
     assert words in refused(q, POSES[words](made.X), kind)
 
 
-@pytest.mark.parametrize(("words", "factor"), UNITS.items(), ids=UNITS)
-def test_positions_in_another_unit_are_named(words, factor):
-    """Each with two leg kinds: poses, targets."""
-    first = list(UNITS).index(words)
-    for k, kind in enumerate(list(KINDS)[(first + i) % 3] for i in range(2)):
-        made, q = built(kind)
-        how = {"positions": factor * seen(made)} if k else {}
-        X = None if k else placed(made.X, lambda p: factor * p)
-        assert f"the positions look like {words}" in refused(q, X, kind, **how)
+def test_readings_of_cranks_in_another_unit_are_named():
+    made, q = built("RUS")
+    assert "the readings look like degrees taken for radians" in refused(180 / np.pi * q, made.X, "RUS")
 
 
-@pytest.mark.parametrize(("kind", "what"), [*((kind, "poses") for kind in KINDS), *thorough(("PUS", "positions"))])
+OF_POSES = [(words, k % 2 == 0) for k, words in enumerate(UNITS)]
+
+
+@pytest.mark.parametrize(("words", "is_pose"), [*OF_POSES, *thorough(*((words, not each) for words, each in OF_POSES))])
+def test_positions_in_another_unit_are_named(words, is_pose):
+    kind, factor = list(KINDS)[(list(UNITS).index(words) + is_pose) % 3], UNITS[words]
+    made, q = built(kind)
+    X, how = (placed(made.X, lambda p: factor * p), {}) if is_pose else (None, {"positions": factor * seen(made)})
+    assert f"the positions look like {words}" in refused(q, X, kind, **how)
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"), [("PUS", "poses"), *thorough(("UPS", "poses"), ("RUS", "poses"), ("PUS", "positions"))]
+)
 def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
     made, q = built(kind)
     how = {"poses": {"X": made.X}, "positions": {"X": None, "positions": seen(made)}}[what]
@@ -111,7 +121,7 @@ def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
 
 
 @pytest.mark.parametrize(("what", "spare"), [("poses", 0), ("poses", 2), ("positions", 0)])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
 def test_few_rows_do_not_make_a_machine_look_well_known(kind, what, spare):
     """Through as many numbers as unknowns everything fits: that says nothing of the noise."""
     made, q = built(kind)
@@ -126,8 +136,13 @@ def test_few_rows_do_not_make_a_machine_look_well_known(kind, what, spare):
     assert "degrees of freedom" in str(found) or found.noise["joints"] > 0.5 * NOISE
 
 
-@pytest.mark.parametrize("what", ["poses", "positions"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        *(("UPS", "positions"), ("PUS", "poses")),
+        *thorough(("UPS", "poses"), ("PUS", "positions"), ("RUS", "poses"), ("RUS", "positions")),
+    ],
+)
 def test_noise_of_the_readings_is_found_whatever_the_device_measures(kind, what):
     """Targets that are rigid to one another say nothing of the joints."""
     made, rng = built(kind)[0], np.random.default_rng(31)
@@ -155,7 +170,7 @@ def test_nothing_measured_is_refused():
     assert "nothing is measured" in refused(q, np.full_like(made.X, np.nan))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
 def test_missing_rows_count_as_not_there(kind):
     made, q = built(kind)
     X = made.X.copy()
@@ -178,7 +193,7 @@ def test_fewer_numbers_than_errors_leave_the_rest_as_drawn_and_say_so():
     assert sum(not row.is_found for row in found.parameters) > 18
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
 def test_rows_off_by_20_millimetres_are_found_and_cost_little(kind):
     """One row in twenty: named, all of them and no other, and what is left is as good as without them."""
     made, q = built(kind)
@@ -206,8 +221,7 @@ FARTHER = {"length": 0.02, "angle": 1.0}
 """What a wrong reading is off [m, rad]: a slipped drive, 57 degrees."""
 
 
-@pytest.mark.parametrize("row", [0, 12, 23])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "row"), [*zip(KINDS, (0, 12, 23), strict=True)])
 def test_one_wildly_wrong_reading_of_24_rows_is_named_with_its_leg(kind, row):
     """The middle row too, from which nothing may be counted."""
     made, q = built(kind)

@@ -50,8 +50,8 @@ def answer(drawn, q, X):
         return str(error)
 
 
-@pytest.mark.parametrize("turn", [0.0, 1e-3, 0.2])
-@pytest.mark.parametrize("kind", ["UPS", "RUS"])
+@pytest.mark.parametrize("turn", [0.0, 1e-3, *thorough(0.2)])
+@pytest.mark.parametrize("kind", ["UPS", *thorough("RUS")])
 def test_good_readings_in_frames_turned_anyhow_are_not_taken_for_misread_ones(kind, turn):
     session = Session(kind, 8, turn)
     found = gough.calibrate(session.drawn, session.q, session.measured)
@@ -59,6 +59,7 @@ def test_good_readings_in_frames_turned_anyhow_are_not_taken_for_misread_ones(ki
     assert found.alternatives == ()
 
 
+@pytest.mark.thorough
 def test_a_reading_that_explains_no_better_is_not_named():
     """Two errors at once: undoing one of them leaves the other."""
     session = Session("UPS", 4, 0.2)
@@ -93,12 +94,12 @@ def test_readings_that_explain_the_data_alike_are_all_named():
     assert "3 readings explain the data alike" in str(error.value)
 
 
-def test_readings_of_another_machine_are_refused_or_said_not_to_fit():
-    for seed in range(3):
-        one, other = (Grid("UPS", k, turn=0.2) for k in (seed, 1000 + seed))
-        found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
-        assert found.doubts
-        assert found.sentences()[0].startswith("not a good fit: ")
+@pytest.mark.parametrize("seed", [0, *thorough(1, 2)])
+def test_readings_of_another_machine_are_refused_or_said_not_to_fit(seed):
+    one, other = (Grid("UPS", k, turn=0.2) for k in (seed, 1000 + seed))
+    found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
+    assert found.doubts
+    assert found.sentences()[0].startswith("not a good fit: ")
 
 
 def test_a_misreading_is_refused_and_goes_on_as_read():

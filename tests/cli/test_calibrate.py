@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from tests.calibration.built import KNOWN as KNOWN_KINDS
 from tests.calibration.built import Built, measured
 from tests.calibration.grids import Grid
+from tests.thorough import thorough
 
 import gough
 from gough.description.write import written
@@ -93,6 +94,7 @@ def test_a_good_fit_exits_with_zero_and_is_saved(run, tmp_path):
     assert (tmp_path / "built.nc").is_file()
 
 
+@pytest.mark.thorough
 def test_a_fit_that_is_not_good_exits_with_one_and_is_saved_on_request_only(run, tmp_path):
     """Readings and poses of another machine than the one that is drawn."""
     files = drawn_and_measured(tmp_path, *(Grid("UPS", k, turn=0.2) for k in (0, 1000)))
@@ -136,7 +138,7 @@ QUATERNION = ("qx", "qy", "qz", "qw")
 OPTIONS = {"points": "--points", "wire_points": "--points", "fixed_points": "--fixed"}
 
 
-@pytest.mark.parametrize("what", KNOWN_KINDS)
+@pytest.mark.parametrize("what", [*KNOWN_KINDS][:4] + thorough(*[*KNOWN_KINDS][4:]))
 def test_every_kind_of_measurement_has_columns(run, tmp_path, what):
     """What the command finds is what the function finds of the same numbers."""
     rng, m = np.random.default_rng(21), gough.load("hexel")

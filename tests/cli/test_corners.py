@@ -6,11 +6,12 @@ import json
 
 import numpy as np
 import pytest
+from tests.thorough import thorough
 
 import gough
 
 
-@pytest.mark.parametrize(("kind", "size"), [("translation", 1e-3), ("rotation", np.pi / 180)])
+@pytest.mark.parametrize(("kind", "size"), [("rotation", np.pi / 180), *thorough(("translation", 1e-3))])
 def test_corners_are_those_of_the_library(run, kind, size):
     found = gough.limits.corners(gough.load("pitch-circle"), kind, strokes_only=True)
     answer = json.loads(run("corners", "pitch-circle", "--kind", kind, "--strokes", "--json").out)

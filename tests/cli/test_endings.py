@@ -80,6 +80,7 @@ def test_a_page_is_printed():
     assert content.startswith(b"%PDF-")
 
 
+@pytest.mark.thorough
 def test_a_report_prints_its_own_page(monkeypatch, tmp_path):
     """The bytes of the browser are the file; the page is given to it whole, and nothing is left behind."""
     pages = []

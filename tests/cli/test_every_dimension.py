@@ -69,7 +69,7 @@ BESIDE = {
 """Options with a time, so that none is the same for both; and figures."""
 
 
-SLOWEST = "follow compensate"
+SLOW = ("follow compensate", "corners rotation", "singularity", "follow words")
 NOT_SCALED = {
     "velocity slowest": "equal places of a symmetric machine",
     "place": "a search among many places",
@@ -131,7 +131,7 @@ def not_alike(one, two):
 
 
 @pytest.mark.parametrize(
-    "command", [*(name for name in COMMANDS if name not in {*NOT_SCALED, SLOWEST}), *thorough(SLOWEST)]
+    "command", [*(name for name in COMMANDS if name not in {*NOT_SCALED, *SLOW}), *thorough(*SLOW)]
 )
 def test_every_number_has_the_dimension_of_its_unit(run, monkeypatch, tmp_path, command):
     paths = pair(MACHINES.get(command, MACHINE), tmp_path, () if command in MACHINES else FRICTION)

@@ -51,7 +51,7 @@ def written(command, cores=2, **environment):
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("command", [*FEW[:2], *thorough(*((command,) for command in FEW[2:]))], ids=" ".join)
+@pytest.mark.parametrize("command", [FEW[1], *thorough(*((command,) for command in (FEW[0], *FEW[2:])))], ids=" ".join)
 def test_one_core_writes_the_bytes_of_two(command):
     assert written(command, cores=1) == written(command)
 

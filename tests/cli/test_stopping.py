@@ -200,6 +200,7 @@ def test_a_terminal_says_what_is_compiled_and_for_how_long(monkeypatch, capsys):
     assert "thinking: compiling margins_batch, 7 s" in "".join(seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal to write to")
 def test_what_was_compiled_is_told_once_and_on_a_terminal_only(tmp_path):
     import pty
@@ -233,6 +234,7 @@ def test_commands_show_their_progress_on_standard_error_only(run, monkeypatch):
     assert len(quick.rows) == 50_000
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_killed_command_leaves_the_old_file_or_the_new_one():
     """A part of `python -m tests.kills`."""

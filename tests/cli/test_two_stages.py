@@ -14,7 +14,6 @@ from gough import stages, statics
 from gough.cli.app import app
 
 NAME = "double-hexapod"
-HOME = np.full(12, 0.5320000)
 BOTH = (
     "machines", "warm", "check", "new", "schema", "report", "inverse", "forward", "view", "travel", "workspace",
     "stiffness", "margins", "forces", "simulate", "nearest", "capacity",
@@ -176,6 +175,7 @@ def test_margins_are_those_of_both_stages_at_the_postures_of_the_share(run):
     assert "back off" in run("margins", NAME, "--at", "0,0,1.6").out
 
 
+@pytest.mark.thorough
 def test_the_nearest_pose_is_one_of_both_platforms(run):
     m = replace(gough.load(NAME), share=0.4)
     found = gough.nearest_pose(m, gough.pose([0.05, 0.02, 2.5]))

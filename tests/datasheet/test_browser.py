@@ -13,6 +13,8 @@ import gough
 from gough.datasheet.html import asset, blocks
 from gough.datasheet.model import Card, Folded, Picture
 
+pytestmark = pytest.mark.thorough
+
 PATIENCE = 120_000
 """Before a page that does not draw fails the test [ms]; software rendering takes some ten seconds."""
 HARMLESS = ("Canvas2D: Multiple readback operations", "GPU stall due to ReadPixels")

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
 
 import gough
-from gough.datasheet.build import LONGEST, Report, _makers, build, sheet_of
+from gough.datasheet.build import Report, _makers, build, sheet_of
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.two_stages.build import TOGETHER
 from gough.errors import InputError
@@ -29,7 +30,7 @@ def few(monkeypatch):
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("machine", [SKEW_OF_KIND["PUS"], SKEW_STACK])
+@pytest.mark.parametrize("machine", [*thorough(SKEW_OF_KIND["PUS"]), SKEW_STACK])
 def test_a_datasheet_is_the_same_from_one_process_and_from_several(machine):
     heard = []
 
@@ -69,8 +70,3 @@ def test_an_error_in_a_section_is_the_same_from_any_process(monkeypatch):
             gough.report(gough.load("hexel"), processes=processes)
     with pytest.raises(InputError, match="processes 0: expected at least 1"):
         gough.report(gough.load("hexel"), processes=0)
-
-
-def test_the_longest_sections_are_sections():
-    """None is forgotten where its name changes."""
-    assert set(LONGEST) <= {what for what, _ in (*SECTIONS, *TOGETHER)}

@@ -42,10 +42,8 @@ def test_the_walk_reaches_the_depths():
     assert {"name", "units.length", "base.pitch_circle.radius", "legs.bodies.inertia.xy"} <= set(FIELDS)
 
 
-@pytest.mark.parametrize("key", FIELDS)
-def test_every_key_is_explained_in_the_schema_and_on_the_page(key):
-    assert FIELDS[key].description
-    assert f"`{key.split('.')[-1]}`" in PAGE
+def test_every_key_is_explained_in_the_schema_and_on_the_page():
+    assert [key for key, one in FIELDS.items() if not one.description or f"`{key.split('.')[-1]}`" not in PAGE] == []
 
 
 @pytest.mark.parametrize("quantity", units.Units.model_fields)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 from gough.errors import InputError, ShapeError
@@ -20,7 +21,7 @@ BETWEEN_ROWS = 1e-3
 """Of the largest error, by which it exceeds that of 4001 rows."""
 
 
-@pytest.fixture(params=SKEW, scope="module")
+@pytest.fixture(params=[SKEW[2], *thorough(*SKEW[:2])], scope="module")
 def plant(request):
     """A machine of each kind, without friction, with a slow motion well within its limits."""
     m = gough.load(request.param)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.thorough import thorough
 
 import gough
 from gough.dynamics.drive_peaks import motion_extremes
@@ -92,8 +93,11 @@ def _telemetry(machine):
     return RecordedMotion(t, gough.frames.displaced(machine, gough.pose(x[:, :3], x[:, 3:], "XYZ")).as_matrix())
 
 
-@pytest.mark.parametrize("name", SKEW)
-@pytest.mark.parametrize("make", [_spiky, _telemetry])
+OTHERS = [(make, name) for make in (_spiky, _telemetry) for name in SKEW]
+CASES = [OTHERS.pop(k) for k in (4, 2)]
+
+
+@pytest.mark.parametrize(("make", "name"), [*CASES, *thorough(*OTHERS)])
 def test_peaks_of_a_motion_are_those_of_brute_force(name, make):
     m = gough.load(MACHINES / f"{name}.toml")
     m = m if m.platform is not None else m.with_payload(2.0, [0.0, 0.0, 0.1 * m.size], np.eye(3))
@@ -156,6 +160,7 @@ def test_more_knots_another_pace_and_rests_change_what_they_must(name):
     np.testing.assert_allclose(slow["joint_rate"].rms, rms, rtol=STATED)
 
 
+@pytest.mark.thorough
 def test_dynamics_and_a_simulation_of_the_same_motion_agree():
     m = gough.load("sinatra2009")
     motion = gough.dynamics.named_motion(m, "vertical")

@@ -16,6 +16,7 @@ DEEP = ("machine_file", "path_file", "stack_file")
 """Kinds of which at least half are to be answered: refusals alone would try the readers only."""
 
 
+@pytest.mark.thorough
 def test_random_input_is_answered_or_refused():
     counts, failures = cases("suite", range(400))
     assert not failures, "\n".join(f"--seed suite --from {number}: {text}" for number, text in failures.items())
@@ -46,6 +47,7 @@ def test_every_option_of_every_command_is_tried():
                 assert (name, parameter.name) in tried
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_says_what_it_did():
     with subprocess.Popen(
         [sys.executable, "-m", "tests.fuzz", "1000000"], stdout=subprocess.PIPE, text=True

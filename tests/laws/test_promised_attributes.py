@@ -13,6 +13,7 @@ from tests.laws.test_promised_errors import TESTS
 from tests.laws.test_promised_nan import similar_hexagons, standing
 from tests.laws.test_promises import WRENCH, bare, raised
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough import motion, multibody, singularity, stages
@@ -231,7 +232,10 @@ ELSEWHERE = {
 """What other tests see, and in which file they name it."""
 
 
-@pytest.mark.parametrize("name", [*NAN, *INFINITE, *NONE])
+SLOW = ("Corners.gap",)
+
+
+@pytest.mark.parametrize("name", [*({**NAN, **INFINITE, **NONE}.keys() - SLOW), *thorough(*SLOW)])
 def test_where_there_is_no_answer_it_is_as_promised(name):
     found = {**NAN, **INFINITE, **NONE}[name]()
     assert (found is None) == (name in NONE)

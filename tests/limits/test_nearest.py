@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
+from tests.thorough import thorough
 
 import gough
 
@@ -14,7 +15,7 @@ def test_an_allowed_pose_is_its_own_nearest(machine):
     assert n.active_limits == ()
 
 
-@pytest.mark.parametrize("name", ["hexel", "sinatra2009", "servo", "pitch-circle", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("hexel", "sinatra2009", "servo", "pitch-circle"), *SKEW])
 def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
     m = gough.load(name)
     for _ in range(3):

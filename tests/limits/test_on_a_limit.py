@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from tests.independent import margins as own
 from tests.independent.machine_file import read
 from tests.skew import MACHINES, SKEW, SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough.cli.table import read_table
@@ -109,7 +110,7 @@ def test_paths_along_a_limit_go_on_from_poses_that_were_read_back(tmp_path):
     assert gough.travel(m, [1, 0.3, 0, 0, 0, 0], Y).distance == 0
 
 
-@pytest.mark.parametrize("name", ["hexel", "servo", *SKEW, UNEVEN])
+@pytest.mark.parametrize("name", [*thorough("hexel", "servo", SKEW[1]), SKEW[0], SKEW[2], UNEVEN])
 def test_nearest_poses_are_allowed_once_read_back(name, tmp_path):
     m, found = gough.load(name), []
     for d in directions(m, 0, 0)[:3]:
@@ -147,7 +148,7 @@ def test_a_limit_holds_within_its_tolerance_and_not_beyond():
         assert (gough.margins(tight, X).sentences() == []) is holds
 
 
-@pytest.mark.parametrize("name", ["hexel", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel"), SKEW[0]])
 def test_far_requests_are_answered_as_well_as_brute_force_does(name):
     """A pose far away in some direction: the allowed pose that comes farthest in it, whose turn hardly counts."""
     m, far = gough.load(name), 90.0
@@ -181,7 +182,7 @@ def test_a_request_in_another_unit_is_refused_with_both_sizes():
         gough.nearest_pose(m, gough.pose([1000.0, 0, 0.8]))
 
 
-@pytest.mark.parametrize("name", ["hexel", "servo", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("hexel", "servo"), *SKEW])
 def test_every_advice_to_back_off_leads_to_an_allowed_pose(name, rng):
     m, tried = gough.load(name), 0
     for d in directions(m, 25, 8):

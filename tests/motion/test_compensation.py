@@ -202,6 +202,7 @@ def test_a_platform_at_rest_in_space_has_its_weight_to_bear_and_no_inertia(ship)
     assert np.abs(data["force"] - at_rest).max() < 0.02 * np.abs(on_ground - at_rest).max()
 
 
+@pytest.mark.thorough
 def test_the_recorded_ship_on_the_command_line(tmp_path, monkeypatch, capsys):
     import json
 

@@ -3,16 +3,13 @@
 import re
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
-from tests.drawn import assert_there
 from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
 from gough import motion, plot
 from gough.plot._page import page
-from gough.plot._style import ACCENT
 from gough.plot.animation_figure import MARGINS, REFUSED
 
 SINGLE = 1e-6
@@ -21,7 +18,7 @@ EDGE = MARGINS["l"] + 2
 """Columns of pixels at the left edge that no letter reaches, the first two of the scene's among them."""
 
 
-@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", "rotopod", *SKEW])
+@pytest.fixture(scope="module", params=["hexel", *thorough("sinatra2009", "servo", "rotopod"), *SKEW])
 def moving(request):
     m = gough.load(request.param)
     data = motion.leg_motion(m, gough.dynamics.named_motion(m, "rotation", 0.02, 1.0))
@@ -46,22 +43,6 @@ def test_every_frame_holds_the_machine_at_its_pose(moving):
         assert [dot.x[0], dot.y[0], dot.z[0]] == pytest.approx((X @ m.X_PT)[:3, 3] / m.units.metres, rel=SINGLE)
 
 
-def test_the_tool_path_is_seen_through_the_platform(moving):
-    figure = moving[2]
-    platforms = [trace for trace in figure.data if trace.type == "mesh3d" and trace.color == ACCENT]
-    assert [trace.opacity < 0.5 for trace in platforms] == [True]
-    path = [trace for trace in figure.data if trace.type == "scatter3d"]
-    assert len(path) >= 3
-    assert ACCENT not in [trace.line.color or trace.marker.color for trace in path]
-
-
-def test_a_frame_is_small(moving):
-    """A hundred and fifty of them make two megabytes."""
-    figure = moving[2]
-    still = go.Figure(figure.data, figure.layout)
-    assert (len(figure.to_json()) - len(still.to_json())) / len(figure.frames) < 14_000
-
-
 def test_instants_at_which_a_leg_cannot_close_are_left_out():
     m = gough.load("servo")
     data = motion.leg_motion(m, gough.dynamics.named_motion(m, "vertical", 0.1, 1.0))
@@ -72,29 +53,6 @@ def test_instants_at_which_a_leg_cannot_close_are_left_out():
         assert all(np.isfinite(np.asarray(trace.x)).all() for trace in frame.data if trace.type == "mesh3d")
     with pytest.raises(gough.errors.InputError, match="two instants"):
         plot.animation(m, data.isel(time=~closed))
-
-
-def test_without_curves_the_machine_has_the_whole_figure(moving):
-    m, data, whole = moving
-    figure = plot.animation(m, data, frames=5, curves=False)
-    assert not [trace for trace in figure.data if trace.type == "scatter"]
-    assert not [trace for frame in figure.frames for trace in frame.data if trace.type == "scatter"]
-    assert figure.layout.scene.domain.x[1] - figure.layout.scene.domain.x[0] > 0.99
-    assert figure.layout.meta["narrow"]["height"] < whole.layout.meta["narrow"]["height"]
-    assert len(figure.frames[0].traces) == len(figure.frames[0].data) == len(whole.frames[0].data) - 2
-
-
-def test_a_narrow_window_has_the_machine_above_its_curves(moving):
-    figure = moving[2]
-    narrow = figure.layout.meta["narrow"]
-    places = [narrow[f"{name}.domain"] for name in ("yaxis2", "yaxis")] + [narrow["scene.domain.y"]]
-    ends = np.ravel(places)
-    assert (np.diff(ends) > 0).all()
-    assert ends[0] >= 0
-    assert ends[-1] <= 1
-    legend = figure.layout.legend
-    assert (legend.x, legend.xanchor, legend.y, legend.yanchor) == (0, "left", 1, "top"), "below title and buttons"
-    assert_there(figure)
 
 
 def test_a_page_is_as_wide_as_a_phone_and_needs_no_network(moving):

@@ -14,6 +14,7 @@ from tests.recorded import Recorder, has
 from tests.rendered import unit_of
 from tests.rescaled import pair, pair_of_stacks
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough.datasheet.model import Picture
@@ -99,7 +100,14 @@ def not_alike(*sections):
     return [figures_apart(*map(Drawn, each)) for each in zip(*pictures, strict=True)]
 
 
-@pytest.mark.parametrize(("name", "section"), SECTIONS, ids=[name for name, _ in SECTIONS])
+SLOW = ("range of motion", "singularities")
+"""Also drawn for `gough corners` and `gough singularity`."""
+
+
+@pytest.mark.parametrize(
+    ("name", "section"),
+    [*(each for each in SECTIONS if each[0] not in SLOW), *thorough(*(each for each in SECTIONS if each[0] in SLOW))],
+)
 def test_figures_of_the_datasheet(sheets, recorder, name, section):
     made = [section(sheet) for sheet in sheets]
     pictures = [[block.figure for block in each.blocks if isinstance(block, Picture)] for each in made if each]
@@ -117,7 +125,7 @@ def stacks(tmp_path_factory):
     return [StackedSheet(gough.load(path)) for path in paths]
 
 
-@pytest.mark.parametrize("name", ["machine at home", "travel", "workspace gain", "force balance"])
+@pytest.mark.parametrize("name", ["machine at home", "travel", "force balance", *thorough("workspace gain")])
 def test_figures_of_stacks(stacks, name):
     assert not_alike(*map(dict(TOGETHER)[name], stacks)) == [[]]
 

@@ -6,6 +6,7 @@ The page prints no dimensions: radii, angles and strokes are those of the machin
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
+from tests.thorough import thorough
 
 import gough
 
@@ -90,7 +91,9 @@ def test_ranges_along_and_about_single_axes(axis, sense, shown):
     assert (1e3 * known if axis < 3 else np.degrees(known)) == pytest.approx(shown, abs=5e-4)
 
 
-@pytest.mark.parametrize(("kind", "sides"), [("translation", (41.547, 41.547)), ("rotation", (10.92, 10.96))])
+@pytest.mark.parametrize(
+    ("kind", "sides"), [("translation", (41.547, 41.547)), *thorough(("rotation", (10.92, 10.96)))]
+)
 def test_the_corners_make_a_hexagon(kind, sides):
     """Corners 2 to 7 are those farthest from the z axis at their azimuths; of translations the hexagon is equilateral
     (mm), of rotations nearly (deg)."""

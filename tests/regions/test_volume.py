@@ -129,6 +129,7 @@ def test_the_interval_of_a_chance_is_exact():
     assert pytest.approx(ndtri(1 - tail), rel=1e-4) == QUANTILE
 
 
+@pytest.mark.thorough
 def test_results_are_the_same_to_the_bit_with_any_number_of_processes():
     m = gough.load(SKEW[0])
     found = [gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, processes=n) for n in (1, 2)]
@@ -138,7 +139,7 @@ def test_results_are_the_same_to_the_bit_with_any_number_of_processes():
     assert gough.workspace_volume_6d(m, rtol=0.1, max_boxes=40_000, seed=1, processes=1).hits != found[0].hits
 
 
-@pytest.mark.parametrize("machine", [*SKEW, *thorough("hexel", "servo", "singular-home")])
+@pytest.mark.parametrize("machine", [SKEW[2], *thorough(*SKEW[:2], "hexel", "servo", "singular-home")])
 def test_no_pose_contradicts_a_paving(machine):
     wrong, proven = volume.contradictions(gough.load(machine), poses=3_000, boxes=8_000)
     assert wrong == 0

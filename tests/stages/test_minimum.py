@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.skew import SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough import stages
@@ -33,7 +34,7 @@ def driven(stage, stiffness):
     )
 
 
-@pytest.mark.parametrize("what", SEARCHES)
+@pytest.mark.parametrize("what", ["speed", *thorough("stiffness", "frequency")])
 def test_of_a_stage_on_one_that_neither_moves_nor_yields_it_is_its_own(what):
     upper, lower = driven(gough.load(SKEW_STACK).upper, 1e6), driven(gough.load("dumitriu2017"), 1e14)
     m = replace(stages.stack(lower, upper, gough.pose([0.02, -0.01, 0.05])), share=0.0)

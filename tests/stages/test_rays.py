@@ -134,6 +134,7 @@ def test_the_extent_is_at_allowed_poses_on_the_limits_that_it_names(stack, kind)
         assert margins.names[int(np.argmin(row))] in names
 
 
+@pytest.mark.thorough
 def test_several_middles_are_searched_as_one_each(stack):
     places = stack.home_point + 0.02 * stack.size * np.eye(3)[:2].reshape(2, 1, 3)
     many, one = (workspaces.orientation_workspace(stack, p, level=0) for p in (places, places[1, 0]))
@@ -174,7 +175,7 @@ def test_turns_that_take_too_many_steps_are_refused(stack, monkeypatch):
 
 def test_progress_counts_all_rays(stack):
     told = []
-    workspaces.orientation_workspace(stack, level=3, progress=lambda done, total: told.append((done, total)))
-    assert [total for _, total in told] == [642] * len(told)
+    workspaces.orientation_workspace(stack, level=1, progress=lambda done, total: told.append((done, total)))
+    assert [total for _, total in told] == [42] * len(told)
     assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert told[-1][0] == 642
+    assert told[-1][0] == 42

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 from tests.skew import MACHINES, SKEW, SKEW_STACK
+from tests.thorough import thorough
 from tests.workspaces.test_workspace_shapes import assert_closed
 
 import gough
@@ -22,7 +23,7 @@ ON_LIMIT = 1e-6
 """Relative margin at an edge between two limits."""
 
 
-@pytest.fixture(scope="module", params=[THIN, TANGENT, SKEW[1], SKEW[2]])
+@pytest.fixture(scope="module", params=[*thorough(THIN, TANGENT), SKEW[1], SKEW[2]])
 def found(request):
     w = gough.workspace(gough.load(request.param), samples=15)
     return w, w.mesh()
@@ -95,7 +96,7 @@ def test_no_column_is_missed_and_none_added(found):
     assert cKDTree(samples).query(ends)[0].max() < 1.2 * step(w)
 
 
-@pytest.mark.parametrize("name", ["two-beams", "hexaglide", "rails"])
+@pytest.mark.parametrize("name", ["two-beams", *thorough("hexaglide", "rails")])
 def test_limits_that_meet_near_a_rods_reach_have_a_straight_edge(name, tmp_path):
     """There levels have slopes without bound; a point that is off one of them is a tooth."""
     file = {"two-beams": MACHINES / "two-beams.toml", "rails": tmp_path / "rails.toml"}.get(name, name)
@@ -127,7 +128,7 @@ def test_limits_that_touch_part_along_a_line():
     assert seen > 20
 
 
-@pytest.mark.parametrize("name", ["hexel", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel"), SKEW[0]])
 def test_the_mesh_of_a_dexterous_part_has_its_edges_where_two_limits_are_reached_by_the_cone(name):
     """At its worst sample of the cone each limit that ends the part is at zero, and none is below."""
     m = gough.load(name)

@@ -102,7 +102,7 @@ def test_a_part_without_an_end_is_cut_at_the_reach():
     assert mesh.share()["range searched"] == pytest.approx(0.25 / 3.25, rel=0.1)
 
 
-@pytest.fixture(scope="module", params=[FOLDED, TANGENT, *SKEW, *thorough(CRANKS, SKEW_STACK)])
+@pytest.fixture(scope="module", params=[*SKEW, *thorough(FOLDED, TANGENT, CRANKS, SKEW_STACK)])
 def turns(request):
     found = gough.workspaces.orientation_workspace(gough.load(request.param))
     return found, found.mesh()
@@ -179,7 +179,7 @@ def test_cranks_at_their_lowest_angle_and_rods_at_their_reach_meet_along_a_line(
         assert np.nanmax(np.abs(relative(found, seam)[:, pair])) < 1e-3
 
 
-@pytest.mark.parametrize("name", ["hexel", SKEW[1]])
+@pytest.mark.parametrize("name", [*thorough("hexel"), SKEW[1]])
 def test_positions_by_rays_have_the_mesh_of_columns(name):
     m = gough.load(name)
     rays = gough.workspaces.workspace_rays(m)

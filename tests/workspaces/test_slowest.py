@@ -11,6 +11,7 @@ from tests.independent.machine_file import read
 from tests.independent.margins import margins, reach_margin, size
 from tests.independent.workspace import at
 from tests.skew import SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
@@ -29,7 +30,7 @@ def slowest(machine, motion, samples):
 
 @pytest.mark.parametrize(
     ("name", "motion"),
-    [("linapod", "translation"), (SKEW_OF_KIND["PUS"], "rotation"), (SKEW_OF_KIND["RUS"], "translation")],
+    [*thorough(("linapod", "translation"), (SKEW_OF_KIND["RUS"], "translation")), (SKEW_OF_KIND["PUS"], "rotation")],
     ids=lambda name: Path(name).stem,
 )
 def test_the_slowest_pose_is_the_same_whatever_the_grid(name, motion):
