@@ -93,6 +93,17 @@ def test_every_while_has_a_reason_to_end():
     assert found == set(WHILE)
 
 
+ENDLESS = {"count", "cycle"}
+"""Iterators of the standard library that never end."""
+
+
+def test_no_loop_runs_over_an_iterator_that_never_ends():
+    every = ((path, node) for path, nodes in every_node(PACKAGE).items() for node in nodes if isinstance(node, ast.For))
+    loops = ((path, node, node.iter) for path, node in every if isinstance(node.iter, ast.Call))
+    endless = [(path, node) for path, node, call in loops if ast.unparse(call.func).rpartition(".")[2] in ENDLESS]
+    assert [f"{path.relative_to(PACKAGE)}:{node.lineno}" for path, node in endless] == []
+
+
 @pytest.mark.thorough
 def test_no_public_function_runs_long_on_extreme_machines():
     assert set(SUITE) <= set(MACHINES)
