@@ -197,7 +197,7 @@ def test_a_cutoff_below_what_the_record_holds_is_refused():
         "stiffness rubin-m2 --map --samples 3000 -o o.nc",
         "modes hexel --map --samples 1000 -o o.nc",
         "velocity hexel --map --samples 1000000000 -o o.nc",
-        "forces dumitriu2017 --payload 1 --centre 0,0,0 --inertia 1e308,1e308,1e308",
+        "frequencies dumitriu2017 --payload 1 --centre 0,0,0 --inertia 1e308,1e308,1e308",
     ],
 )
 def test_what_no_memory_and_no_double_holds_is_refused_at_once(tmp_path, monkeypatch, capsys, line):

@@ -124,9 +124,14 @@ def test_measurements_of_impossible_sizes(capsys, tmp_path, column, size):
     m = gough.load("servo")
     rows = np.column_stack([gough.inverse_kinematics(m, X := m.X_home @ near(40)), X[:, :3, 3]])
     rows[3, column] = size
-    text = "\n".join(["q1,q2,q3,q4,q5,q6,x,y,z", *(",".join(map(repr, row)) for row in rows.tolist())])
+    text = "\n".join(
+        [
+            ",".join([*(f"q{k}_rad" for k in range(1, 7)), "x_m", "y_m", "z_m"]),
+            *(",".join(map(repr, row)) for row in rows.tolist()),
+        ]
+    )
     (tmp_path / "m.csv").write_text(text)
-    assert main(["calibrate", "servo", str(tmp_path / "m.csv"), "--si"]) == 2
+    assert main(["calibrate", "servo", str(tmp_path / "m.csv")]) == 2
     assert "expected at most" in capsys.readouterr().err
 
 

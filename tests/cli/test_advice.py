@@ -136,20 +136,18 @@ def test_keys_that_messages_name_suffice(run, tmp_path, case):
 
 
 FOLLOWED = {
-    "workspace": (("workspace", "--samples", "5"), "give x", ("--x=-20,20", "--y=-20,20", "--z=290,310")),
-    "singularity": (("singularity", "--whole-box"), "--low", ("--low=-20,-20,290", "--high=20,20,310")),
     "load": (("forces",), "--wrench", ("--wrench", "0,0,-10")),
     "payload": (("forces", "--payload", "1"), "--centre", ("--centre", "0,0,5")),
     "loaded": (("stiffness", "--loaded"), "--wrench", None),
     "step": (("accuracy",), "--step", ("--step", "0.001")),
     "force": (("capacity",), "a force", ("--force", "100")),
     "together": (("accuracy", "--points", "0.01"), "--lengths", ("--lengths", "0.01", "--encoder", "0.01")),
-    "position": (("margins", "--sequence", "XYZ", "--angles", "1,2,3"), "--at", ("--at", "0,0,300")),
+    "position": (("inverse", "--sequence", "XYZ", "--angles", "1,2,3"), "--at", ("--at", "0,0,300")),
     "joints": (("forward",), "--joints", ("--joints", "300,300,300,300,300,300")),
     "feed": (("path", "poses.csv", "--timing", "optimal"), "feed", ("--feed", "10")),
     "map": (("conditioning", "--map", "--samples", "2"), "x", ("--x=0", "--y=0", "--z=300")),
     "region": (("certify",), "--box", ("--box", "1,1,1", "--cone", "1")),
-    "angles": (("margins", "--at", "0,0,300", "--angles", "1,2,3"), "--sequence", ("--sequence", "XYZ")),
+    "angles": (("margins", "--at", "0,0,300,1,2,3"), "--sequence", ("--sequence", "XYZ")),
     "motion": (("dynamics",), "--motion", None),
     "pose": (("margins", "--pose", "0,0,300"), "--at", None),
 }

@@ -68,13 +68,7 @@ def test_loads_that_the_actuators_cannot_hold_are_told(run):
         (("workspace", "hexel", "--at", "0,0,800"), "--at"),
         (("workspace", "hexel", "--shape", "dexterous", "--tilt", "5", "--level", "2"), "--level"),
         (("modes", "hexel", "--samples", "4"), "--samples"),
-        (("path", "hexel", "-", "--letters", "UVWXYZ"), "--letters"),
-        (("path", "hexel", "-", "--spindle", "+z"), "--spindle"),
-        (("path", "hexel", "-", "--rapid", "5"), "--rapid"),
         (("path", "hexel", "-", "--feed", "5"), "--feed"),
-        (("path", "hexel", "part.ngc", "--moves", "tool"), "--moves"),
-        (("path", "hexel", "path.toml", "--through", "spline"), "--through"),
-        (("path", "hexel", "path.toml", "--roll", "5"), "--roll"),
     ],
 )
 def test_an_option_that_counts_for_nothing_is_refused(run, command, idle):

@@ -26,9 +26,9 @@ def test_words_tell_the_verdict_and_every_limit(run):
 
 def test_json_has_the_evidence(run):
     m = gough.load("pitch-circle")
-    found = json.loads(run("certify", "pitch-circle", "--cylinder", "900,5", "--turn", "2", "--json").out)
+    found = json.loads(run("certify", "pitch-circle", "--box", "900,900,5", "--turn", "2", "--json").out)
     how = {"about": m.point_of_interest, "reference": m.home, "turn": np.radians(2.0)}
-    proof = gough.certify_region(m, cylinder(m.home_point, 0.9, 0.005, **how))
+    proof = gough.certify_region(m, box(m.home_point, [0.9, 0.9, 0.005], **how))
     assert (found["verdict"], found["limit"]) == ("refuted", proof.limit)
     sizes = {"m": m.units.metres, "rad": m.units.radians, "1": 1.0}
     upper = np.array(found["upper"]) * [sizes[column.unit] for column in proof.columns]
@@ -118,12 +118,8 @@ def test_the_datasheet_has_a_row_for_each_region(with_regions):
 def test_sizes_are_those_of_the_library(run):
     m = gough.load("jugglebot")
     region = box(m.home_point, [0.04, 0.04, 0.03], tilt=np.radians(5), about=m.point_of_interest, reference=m.home)
-    lines = run("certify", "jugglebot", "--box", "40,40,30", "--cone", "5", "--largest").out.splitlines()
-    found = gough.largest_region(m, region)
-    assert lines[0] == f"P{found.sentence()[1:]}."
-    rows = json.loads(
-        run("certify", "jugglebot", "--box", "40,40,30", "--cone", "5", "--trade-off", "0,10", "--json").out
-    )
+    shape = ("certify", "jugglebot", "--box", "40,40,30", "--cone", "5", "--trade-off", "0,10")
+    rows, lines = json.loads(run(*shape, "--json").out), run(*shape).out.splitlines()
     level, tilted = gough.regions.travel_tradeoff(m, region, np.radians([0.0, 10.0]))
     np.testing.assert_allclose(rows["half_widths"], 1e3 * np.array([level.region.half[:3], tilted.region.half[:3]]))
     np.testing.assert_allclose(rows["angles"], [0, 10], atol=1e-12)
@@ -132,22 +128,13 @@ def test_sizes_are_those_of_the_library(run):
     assert rows["limit"] == [each.refutation.limit for each in (level, tilted)]
     assert rows["verdict"] == ["proven", "proven"]
     assert level.angle == 0
-    assert float(lines[-1].split()[1]) == pytest.approx(1e3 * found.half_widths[0], abs=0.01)
-    assert lines[-1].endswith(found.limit)
+    assert float(lines[-1].split()[1]) == pytest.approx(1e3 * tilted.half_widths[0], abs=0.01)
+    assert lines[-1].endswith(tilted.limit)
     assert gough.limits.is_allowed(m, tilted.region.sample(2000)).all()
 
 
-def test_a_trade_off_is_drawn(run, tmp_path):
-    page, shape = tmp_path / "cost.html", ("certify", "jugglebot", "--box", "40,40,30", "--cone", "5")
-    assert run(*shape, "--trade-off", "0,10", "--figure", str(page)).code == 0
-    assert "angle of the orientations" in page.read_text("utf8")
-    refused = run(*shape, "--figure", str(page))
-    assert refused.code == 2
-    assert "--figure counts only with --trade-off" in refused.err
-
-
 def test_all_digits_of_a_turn_count(run):
-    ran = run("certify", "hexel", "--ball", "1", "--turn", "0.123456789", "--json")
+    ran = run("certify", "hexel", "--box", "1,1,1", "--turn", "0.123456789", "--json")
     assert json.loads(ran.out)["region"]["half_angles"] == pytest.approx([0.123456789] * 3, rel=1e-12)
 
 
@@ -155,22 +142,18 @@ def test_all_digits_of_a_turn_count(run):
     ("options", "message"),
     [
         ((), "give the region"),
-        (("--ball", "1", "--box", "1,1,1"), "exclude each other"),
-        (("--euler", "1,1,1"), "--sequence"),
         (("--box", "1,1"), "--box"),
-        (("--ball", "1", "--turn", "200"), "from 0 to 180"),
-        (("--ball", "1", "--turn", "-1.5"), "--turn -1.5: expected amounts from 0"),
-        (("--ball", "1", "--cone", ""), "--cone: 0 numbers"),
+        (("--box", "1,1,1", "--turn", "200"), "from 0 to 180"),
+        (("--box", "1,1,1", "--turn", "-1.5"), "--turn -1.5: expected amounts from 0"),
+        (("--box", "1,1,1", "--cone", ""), "--cone: 0 numbers"),
         (("--box", "1,2,-1"), "--box 1,2,-1: expected amounts of zero or more"),
-        (("--ball", "1", "--resolution", ""), "--resolution: 0 numbers"),
-        (("--ball", "1", "--ignore", "leg 9"), "leg 9"),
-        (("--about", "1,1,1"), "give the region too"),
-        (("--largest",), "give the region"),
-        (("--ball", "1", "--best-place"), "with it"),
-        (("--ball", "1", "--turn", "1", "--trade-off", "0,x"), "--trade-off: 'x' is not a number (position 2 of 2"),
-        (("--ball", "1", "--turn", "1", "--trade-off", ""), "--trade-off: 0 numbers in '', expected 1 or more"),
-        (("--ball", "1", "--trade-off", "0,1"), "of orientations"),
-        (("--ball", "1", "--region", "bed"), "no other beside it"),
+        (("--box", "1,1,1", "--resolution", ""), "--resolution: 0 numbers"),
+        (("--box", "1,1,1", "--ignore", "leg 9"), "leg 9"),
+        (("--trade-off", "1"), "give the region"),
+        (("--box", "1,1,1", "--turn", "1", "--trade-off", "0,x"), "--trade-off: 'x' is not a number (position 2 of 2"),
+        (("--box", "1,1,1", "--turn", "1", "--trade-off", ""), "--trade-off: 0 numbers in '', expected 1 or more"),
+        (("--box", "1,1,1", "--trade-off", "0,1"), "of orientations"),
+        (("--box", "1,1,1", "--region", "bed"), "no other beside it"),
     ],
 )
 def test_a_region_that_is_none_is_refused(run, options, message):
@@ -183,27 +166,15 @@ def test_limits_on_request_are_those_of_the_library(run):
     m = gough.load("hexel")
     how = {"about": m.point_of_interest, "reference": m.home, "turn": np.radians(2.0)}
     region = box(m.home_point, [0.01] * 3, **how)
-    given = [
-        "--twist",
-        "1,2,3,1,0,0",
-        "--any-twist",
-        "4,2",
-        "--joint-speed",
-        "40",
-        "--wrench",
-        "10,20,-300",
-        "--any-wrench",
-    ]
-    given += ["500,50", "--force", "2000", "--stiffness", "10,1", "--resolution", "0.02,0.01", "--step", "0.002"]
+    given = ["--any-twist", "4,2", "--any-wrench", "500,50", "--force", "2000", "--stiffness", "10,1"]
+    given += ["--resolution", "0.02,0.01", "--payload", "30", "--centre", "1,2,3"]
     found = json.loads(run("certify", "hexel", "--box", "10,10,10", "--turn", "2", *given, "--json").out)
-    w = np.radians([1.0, 0, 0, 2.0])
+    m = m.with_payload(30, [0.001, 0.002, 0.003])
     also = [
-        gough.regions.SpeedLimit(
-            translation=0.004, rotation=w[3], twist=[0.001, 0.002, 0.003, *w[:3]], joint_speed=0.04
-        ),
-        gough.statics.ForceLimit(force=500.0, moment=50.0, wrench=[10, 20, -300, 0, 0, 0], actuator_force=2000.0),
+        gough.regions.SpeedLimit(translation=0.004, rotation=np.radians(2.0)),
+        gough.statics.ForceLimit(force=500.0, moment=50.0, gravity=True, actuator_force=2000.0),
         gough.statics.StiffnessLimit(translation=1e7, rotation=1e3),
-        gough.accuracy.ResolutionLimit(translation=2e-5, rotation=np.radians(0.01), joint_step=2e-6),
+        gough.accuracy.ResolutionLimit(translation=2e-5, rotation=np.radians(0.01)),
     ]
     proof = gough.certify_region(m, region, also=also)
     assert found["verdict"] == proof.verdict == "proven"
@@ -217,9 +188,7 @@ def test_limits_on_request_are_those_of_the_library(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--joint-speed", "1"], "--joint-speed counts only with --twist or --any-twist"),
-        (["--no-weight"], "--no-weight counts only with"),
-        (["--step", "1"], "--step counts only with --resolution"),
+        (["--force", "1"], "--force counts only with --any-wrench or --payload"),
         (["--any-twist", "-1"], "zero or more"),
         (["--any-wrench", "0"], "above zero"),
         (["--stiffness", "x"], "--stiffness"),

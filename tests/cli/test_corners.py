@@ -33,7 +33,7 @@ def test_corners_have_a_row_each_in_csv(run, tmp_path):
 def test_the_map_is_that_of_the_library_at_any_pose(run, tmp_path):
     m, X = gough.load("servo"), gough.pose([0.001, 0.002, 0.13], [0.02, 0.01, -0.03], "XYZ")
     found = gough.kinematics.linear_map(m, X)
-    where = ("--si", "--at", "0.001,0.002,0.13", "--angles", "0.02,0.01,-0.03", "--sequence", "XYZ")
+    where = ("--si", "--at", "0.001,0.002,0.13,0.02,0.01,-0.03", "--sequence", "XYZ")
     answer = json.loads(run("linear-map", "servo", *where, "--json").out)
     np.testing.assert_allclose(answer["T_inv"], found.T_inv, rtol=1e-13)
     np.testing.assert_allclose(np.array(answer["T"]) @ answer["T_inv"], np.eye(6), atol=1e-11)

@@ -85,15 +85,6 @@ def test_the_history_goes_to_csv_and_netcdf(run, tmp_path):
         assert data.force.shape == (4, 6)
 
 
-def test_a_load_is_carried_at_the_point_of_interest(run):
-    m = gough.load("hexaglide")
-    X, V, A = gough.dynamics.named_motion(m, "horizontal", 0.05)([0.0, 3.0])
-    expected = gough.inverse_dynamics(m, X, V, A, [0, 0, -50, 0, 0, 0], point=m.point_of_interest)
-    command = ("dynamics", "hexaglide", "--motion", "horizontal", "--amplitude", "50", "--samples", "2")
-    found = answer(run(*command, "--wrench", "0,0,-50", "--json"))
-    np.testing.assert_allclose(found["force_N"], expected, rtol=1e-9)
-
-
 def test_a_motion_beyond_the_limits_is_told_beside_the_answer(run):
     ran = run("dynamics", "dumitriu2017", "--motion", "vertical", "--amplitude", "0.2")
     assert ran.code == 0
@@ -121,24 +112,10 @@ def test_without_forces_the_weight_is_held(run):
     assert told[1].startswith("The platform is at (0.000, 0.000, 132.944) mm, the joints at (")
 
 
-def test_modes_are_counted_from_one_in_errors_too(run, tmp_path):
-    command = ("frequencies", "hexel", "--payload", "20", "--centre", "0,0,50", "--figure", "mode.html")
-    assert "--mode 4 does not swing: 3 of 6 frequencies do not exist" in run(*command, "--mode", "4").complaint
-    assert not list(tmp_path.iterdir())
-    assert run(*command, "--mode", "3").out.count("–") == 3 * 7
-
-
-@pytest.mark.parametrize(
-    ("name", "load", "duration"),
-    [
-        ("hexel", ("--payload", "2", "--centre", "0,0,50", "--inertia", "0.01,0.01,0.02"), "0.2"),
-        ("hexel", ("--payload", "2", "--centre", "0,0,50", "--inertia", "0.01,0.01,0.02"), "2"),
-        ("servo", (), "1"),
-    ],
-)
-def test_what_the_integrator_does_not_resolve_is_zero(run, name, load, duration):
+@pytest.mark.parametrize(("name", "duration"), [("pitch-circle", "0.2"), ("pitch-circle", "2"), ("servo", "1")])
+def test_what_the_integrator_does_not_resolve_is_zero(run, name, duration):
     """A machine at rest has no acceleration: what rounding makes of it is far below the tolerance of the steps."""
-    said = run("simulate", name, *load, "--duration", duration).out
+    said = run("simulate", name, "--duration", duration).out
     lines = [line.split() for line in said.splitlines()]
     legs = [line for line in lines if len(line) in (8, 9) and line[0] in "123456"]
     assert [line[3:8] for line in legs] == [["0"] * 5] * 6
@@ -148,22 +125,10 @@ def test_what_the_integrator_does_not_resolve_is_zero(run, name, load, duration)
 @pytest.mark.parametrize("controller", ["computed-torque", "pid", "pd"])
 def test_a_motion_is_followed(run, controller):
     command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "4", "--half-period", "0.3")
-    found = answer(run(*command, "--controller", controller, "--rtol", "1e-6", "--json"))
+    found = answer(run(*command, "--controller", controller, "--json"))
     error = np.abs(found["joint_error_deg"]).max()
     assert error < 1e-3 if controller == "computed-torque" else 0.01 < error < 3
     assert found["time_s"][-1] == pytest.approx(0.3)
-
-
-def test_a_start_with_a_twist_and_a_load(run):
-    m = gough.load("servo")
-    X = gough.pose_matrix([0, 0, 0.135])
-    force = gough.inverse_dynamics(m, X, STILL, STILL)
-    twist = [0.01, 0, 0, 0, 0, 2 * DEG]
-    load = np.array([0, 0, -0.5, 0, 0, 0])
-    expected = gough.simulate(m, X, twist, force, 0.02, wrench=load, times=[0, 0.02])
-    command = ("simulate", "servo", "--at", "0,0,135", "--twist", "10,0,0,0,0,2", "--wrench", "0,0,-0.5")
-    found = answer(run(*command, "--duration", "0.02", "--samples", "2", "--json"))
-    np.testing.assert_allclose(np.array(found["joint_deg"]) * DEG, expected.joint, rtol=1e-9)
 
 
 BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
@@ -246,7 +211,7 @@ def test_what_a_motion_asks_beyond_the_drives_is_told(run, tmp_path):
 
 
 def test_a_saturated_controller_gives_the_reason_of_its_error(run):
-    command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "6", "--controller", "pid", "--rtol", "1e-6")
+    command = ("simulate", "servo", "--motion", "vertical", "--amplitude", "6", "--controller", "pid")
     quick = run(*command, "--half-period", "0.05")
     assert "the controller is saturated: the speed demand of " in quick.err
     slow = run(*command, "--half-period", "1")

@@ -12,7 +12,6 @@ from tests.cli.test_every_number import (
     FILES,
     MACHINE,
     MACHINES,
-    WRENCH,
     keep,
     keys_of,
     of_csv,
@@ -35,8 +34,7 @@ OF_OPTIONS = {
     "--wrench": ["N", "N", "N", "N m", "N m", "N m"],
     "--generalized-force": ["N", "N", "N", "N m", "N m", "N m"],
     "--joints": ["angle"] * 6,
-    "--at": ["length"] * 3,
-    "--angles": ["angle"] * 3,
+    "--at": [*["length"] * 3, *["angle"] * 3],
     "--twist": [*["length/s"] * 3, *["angle/s"] * 3],
     "--rates": [*["length/s"] * 3, *["angle/s"] * 3],
     "--box": ["length"] * 3,
@@ -53,8 +51,6 @@ OF_COLUMNS = {"time": "s", **dict.fromkeys("xyz", "length"), **dict.fromkeys("ab
 OF_COLUMNS |= {f"q{k}": "angle" for k in range(1, 7)}
 BESIDE = {
     "accuracy parameters": ("--tolerance", "0.01"),
-    "simulate": ("--wrench", WRENCH),
-    "simulate words": ("--wrench", WRENCH),
     "linear-map": ("--figure", "f.html"),
     "corners": ("--figure", "f.html"),
     "dynamics passive": ("--half-period", "2"),
@@ -63,7 +59,6 @@ BESIDE = {
     "follow words": ("--fade", "0.5", "--rate", "7.3"),
     "follow compensate": ("--rate", "7.3", "--figure", "f.html"),
     "follow compensate words": ("--rate", "7.3"),
-    "frequencies": ("--mode", "2", "--figure", "f.html"),
     "path": ("--figure", "f.html"),
 }
 """Options with a time, so that none is the same for both; and figures."""

@@ -24,14 +24,14 @@ SIZE = {"": 1.0, "s": 1.0, "mm": 1e-3, "deg": np.pi / 180}
 MATRIX = [f"m{row}{column}" for row in range(4) for column in range(4)]
 LEGS = [f"q{k}" for k in range(1, 7)]
 POSE = {"x", "y", "z", "qx", "qy", "qz", "qw"}
-DYNAMICS = ("dynamics", MACHINE, "--payload", "1", "--centre", "0,0,0", "--inertia", "1,1,1")
+DYNAMICS = ("dynamics", MACHINE, "--payload", "1", "--centre", "0,0,0")
 
 WRITERS = {
     "inverse": ("inverse", MACHINE, "--csv", "poses.csv"),
     "travel": ("travel", MACHINE, "--along", "z", "--csv", "poses.csv"),
     "nearest": ("nearest", MACHINE, "--csv", "poses.csv"),
     "forward": ("forward", MACHINE, "--csv", "legs.csv"),
-    "path": ("path", MACHINE, "poses.csv", "--samples", "9"),
+    "path": ("path", MACHINE, "poses.csv"),
     "follow": ("follow", MACHINE, "poses.csv", "--rate", "1", "--fade", "1"),
     "playback": ("playback", MACHINE, "legs.csv"),
     "dynamics": (*DYNAMICS, "--samples", "9", "--motion", "poses.csv"),

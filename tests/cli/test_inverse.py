@@ -52,11 +52,14 @@ def test_one_pose_as_angles_quaternion_and_matrix_is_the_same(run):
     X = gough.pose([0.01, 0.02, 0.7], [3, -4, 5], "XYZ", degrees=True)
     in_mm = X.as_matrix()
     in_mm[:3, 3] *= 1e3
+    table = ",".join(f"m{row}{column}" for row in range(4) for column in range(4))
     quaternion = ",".join(map(repr, X.rotation.as_quat().tolist()))
     answers = [
         run("inverse", "hexel", "--at", "10 20 700", "--angles", "3 -4 5", "--sequence", "XYZ"),
         run("inverse", "hexel", "--at", "10,20,700", "--quaternion", quaternion),
-        run("inverse", "hexel", "--matrix", ", ".join(map(repr, in_mm.ravel().tolist()))),
+        run("inverse", "hexel", "--at", "10,20,700,3,-4,5", "--convention", "pi"),
+        run("inverse", "hexel", "--at", f"10,20,700,{quaternion}"),
+        run("inverse", "hexel", "--csv", "-", stdin=f"{table}\n{','.join(map(repr, in_mm.ravel().tolist()))}\n"),
     ]
     for answer in answers[1:]:
         np.testing.assert_allclose(values(answer.rows[0]), values(answers[0].rows[0]), rtol=FIFTEEN_DIGITS)

@@ -48,7 +48,7 @@ def test_self_motions_are_told(run):
 def test_joint_coordinates_and_the_pose_they_come_from_have_the_same_modes(run):
     m = gough.load("hexel")
     q = gough.inverse_kinematics(m, gough.pose([0.03, 0.01, 0.75], [5, 0, 3], "XYZ", degrees=True)) * 1e3
-    by_pose = run("modes", "hexel", "--at", "30,10,750", "--angles", "5,0,3", "--sequence", "XYZ", "--json")
+    by_pose = run("modes", "hexel", "--at", "30,10,750,5,0,3", "--sequence", "XYZ", "--json")
     by_joints = run("modes", "hexel", "--joints", ",".join(map(repr, q.tolist())), "--sequence", "XYZ", "--json")
     here, there = json.loads(by_pose.out), json.loads(by_joints.out)
     np.testing.assert_allclose(here["position"], there["position"], atol=SOLVED)

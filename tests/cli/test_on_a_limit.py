@@ -118,7 +118,7 @@ def test_speeds_that_velocity_prints_are_possible(run, name):
 def test_points_that_workspace_prints_are_allowed(run, tmp_path, name):
     """Positions of the point of interest: the platform's frame is as far off as its file says."""
     m = gough.load(name)
-    run("workspace", name, "--samples", "7", "-o", "w.csv", "--si")
+    run("workspace", name, "--samples", "7", "-o", "w.csv")
     with open(tmp_path / "w.csv", newline="") as file:
         table = list(csv.DictReader(file))
     ends = [[row["x_m"], row["y_m"], row[end]] for row in table for end in ("lower_m", "upper_m")]

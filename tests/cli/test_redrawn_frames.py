@@ -74,8 +74,8 @@ WALKED = {
     "inverse": (),
     "inverse passive": ("--passive",),
     "velocity passive": ("--twist", "WRENCH", "--passive"),
-    "certify": ("--ball", "0.1", "--turn", "200"),
-    "simulate": ("--duration", "0.02", "--twist", "TWIST", "--samples", "5"),
+    "certify": ("--turn", "200"),
+    "simulate": ("--duration", "0.02", "--samples", "5"),
     "margins": (),
     "linear-map": (),
     "velocity": (),
@@ -186,7 +186,7 @@ def options_of(options, X, drawing):
     d = -X[:3, :3] @ platform.R.T @ platform.s
     twist = base.vectors(np.append(WRENCH[:3] + np.cross(ARCMIN * WRENCH[3:], d), WRENCH[3:]))
     texts = {"WRENCH": [text(wrench)], "TWIST": [text(twist)], "CENTRE": [text(centre)],
-             "AT": ["--at", text(at[:3, 3]), "--quaternion", text(quaternion)]}  # fmt: skip
+             "AT": ["--at", text([*at[:3, 3], *quaternion])]}  # fmt: skip
     return [word for each in options for word in texts.get(each, [each])]
 
 

@@ -35,7 +35,7 @@ def test_singularity_tells_surface_distance_line_and_verdict(run):
 def test_the_coefficients_are_those_of_the_library(run):
     m = gough.load("linuxcnc")
     X = gough.pose_matrix(np.array([1, 2, 20.5]) * m.units.metres, np.deg2rad([5, -3, 2]), "xyz")
-    pose = ("--at", "1,2,20.5", "--angles", "5,-3,2", "--sequence", "xyz")
+    pose = ("--at", "1,2,20.5,5,-3,2", "--sequence", "xyz")
     c = gough.singularity.singularity_cubic(m, X)
     found = answer(run("singularity", "linuxcnc", *pose, "--json"))
     np.testing.assert_allclose(found["cubic"]["coefficients"], c.coefficients, rtol=PRINTED)
@@ -68,18 +68,6 @@ def test_legs_without_coefficients_say_so(run):
     assert found["workspace"]["verdict"] == "free"
 
 
-def test_the_file_of_a_region_has_its_boxes_and_the_surface_round_them_only(run, free_machine):
-    box = ("--low", "-0.1,-0.1,0.6", "--high", "0.1,0.1,0.8")
-    assert run("singularity", free_machine, *box, "-o", "region.nc").code == 0
-    with xarray.open_dataset("region.nc", engine="scipy") as found:
-        low, high = found["box_low"].values, found["box_high"].values
-        assert (low < high).all()
-        low, high = low.min(axis=0), high.max(axis=0)
-        vertices = found["vertices"].values
-        assert ((vertices >= low - 1e-9) & (vertices <= high + 1e-9)).all()
-        np.testing.assert_allclose([low, high], [[-0.1, -0.1, 0.6], [0.1, 0.1, 0.8]], atol=1e-9)
-
-
 def test_a_file_of_what_is_crossed_has_the_witness_and_the_path_there(run):
     assert run("singularity", "singular-home", "--boxes", "200", "-o", "crossed.nc").code == 0
     m = gough.load("singular-home")
@@ -101,14 +89,9 @@ def test_without_a_region_the_surface_is_shown_round_the_point_of_interest(run, 
     assert np.abs(off).max() > 0.4 * m.size
 
 
-def test_a_region_can_be_given(run, free_machine):
+def test_a_workspace_without_an_end_is_told(run, free_machine):
     lines = run("singularity", free_machine).out.splitlines()
-    assert "give --low and --high" in lines[-1]
-    found = answer(run("singularity", free_machine, "--low", "-0.1,-0.1,0.6", "--high", "0.1,0.1,0.8", "--json"))
-    assert found["workspace"]["verdict"] == "free"
-    whole = ("--low", "-0.1,-0.1,-0.1", "--high", "0.1,0.1,0.8", "--whole-box")
-    assert answer(run("singularity", free_machine, *whole, "--json"))["workspace"]["verdict"] == "crossed"
-    assert "--whole-box needs the box" in run("singularity", free_machine, "--whole-box").complaint
+    assert "give low and high" in lines[-1]
     assert "expected x, -y" in run("singularity", free_machine, "--along", "rz").complaint
 
 
@@ -116,7 +99,7 @@ def test_nearest_writes_the_pose_as_it_was_asked(run):
     m = gough.load("hexel")
     wanted = gough.pose_matrix([0.3, 0.25, 1.12], [0, 12 * DEG, 0], "XYZ")
     n = gough.nearest_pose(m, wanted)
-    pose = ("--at", "300,250,1120", "--angles", "0,12,0", "--convention", "pi")
+    pose = ("--at", "300,250,1120,0,12,0", "--convention", "pi")
     found = answer(run("nearest", "hexel", *pose, "--json"))
     np.testing.assert_allclose(np.array(found["pose"]["position"]) * MM, n.matrix[:3, 3])
     assert found["distance"] * MM == pytest.approx(n.distance)

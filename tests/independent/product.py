@@ -44,14 +44,14 @@ def under_load(path, wrench=None, payload=None):
 
     An empty dictionary where the machine has no masses or stiffnesses.
     """
-    options = []
+    options, turning = [], []
     if payload is not None:
         mass, centre, inertia = payload
-        options = ["--payload", mass, "--centre", _commas(centre), "--inertia", _commas(inertia)]
+        options, turning = ["--payload", mass, "--centre", _commas(centre)], ["--inertia", _commas(inertia)]
     applied = [] if wrench is None else ["--wrench", _commas(wrench)]
     found = {
         "loaded_stiffness": printed("stiffness", path, "--loaded", *options, *applied),
-        "loaded_modes": printed("frequencies", path, "--loaded", *options),
+        "loaded_modes": printed("frequencies", path, "--loaded", *options, *turning),
     }
     return {key: numbers for key, numbers in found.items() if numbers is not None}
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Si, Table, flag, number, request_of
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
+from dataclasses import replace
 from itertools import chain
 from math import inf
 
-from typer import Option
-
 import gough
-from gough.cli.command import Array, Request, command
-from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_result, sentence
 from gough.quantity import ALONG_AXES, AXES
@@ -21,52 +27,58 @@ WHOLE = ("worst_translation", "worst_rotation", ("rms_distance", "rms_translatio
 UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step gives the joints' smallest step"
 
 
-@dataclass(frozen=True)
-class Groups:
-    """Options of the error of each group."""
-
-    points: float | None = option(
-        metavar="LENGTH", min=0.0, help="By group instead: error of each coordinate of the joint points."
-    )
-    lengths: float | None = option(
-        metavar="LENGTH", min=0.0, help="By group: error of the rod lengths, of struts of the leg length offsets."
-    )
-    encoder: float | None = option(
-        metavar="STEP", min=0.0, help="By group: error of every joint coordinate, in the joint's unit."
-    )
-
-
-@command("pose", "step", "csv", "output")
 def accuracy(
-    request: Request,
-    *,
-    tolerance: float | None = Option(
-        None,
-        metavar="LENGTH",
-        help="Error of each of the 42 geometric parameters, in the file's unit of length; if not given a round number "
-        "of micrometres, at most 20 for each metre of the machine's size.",
-    ),
-    parameters: bool = Option(False, "--parameters", help="Pose error of each of the 42 parameters, one in a row."),
-    groups: Groups,
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, csv: Table = None,
+    step: Annotated[
+        float | None, number("STEP", "Smallest step of every joint, instead of the machine's resolution.")
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        number("LENGTH", "Error of each of the 42 geometric parameters, in the file's unit of length; if not given a "
+               "round number of micrometres, at most 20 for each metre of the machine's size."),
+    ] = None,
+    parameters: Annotated[
+        bool, flag("--parameters", "Pose error of each of the 42 parameters, one in a row.")
+    ] = False,
+    points: Annotated[
+        float | None, number("LENGTH", "By group instead: error of each coordinate of the joint points.", low=0.0)
+    ] = None,
+    lengths: Annotated[
+        float | None,
+        number("LENGTH", "By group: error of the rod lengths, of struts of the leg length offsets.", low=0.0),
+    ] = None,
+    encoder: Annotated[
+        float | None, number("STEP", "By group: error of every joint coordinate, in the joint's unit.", low=0.0)
+    ] = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Resolution, and sensitivity to geometric errors.
 
     At one pose given by options, at many in a CSV file, or at home, for
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and of the legs' lengths.
     """
+    given = Options(at=at, sequence=sequence, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    request.at_most_one("parameters", "csv")
+    request.at_most_one("points lengths encoder", "step tolerance parameters")
+    groups = {"points": points, "lengths": lengths, "encoder": encoder}
+    if any(error is not None for error in groups.values()):
+        request.write_at_poses(_by_group(request, groups))
+    else:
+        request.write_at_poses(_answer(request, step, tolerance, parameters=parameters))
+
+
+def _answer(request: Request, step: float | None, tolerance: float | None, *, parameters: bool) -> Answer:
+    """Resolution by steps of the joints, and pose errors by one tolerance of all geometric parameters."""
     from gough.accuracy.accuracy import likely_error
     from gough.present.show import plain
 
-    m, X, step = request.machine, request.X, request.options.step
-    request.at_most_one("parameters", "csv")
-    request.at_most_one("points lengths encoder", "step tolerance parameters")
+    m, X = request.machine, request.X
     if tolerance is None:
         tolerance = likely_error(m) / m.units.metres
     if not 0 < tolerance < inf or (step is not None and not 0 < step < inf):
         raise InputError("--step and --tolerance: expected lengths above zero")
-    if groups != Groups():
-        return _by_group(request, groups)
     known, joint_step = m.actuators.resolution is not None, request.amount(step, m.legs.joint_unit)
     found = gough.accuracy.resolution(m, X, joint_step=joint_step) if known or step is not None else None
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
@@ -87,7 +99,6 @@ def accuracy(
         *errors,
         *json_keys(parameters=gough.accuracy.PARAMETERS),
         *json_keys("", "", "base", sensitivity=G),
-        *json_keys(is_allowed=request.note_poses()),
     ]
     if parameters:
         names = csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS])
@@ -97,21 +108,21 @@ def accuracy(
     return Answer(fields, words, {"sensitivity": f"{per[0]}; {per[-1]}"}, notes=notes)
 
 
-def _by_group(request: Request, groups: Groups) -> Answer:
+def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
     """Pose error of joint positions, lengths and encoders, each and together."""
     from gough.accuracy.accuracy import length_name
     from gough.limits.ties import listed
 
     units = {"points": "m", "lengths": "m", "encoder": request.machine.legs.joint_unit}
-    given = {name: request.amount(value, units[name]) for name, value in asdict(groups).items()}
+    given = {name: request.amount(value, units[name]) for name, value in groups.items()}
     found = gough.accuracy.error_by_group(request.machine, request.X, **given)
-    fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=asdict(groups))]
+    fields = [*request.axes(ALONG_AXES), *json_keys(tolerances=groups)]
     heads = {"lengths": f"{length_name(request.machine)}s"}
     budgets = {
         name: of_result(budget, "worst_case", "rms", under=f"{name.replace(' ', '_')}.", of=heads.get(name, name))
         for name, budget in found.items()
     }
-    fields += [*chain(*budgets.values()), *json_keys(is_allowed=request.note_poses())]
+    fields += chain(*budgets.values())
     missing = found["together"].unknown
     notes = [f"without {listed(f'--{name}' for name in missing)} the error together is unknown; 0 for exact parts"]
 

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Context, Option
+
+from gough.cli.options import (
+    Figure,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Sequences,
+    flag,
+    named,
+    number,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from pathlib import Path
 from typing import Any
 
-from typer import Argument, Option
-
 import gough
-from gough.cli.command import Request, command
-from gough.cli.options import MACHINE_FILE, option
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
 from gough.quantity import LEGS
@@ -21,83 +37,42 @@ FRAMES = ("device", "target")
 SCALE = "scale"
 
 
-@dataclass(frozen=True)
-class ErrorModel:
-    """Options of the errors to estimate, of known frames and points, and of the noise."""
-
-    parameters: str | None = option(metavar="GROUP,...", help="Errors to estimate; those of the leg kind if not given.")
-    more: str | None = option(
-        metavar="GROUP,...",
-        help="Errors to estimate too: of drives gains, curvatures, once_per_turn; of the measuring device its scale.",
-    )
-    known: str | None = option(
-        metavar="NAME,...", help="Frames that are the machine's own: device (the base's), target (the platform's)."
-    )
-    points: str | None = option(
-        metavar="X,Y,Z;...", help="Points of targets, or of the ends of wires, on the platform; estimated if not given."
-    )
-    fixed: str | None = option(metavar="X,Y,Z;...", help="Points of wires on the base; estimated if not given.")
-    noise: str | None = option(
-        metavar="NAME=NUMBER,...", help="Standard deviations of joints, positions, rotations, angles, distances."
-    )
-
-    def arguments(self, request: Request, *, has_targets: bool) -> dict[str, Any]:
-        """Arguments of `gough.calibrate`; `has_targets` where positions were measured."""
-        import numpy as np
-
-        from gough.calibration.groups import groups_of
-
-        chosen = None if self.parameters is None else request.names(self.parameters)
-        more = request.names(self.more)
-        of_drives = [name for name in more if name != SCALE]
-        if of_drives:
-            chosen = [*groups_of(request.machine, chosen), *of_drives]
-        frames = request.names(self.known)
-        for name in frames:
-            if name not in FRAMES:
-                raise InputError(f"--known: {name!r} is no frame, expected {' or '.join(FRAMES)}")
-        # --points are targets where positions were measured; with --fixed, or without positions, ends of wires.
-        ends = request.points("--fixed", self.fixed)
-        return {
-            "parameters": chosen,
-            "noise": self._noise(request),
-            "scale": None if SCALE in more else 1.0,
-            **dict.fromkeys(frames, np.eye(4)),
-            "fixed_points": ends,
-            "points" if has_targets and ends is None else "wire_points": request.points("--points", self.points),
-        }
-
-    def _noise(self, request: Request) -> dict[str, float]:
-        """Numbers by name in SI; each has its unit."""
-        from gough.calibration.measurements import noise_units
-
-        found, units = {}, noise_units(request.machine)
-        for part in request.names(self.noise):
-            name, equals, value = (each.strip() for each in part.partition("="))
-            if not equals or name not in units:
-                raise InputError(f"--noise: {part!r}, expected NAME=NUMBER with a name of {', '.join(units)}")
-            found[name] = float(request.numbers("--noise", value, (1,), units[name])[0])
-        return found
-
-
-@command("orientation", "figure", "output")
 def calibrate(
-    request: Request,
-    *,
-    file: str = Argument(metavar="FILE", help="CSV file of readings q1 to q6 and what was measured beside them."),
-    save: Path | None = Option(
-        None,
-        metavar="FILE.toml",
-        help="Write the calibrated machine file, and its covariance beside it.",
-        callback=MACHINE_FILE,
-    ),
-    model: ErrorModel,
-    zero: float = Option(0.0, metavar="NUMBER", help="Joint coordinate at which motors read zero turns."),
-    check: str | None = Option(None, metavar="FILE", help="CSV file of another session, for validation."),
-    sag: bool = Option(False, "--sag", help="Model the deflection of the legs under the machine's weight."),
-    as_read: bool = Option(False, "--as-read", help="Go on with data that look misread or fit no such machine."),
-    save_doubtful: bool = Option(False, "--save-doubtful", help="With --save: write a machine that is not a good fit."),
-) -> Answer:
+    context: Context, machine: MachineName,
+    file: Annotated[
+        str, Argument(metavar="FILE", help="CSV file of readings q1 to q6 and what was measured beside them.")
+    ],
+    save: Annotated[
+        Path | None,
+        Option(metavar="FILE.toml", help="Write the calibrated machine file, and its covariance beside it.",
+               callback=named(".toml")),
+    ] = None,
+    parameters: Annotated[
+        str | None, text("GROUP,...", "Errors to estimate; those of the leg kind if not given.")
+    ] = None,
+    more: Annotated[
+        str | None,
+        text("GROUP,...", "Errors to estimate too: of drives gains, curvatures, once_per_turn; of the measuring device "
+             "its scale."),
+    ] = None,
+    known: Annotated[
+        str | None,
+        text("NAME,...", "Frames that are the machine's own: device (the base's), target (the platform's)."),
+    ] = None,
+    noise: Annotated[
+        str | None,
+        text("NAME=NUMBER,...", "Standard deviations of joints, positions, rotations, angles, distances."),
+    ] = None,
+    zero: Annotated[float, number("NUMBER", "Joint coordinate at which motors read zero turns.")] = 0.0,
+    check: Annotated[str | None, text("FILE", "CSV file of another session, for validation.")] = None,
+    as_read: Annotated[
+        bool, flag("--as-read", "Go on with data that look misread or fit no such machine.")
+    ] = False,
+    save_doubtful: Annotated[
+        bool, flag("--save-doubtful", "With --save: write a machine that is not a good fit.")
+    ] = False,
+    sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Kinematic calibration: geometric errors from measurements.
 
     Columns of the file say what was measured: poses (x, y, z with a, b,
@@ -112,12 +87,13 @@ def calibrate(
     """
     from gough.cli.calibration_input import read_measurements
 
+    request = request_of(context, machine, Options(sequence=sequence, figure=figure, as_json=as_json, output=output))
     m = request.machine
     start = request.amount(zero, m.legs.joint_unit)
     given = read_measurements(file, m, request.orientation, start)
-    how = model.arguments(request, has_targets="positions" in given)
+    how = _error_model(request, parameters, more, known, noise)
     with request.progress("calibrating"):
-        found = gough.calibrate(m, **given, **how, sag=sag, as_read=as_read)
+        found = gough.calibrate(m, **given, **how, as_read=as_read)
         found.doubts  # noqa: B018 - computed while progress is shown
     other = None
     if check is not None:
@@ -130,9 +106,46 @@ def calibrate(
         beside = gough.calibration.write(found, save, like=request.name, data=file, doubtful=save_doubtful)
         notes = [f"wrote {save} and {beside}"]
     request.draw(lambda: gough.plot.calibration(found.machine, result=found))
-    return Answer(
-        _fields(request, found, other), lambda: _words(request, found, other), notes=notes, code=int(bool(found.doubts))
-    )
+    words, code = lambda: _words(request, found, other), int(bool(found.doubts))
+    request.write(Answer(_fields(request, found, other), words, notes=notes, code=code))
+
+
+def _error_model(
+    request: Request, parameters: str | None, more: str | None, known: str | None, noise: str | None
+) -> dict[str, Any]:
+    """Arguments of `gough.calibrate`: errors to estimate, known frames, and noise."""
+    import numpy as np
+
+    from gough.calibration.groups import groups_of
+
+    chosen = None if parameters is None else request.names(parameters)
+    others = request.names(more)
+    of_drives = [name for name in others if name != SCALE]
+    if of_drives:
+        chosen = [*groups_of(request.machine, chosen), *of_drives]
+    frames = request.names(known)
+    for name in frames:
+        if name not in FRAMES:
+            raise InputError(f"--known: {name!r} is no frame, expected {' or '.join(FRAMES)}")
+    return {
+        "parameters": chosen,
+        "noise": _noise(request, noise),
+        "scale": None if SCALE in others else 1.0,
+        **dict.fromkeys(frames, np.eye(4)),
+    }
+
+
+def _noise(request: Request, noise: str | None) -> dict[str, float]:
+    """Numbers by name in SI; each has its unit."""
+    from gough.calibration.measurements import noise_units
+
+    found, units = {}, noise_units(request.machine)
+    for part in request.names(noise):
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if not equals or name not in units:
+            raise InputError(f"--noise: {part!r}, expected NAME=NUMBER with a name of {', '.join(units)}")
+        found[name] = float(request.numbers("--noise", value, (1,), units[name])[0])
+    return found
 
 
 def _fields(

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Force,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from typer import Option
-
 import gough
-from gough.cli.command import Array, Request, command
 from gough.present.answer import Answer, Field, Words, json_keys, of_rows, sentence
 
 KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
@@ -23,13 +43,15 @@ class Found(NamedTuple):
     every: dict[str, float]
 
 
-@command("pose", "share", "force", "csv", "output")
 def capacity(
-    request: Request,
-    centre: str | None = Option(
-        None, metavar="X,Y,Z", help="Mass centre of the payload in the platform frame; default: point of interest."
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    centre: Annotated[
+        str | None,
+        text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest."),
+    ] = None,
+    force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Largest payloads, forces and moments.
 
     The payload with the platform horizontal, on its side and in any
@@ -41,7 +63,9 @@ def capacity(
     from gough.present.fields import units
     from gough.statics.weights import masses_in_words
 
-    m, force = request.any_machine, request.options.force
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    m = request.any_machine
     where, own = request.numbers("--centre", centre, (3,), "m"), m.has_weight
     request.note_stage()
 
@@ -59,8 +83,8 @@ def capacity(
         same = zip(*rows, strict=True)
         columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
         fields = [*columns, *json_keys(poses=rows)]
-    more = json_keys(weights=weights, is_allowed=request.note_poses())
-    return Answer([*fields, *more], lambda: _words(request, of_poses[0], weights), named)
+    words = lambda: _words(request, of_poses[0], weights)  # noqa: E731
+    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words, named))
 
 
 def _fields(found: Found) -> list[Field]:

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Boxes,
+    Centre,
+    Force,
+    Ignore,
+    Json,
+    MachineName,
+    Options,
+    Payload,
+    Sequences,
+    number,
+    request_of,
+    text,
+)
+from gough.cli.region_input import named_region, region_about, requested_limits
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
-from gough.cli.region_input import RequestedLimits, Shape, named_region
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 from gough.quantity import AXES
@@ -18,60 +38,74 @@ from gough.quantity import AXES
 SIZES = (("angle", "angles"), "half_widths", ("position", "positions"), "scale", "refuted", "limit", "verdict")
 """Attributes of a largest region for JSON, and keys where these differ."""
 CHART = "of the region's chart of orientations"
-NO_REGION = (
-    "give the region: --box, --ball, --cylinder or --ellipsoid, and --cone, --turn or --euler; or name regions in the "
-    "machine's file, under [[regions]]"
-)
+NO_REGION = "give the region: --box, and --cone or --turn; or name regions in the machine's file, under [[regions]]"
 
 
-@command("pose", "wrench", "payload", "requested", "ignore", "boxes", "figure", "si", "as_json")
 def certify(
-    request: Request,
-    shape: Shape,
-    on_request: RequestedLimits,
-    region: str | None = Option(None, metavar="NAME", help="One region of the machine's file instead of all of them."),
-    largest: bool = Option(False, "--largest", help="Scale the region until it is proven and no larger one would be."),
-    best: bool = Option(
-        False, "--best-place", help="With --largest, --trade-off: centre it where the largest region fits."
-    ),
-    trade_off: str | None = Option(
-        None, metavar="ANGLES", help="The largest region of positions for each of these tilt angles."
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None,
+    box: Annotated[str | None, text("X,Y,Z", "Half widths of a box of positions.")] = None,
+    cone: Annotated[
+        str | None, text("TILT[,ROLL]", "Cone of the platform's z axis, and torsion about it.")
+    ] = None,
+    turn: Annotated[float | None, number("ANGLE", "Rotation vectors up to this angle about any axis.")] = None,
+    region: Annotated[
+        str | None, text("NAME", "One region of the machine's file instead of all of them.")
+    ] = None,
+    any_twist: Annotated[
+        str | None,
+        text("V[,W]", "Joint speeds stay within their limits up to speed V of the point of interest in every "
+             "direction, with up to W about every axis."),
+    ] = None,
+    any_wrench: Annotated[
+        str | None,
+        text("F[,M]", "Any force up to F and moment up to M at the point of interest [N, N m]."),
+    ] = None,
+    stiffness: Annotated[
+        str | None,
+        text("K[,C]", "Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad]."),
+    ] = None,
+    resolution: Annotated[
+        str | None, text("LENGTH[,ANGLE]", "Largest step of the platform for one of every joint.")
+    ] = None,
+    trade_off: Annotated[
+        str | None, text("ANGLES", "The largest region of positions for each of these tilt angles.")
+    ] = None,
+    payload: Payload = None, centre: Centre = None, force: Force = None, ignore: Ignore = None,
+    boxes: Boxes = 100_000, as_json: Json = False,
+) -> None:  # fmt: skip
     """Prove that every pose of a region satisfies every limit.
 
     Or find one that violates a limit. The region: positions about those of
     a pose (home, if none is given), times orientations about its own.
     Without one: the regions that the machine's file names. On request
-    joint speeds, actuator forces (--wrench, --any-wrench, --payload),
-    stiffness and resolution are limits too.
+    joint speeds, actuator forces (--any-wrench, --payload), stiffness and
+    resolution are limits too.
     """
-    is_scaled = largest or best or trade_off is not None
-    if trade_off is None:
-        request.counts_only_with("--trade-off", "figure")
-    how: dict[str, Any] = {"ignore": request.ignored, "max_boxes": request.options.boxes}
-    how["also"] = on_request.limits(request)
-    if not shape.is_given and is_scaled:
-        raise InputError("--largest, --best-place, --trade-off: give the region, such as --box 1,1,1 --cone 5")
-    if shape.is_given and region is not None:
+    given = Options(at=at, sequence=sequence, payload=payload, centre=centre, as_json=as_json)
+    request = request_of(context, machine, given)
+    how: dict[str, Any] = {"ignore": ignore or (), "max_boxes": boxes}
+    how["also"] = requested_limits(request, any_twist, any_wrench, stiffness, resolution, force)
+    has_shape = any(size is not None for size in (box, cone, turn))
+    typed = region_about(request, box, cone, turn) if has_shape else None
+    if typed is None and trade_off is not None:
+        raise InputError("--trade-off: give the region, such as --box 1,1,1 --cone 5")
+    if typed is not None and region is not None:
         raise InputError("--region names a region of the machine's file: give no other beside it")
-    if best and not largest and trade_off is None:
-        raise InputError("--best-place: give --largest or --trade-off with it")
-    if is_scaled:
-        return _sizes(request, shape.region(request), trade_off, {**how, "place": "best" if best else "given"})
-    m, named = request.machine, gough.regions.named_regions
-    if shape.is_given:
-        regions: Mapping[str, Any] = {"": shape.region(request)}
-    elif not (regions := named(m)):
+    if typed is not None and trade_off is not None:
+        request.write(_sizes(request, typed, trade_off, how))
+        return
+    m = request.machine
+    regions: Mapping[str, Any] = {"": typed} if typed is not None else gough.regions.named_regions(m)
+    if not regions:
         raise InputError(NO_REGION)
-    elif region is not None:
+    if region is not None:
         regions = {region: named_region(m, region)}
     proofs = {
         name: request.watched(f"region {name}".rstrip(), gough.certify_region, m, each, **how)
         for name, each in regions.items()
     }
     fields = [field for name, proof in proofs.items() for field in _fields(request, name, proof)]
-    return Answer(fields, lambda: _words(request, proofs))
+    request.write(Answer(fields, lambda: _words(request, proofs)))
 
 
 def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> list[Field]:
@@ -109,17 +143,12 @@ def _words(request: Request, proofs: Mapping[str, gough.regions.RegionProof]) ->
         yield request.show.table("smallest margin of", *proofs[""].table_of())
 
 
-def _sizes(request: Request, region: gough.regions.PoseRegion, angles: str | None, how: dict[str, Any]) -> Answer:
-    """The largest region of a shape; or one for each of several angles."""
+def _sizes(request: Request, region: gough.regions.PoseRegion, angles: str, how: dict[str, Any]) -> Answer:
+    """The largest region of positions for each of several angles."""
     from gough.cli.table import MANY
 
-    m = request.machine
-    if angles is None:
-        found: tuple[gough.regions.LargestRegion, ...] = (gough.largest_region(m, region, **how),)
-    else:
-        given = request.numbers("--trade-off", angles, MANY, "rad")
-        found = gough.regions.travel_tradeoff(m, region, given, **how)
-        request.draw(lambda: gough.plot.travel(m, result=found))
+    given = request.numbers("--trade-off", angles, MANY, "rad")
+    found = gough.regions.travel_tradeoff(request.machine, region, given, **how)
     return Answer(of_rows(found, "angle", *SIZES, is_csv=False), lambda: _size_words(request, found))
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from typer import Argument, Option
-
-from gough.cli.command import MACHINE
+from gough.cli.options import Json, MachineName
 
 if TYPE_CHECKING:
     from gough.description.describe_machine import Cell, Section
@@ -16,7 +14,7 @@ _ROUND_OFF = 1e-12
 """Numbers smaller than this are shown as zero; no file counts in such units."""
 
 
-def check(machine: str = Argument(help=MACHINE), as_json: bool = Option(False, "--json", help="Print JSON.")) -> None:
+def check(machine: MachineName, as_json: Json = False) -> None:
     """Show what a machine file means, and what looks wrong in it.
 
     In the units of the file. All errors are listed, one sentence each; the exit code is then 2.

@@ -41,7 +41,7 @@ def read_clip(path: Path, machine: Machine, convention: str, listener: Listener 
         Receives the progress; an exception of it ends the work.
 
     """
-    suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(convention=convention), machine)
+    suffix, inputs = path.suffix.lower(), Inputs(machine.name, Options(sequence=[convention]), machine)
     with reported_to(listener or (lambda what, done, total: None)):
         if is_netcdf(str(path)):
             clip = clip_of_data(machine, path.name, read_netcdf(path))

@@ -2,34 +2,65 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Json,
+    MachineName,
+    Map,
+    Options,
+    Output,
+    PlacesX,
+    PlacesY,
+    PlacesZ,
+    Samples,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    number,
+    request_of,
+)
+
+if TYPE_CHECKING:
+    pass
+
 from typing import Any
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, json_of, of_result
 from gough.quantity import LEGS
 
 
-@command("pose", "share", "csv", "map", "output")
 def conditioning(
-    request: Request,
-    length: float | None = Option(
-        None,
-        metavar="LENGTH",
-        help="Characteristic length that weighs rotations; default: the radius of the platform's joints.",
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    length: Annotated[
+        float | None,
+        number("LENGTH", "Characteristic length that weighs rotations; default: the radius of the platform's joints."),
+    ] = None,
+    as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Condition number, dexterity, distance to singularity.
 
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
+    given = Options(
+        at=at, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, x=x, y=y, z=z, si=si,
+        as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
     m, weight = request.any_machine, request.amount(length, "m")
-    if request.options.as_map:
-        return request.map("conditioning map", gough.singularity.conditioning_map, m, request.X_one, length=weight)
     request.refuse_grid()
+    if as_map:
+        of_places = gough.singularity.conditioning_map
+        request.write(request.map("conditioning map", of_places, m, request.X_one, length=weight))
+        return
     found = gough.singularity.conditioning(m, request.postures, length=weight)
     # Units of singular values and of their product depend on the leg kind: they are shown in SI, not converted.
     of_product, of_each = (found.units.get(name, "") for name in ("manipulability", "singular_values"))
@@ -42,4 +73,4 @@ def conditioning(
         Field("is_allowed", request.note_poses()),
         *json_of(found, "length"),
     ]
-    return Answer(fields, lambda: [request.show.facts(fields)], found.units)
+    request.write(Answer(fields, lambda: [request.show.facts(fields)], found.units))

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context, Option
+
+from gough.cli.options import Figure, Json, MachineName, Options, Output, Share, flag, request_of
+
+if TYPE_CHECKING:
+    pass
+
 from typing import Literal
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, Words, csv_columns, of_result
 from gough.quantity import AXES
 
 
-@command("share", "figure", "output")
 def corners(
-    request: Request,
-    kind: Literal["translation", "rotation"] = Option(
-        "translation", help="Which displacements move: x, y, z; or angles."
-    ),
-    strokes: bool = Option(False, "--strokes", help="Count the strokes of the joints only, no other limit."),
-) -> Answer:
+    context: Context, machine: MachineName,
+    kind: Annotated[
+        Literal["translation", "rotation"], Option(help="Which displacements move: x, y, z; or angles.")
+    ] = "translation",
+    strokes: Annotated[bool, flag("--strokes", "Count the strokes of the joints only, no other limit.")] = False,
+    share: Share = None, figure: Figure = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Eight corners of the range of translations or rotations.
 
     The range from home is a volume like a cube on its corner: what straight
@@ -30,6 +36,7 @@ def corners(
     """
     import numpy as np
 
+    request = request_of(context, machine, Options(share=share, figure=figure, as_json=as_json, output=output))
     m = request.any_machine
     with request.progress("corners"):
         found = gough.limits.corners(m, kind, strokes_only=strokes)
@@ -56,4 +63,4 @@ def corners(
             by = f"by {found.gap:.0e} of the distance at most" if np.isfinite(found.gap) else "how far is not proven"
             yield f"Some path may reach farther from the axis than these corners: {by}."
 
-    return Answer(fields, words)
+    request.write(Answer(fields, words))

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
 import gough
-from gough.cli.command import Request, command
-from gough.cli.options import named
+from gough.cli.options import At, MachineName, Options, Sequences, flag, named, request_of
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @export.command()
-@command("pose", "payload", "si")
 def mjcf(
-    request: Request,
-    output: Path | None = typer.Option(
-        None, "--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."
-    ),
-    servos: bool = typer.Option(False, "--servos", help="Position servos as actuators, which hold it, not motors."),
-) -> None:
+    context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
+    servos: Annotated[
+        bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),
+    ] = None,
+) -> None:  # fmt: skip
     """Write a MuJoCo model whose loops close.
 
     With the masses, limits and drives of the machine file, at the given
@@ -31,6 +33,7 @@ def mjcf(
     from gough.files import stem_of, write_whole
     from gough.present.write import print_text
 
+    request = request_of(context, machine, Options(at=at, sequence=sequence))
     path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
     named(".xml", ".mjcf")(path)
     request.note_poses()

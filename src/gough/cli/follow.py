@@ -2,104 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import acos
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from typer import Argument, Option
+from typer import Argument, Context, Option
 
 import gough
-from gough.cli.command import Request, command
-from gough.cli.options import option
+from gough.cli.options import Figure, Json, MachineName, Options, Output, Sequences, flag, number, request_of, text
 from gough.errors import InputError
-from gough.present.answer import Answer, Field, Words, json_of, of_result, sentence
+from gough.present.answer import Field, Words, json_of, of_result, sentence
 from gough.quantity import ALONG_AXES, AXES
 
 if TYPE_CHECKING:
     import xarray
 
     from gough.arrays import Array
-    from gough.motion.recorded import CompensatedMotion, FittedMotion, PerAxisScale, RecordedMotion
+    from gough.cli.request import Request
+    from gough.motion.recorded import CompensatedMotion, FittedMotion, PerAxisScale
 
 TURNED = 0.1
 """Turn of what moves from the record's axes that is worth a note [rad]."""
 
 
-@dataclass(frozen=True)
-class Washout:
-    """Options of the washout filter of motion simulators."""
-
-    washout: bool = option(
-        False, "--washout", help="Classical washout filter of motion simulators, with tilt coordination."
-    )
-    breaks: str | None = option(
-        metavar="X,Y,Z,R,T",
-        help="Break frequencies of --washout [rad/s]: of translations along x, y, z, of rotations and of the tilt; "
-        "1,1,1,0.5,0.5 if not given.",
-    )
-
-    def applied(self, request: Request, wanted: RecordedMotion) -> RecordedMotion:
-        """The motion, filtered if requested."""
-        w = request.numbers("--breaks", self.breaks, (5,))
-        if not self.washout:
-            request.counts_only_with("--washout", "breaks")
-            return wanted
-        how: dict[str, Any] = {} if w is None else {"translation": w[:3], "rotation": w[3], "tilt": float(w[4])}
-        return gough.motion.recorded.washout(wanted, request.machine.gravity, **how)
-
-
-@dataclass(frozen=True)
-class Compensation:
-    """Options of a base that moves under the machine."""
-
-    compensate: bool = option(
-        False, "--compensate", help="The record is that of the machine's base: keep the platform still in space."
-    )
-    mount: str | None = option(
-        metavar="X,Y,Z[,A,B,C]",
-        help="Of --compensate: pose of the base about the recorded point at --reference, in the record's axes or, "
-        "with --own-axes, in those of what moves.",
-    )
-    axes: str | None = option(
-        metavar="AXIS,...", help="Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given."
-    )
-
-    def compensated(self, request: Request, base: RecordedMotion, filtered: Washout, **how: Any) -> CompensatedMotion:
-        """The motion that compensates the base's."""
-        if filtered != Washout():
-            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
-        chosen = AXES if self.axes is None else tuple(part.strip() for part in self.axes.split(","))
-        how |= {"mount": request.pose("--mount", self.mount), "axes": chosen}
-        compensate = gough.motion.recorded.compensate
-        return request.watched("compensating the motion", compensate, request.machine, base, **how)
-
-
-@command("orientation", "payload", "figure", "output")
 def follow(
-    request: Request,
-    *,
-    file: str = Argument(
-        metavar="FILE", help="CSV file with a column time [s] beside those of poses; - for standard input."
-    ),
-    gain: Literal["single", "varying"] = Option(
-        "single", help="One gain for all of the motion, or one that is reduced where it must be."
-    ),
-    reserve: float = Option(
-        0.05, metavar="NUMBER", help="Smallest relative margin to any limit that is left.", min=0.0, max=1.0
-    ),
-    cutoff: float | None = Option(None, metavar="HZ", help="Cutoff of a low-pass filter; unfiltered where not given."),
-    filtered: Washout,
-    fade: float = Option(2.0, metavar="SECONDS", help="Time to come in from home and to go back.", min=0.0),
-    reference: Literal["mean", "first"] = Option("mean", help="Pose of the record that becomes the machine's home."),
-    own_axes: bool = Option(
-        False,
-        "--own-axes",
-        help="Displacements along the axes of what moves, as they are at --reference: a ship rolls about its bow, "
-        "whatever its heading. Along the record's axes without.",
-    ),
-    rate: float = Option(50.0, metavar="HZ", help="Samples a second in what is written.", min=0.001),
-    still: Compensation,
-) -> Answer:
+    context: Context, machine: MachineName,
+    file: Annotated[
+        str, Argument(metavar="FILE", help="CSV file with a column time [s] beside those of poses; - for standard "
+                      "input.")
+    ],
+    gain: Annotated[
+        Literal["single", "varying"],
+        Option(help="One gain for all of the motion, or one that is reduced where it must be."),
+    ] = "single",
+    cutoff: Annotated[
+        float | None, number("HZ", "Cutoff of a low-pass filter; unfiltered where not given.")
+    ] = None,
+    washout: Annotated[
+        bool, flag("--washout", "Classical washout filter of motion simulators, with tilt coordination.")
+    ] = False,
+    fade: Annotated[float, number("SECONDS", "Time to come in from home and to go back.", low=0.0)] = 2.0,
+    own_axes: Annotated[
+        bool,
+        flag("--own-axes", "Displacements along the axes of what moves, as they are at the record's mean: a ship rolls "
+             "about its bow, whatever its heading. Along the record's axes without."),
+    ] = False,
+    rate: Annotated[float, number("HZ", "Samples a second in what is written.", low=0.001)] = 50.0,
+    compensate: Annotated[
+        bool,
+        flag("--compensate", "The record is that of the machine's base: keep the platform still in space."),
+    ] = False,
+    mount: Annotated[
+        str | None,
+        text("X,Y,Z[,A,B,C]", "Of --compensate: pose of the base about the recorded point at the record's mean, in the "
+             "record's axes or, with --own-axes, in those of what moves."),
+    ] = None,
+    axes: Annotated[
+        str | None, text("AXIS,...", "Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given.")
+    ] = None,
+    sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Fit a recorded motion into the machine's limits.
 
     Poses of a ship or a vehicle over time in; scaled about home until the
@@ -113,21 +75,27 @@ def follow(
     from gough.cli.pose_input import read_timed_poses
     from gough.present.fields import variables
 
+    given = Options(sequence=sequence, figure=figure, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m, held, recorded = request.machine, None, gough.motion.recorded
     record = read_timed_poses(file, request.orientation, m.units)
     whole = recorded.RecordedMotion(*record, cutoff=cutoff)
     if not own_axes:
-        _note_heading(request, whole.reference_pose(reference))
-    wanted = whole.relative(reference, own_axes=own_axes)
-    how: dict[str, Any] = {"reserve": reserve, "gain": gain, "fade": fade}
-    if still.compensate:
-        held = still.compensated(request, wanted, filtered, **how)
+        _note_heading(request, whole.reference_pose("mean"))
+    wanted = whole.relative("mean", own_axes=own_axes)
+    how: dict[str, Any] = {"gain": gain, "fade": fade}
+    if compensate:
+        if washout:
+            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
+        chosen = AXES if axes is None else tuple(part.strip() for part in axes.split(","))
+        how |= {"mount": request.pose("--mount", mount), "axes": chosen}
+        held = request.watched("compensating the motion", recorded.compensate, m, wanted, **how)
         wanted, found = held.wanted, held.fitted
     else:
         request.counts_only_with("--compensate", "mount", "axes")
-        wanted = filtered.applied(request, wanted)
+        wanted = recorded.washout(wanted, m.gravity) if washout else wanted
         found = request.watched("fitting the motion", recorded.fit_motion, m, wanted, **how)
-    single = recorded.per_axis_scale(m, wanted, reserve=reserve)
+    single = recorded.per_axis_scale(m, wanted)
     if held is None:
         request.draw(lambda: gough.plot.fitted_motion({f"{found.kind} gain": found}, single))
     else:
@@ -142,7 +110,7 @@ def follow(
         *_movements(held, data),
         *variables(data, {"gain": ""}),
     ]
-    return replace(answer, fields=fields)
+    request.write(replace(answer, fields=fields))
 
 
 def _note_heading(request: Request, X: Array) -> None:
@@ -152,8 +120,8 @@ def _note_heading(request: Request, X: Array) -> None:
     angle = acos(min(max(0.5 * (X[0, 0] + X[1, 1] + X[2, 2] - 1.0), -1.0), 1.0))
     if angle > TURNED:
         note(
-            f"at --reference what moves is turned by {request.show.with_unit(angle, 'rad', 3)} from the record's axes, "
-            "along which displacements, --mount and --axes are taken; with --own-axes they are along its own"
+            f"at the record's mean what moves is turned by {request.show.with_unit(angle, 'rad', 3)} from the record's "
+            "axes, along which displacements, --mount and --axes are taken; with --own-axes they are along its own"
         )
 
 

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Centre,
+    GeneralizedForce,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Payload,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    Wrench,
+    flag,
+    request_of,
+)
+
+if TYPE_CHECKING:
+    pass
+
 import gough
-from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.quantity import WRENCH
 
 
-@command("pose", "share", "csv", "load", "payload", "no_weight", "output")
-def forces(request: Request) -> Answer:
+def forces(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None, payload: Payload = None,
+    centre: Centre = None,
+    no_weight: Annotated[bool, flag("--no-weight", "Leave all weights out, of platform and legs.")] = False,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Static actuator forces.
 
     Under --wrench (or --generalized-force, along the angles of a sequence
@@ -25,7 +54,12 @@ def forces(request: Request) -> Answer:
     from gough.statics.capacity import known_forces
     from gough.statics.weights import masses_in_words
 
-    m, X, F, no_weight = request.any_machine, request.postures, request.wrench, request.options.no_weight
+    given = Options(
+        at=at, sequence=sequence, share=share, csv=csv, wrench=wrench, generalized_force=generalized_force,
+        payload=payload, centre=centre, no_weight=no_weight, si=si, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
+    m, X, F = request.any_machine, request.postures, request.wrench
     request.note_stage()
     weighs = not no_weight and m.has_weight
     if F is None and not weighs:
@@ -47,5 +81,4 @@ def forces(request: Request) -> Answer:
         yield request.leg_table(fields)
         yield sentence(weights)
 
-    fields += json_keys(weights=weights, is_allowed=request.note_poses())
-    return Answer(fields, words)
+    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words))

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from typer import Option
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import POSE, Joints, Json, MachineName, Options, Output, Sequences, Si, Table, request_of, text
+
+if TYPE_CHECKING:
+    pass
+
 
 import gough
-from gough.cli.command import Request, command
-from gough.cli.options import POSE
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, of_result
 
 
-@command("joints", "as_matrix", "orientation", "csv", "output")
 def forward(
-    request: Request,
-    near: str | None = Option(None, metavar="POSE", help=f"Pose to start from instead of home: {POSE}."),
-) -> Answer:
+    context: Context, machine: MachineName, joints: Joints = None,
+    readings: Annotated[
+        str | None,
+        text("R1,...,R6", "Instead of joint coordinates what the controller reads, by the file's encoders."),
+    ] = None,
+    csv: Table = None,
+    near: Annotated[str | None, text("POSE", f"Pose to start from instead of home: {POSE}.")] = None,
+    sequence: Sequences = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Forward kinematics: poses of joint coordinates.
 
     Many from a CSV file: columns q1 to q6, or r1 to r6 of readings.
 
     Continued from home or from --near. The orientation is written as a
-    quaternion, or as angles with --sequence or --convention. Certified
+    quaternion, or as angles with --sequence. Certified
     poses are proven to fit, within the errors given. In a batch, rows
     without an answer are nan and say so, and the exit code is 1.
     """
@@ -30,6 +41,8 @@ def forward(
     from gough.cli.joint_input import read_joints
     from gough.stacked import StackedMachine
 
+    given = Options(joints=joints, readings=readings, csv=csv, sequence=sequence, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m, has_two = request.any_machine, isinstance(request.any_machine, StackedMachine)
     if has_two and near is not None:
         raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
@@ -56,4 +69,4 @@ def forward(
             Field("error_position", np.where(proof.proven, proof.position_error, np.nan), "m"),
             Field("error_rotation", np.where(proof.proven, proof.rotation_error, np.nan), "rad"),
         ]
-    return Answer(fields, notes=[note] if missing else [], code=int(missing > 0))
+    request.write(Answer(fields, notes=[note] if missing else [], code=int(missing > 0)))

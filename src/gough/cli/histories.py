@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gough.cli.command import Request
 from gough.cli.pose_input import read_timed_poses
 from gough.dynamics.drive_peaks import QUANTITIES, peak_fields, peak_unit
 from gough.dynamics.motions import NAMED, SplineMotion, named_motion
@@ -20,6 +19,7 @@ from gough.quantity import LEGS, of_legs
 if TYPE_CHECKING:
     import xarray
 
+    from gough.cli.request import Request
     from gough.dynamics.motions import Motion
     from gough.stacked import AnyMachine
 

@@ -60,7 +60,7 @@ class Inputs:
     @cached_property
     def orientation(self) -> Orientation:
         """Meaning of angles."""
-        return Orientation(self.options.sequence, self.options.convention)
+        return Orientation.named(self.options.sequence)
 
     @cached_property
     def X(self) -> Array:
@@ -72,7 +72,7 @@ class Inputs:
 
     @cached_property
     def euler_rates(self) -> EulerRates | None:
-        """Rates of the angles of --sequence or --convention at the poses; None without these."""
+        """Rates of the angles of --sequence at the poses; None without it."""
         X, name = self.X, self.orientation.name
         return None if name is None else euler_rates(X, name, angles=self._angles)
 
@@ -100,7 +100,7 @@ class Inputs:
     def has_pose(self) -> bool:
         """Whether the options give a pose."""
         given = self.options
-        return any(text is not None for text in (given.at, given.angles, given.quaternion, given.matrix))
+        return any(text is not None for text in (given.at, given.angles, given.quaternion))
 
     @property
     def X_one(self) -> Array:
@@ -140,11 +140,6 @@ class Inputs:
     def legs(self) -> tuple[str, ...]:
         """Labels of all legs, the lower stage's first."""
         return TWELVE_LEGS[: 6 * len(self.any_machine.stages)]
-
-    @property
-    def ignored(self) -> tuple[str, ...]:
-        """Names of limits that are ignored."""
-        return tuple(self.options.ignore or ())
 
     @property
     def is_for_people(self) -> bool:

@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context, Option
+
+from gough.cli.options import (
+    Angles,
+    At,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    flag,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from typing import Any, Literal, cast
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, json_of, of_result
 from gough.quantity import LEGS, TWELVE_LEGS
 
 
-@command("pose", "share", "csv", "output")
 def inverse(
-    request: Request,
-    choice: Literal["fixed", "margin", "force", "relative-force"] | None = Option(
-        None, help="Two stages: how the free coordinates are chosen."
-    ),
-    passive: bool = Option(
-        False,
-        "--passive",
-        help="Angles of the legs' universal joints (about both axes) and ball joints from home, too.",
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, angles: Angles = None,
+    quaternion: Annotated[
+        str | None, text("X,Y,Z,W", "Orientation of the pose as a quaternion, instead of behind the position.")
+    ] = None,
+    sequence: Sequences = None, share: Share = None, csv: Table = None,
+    choice: Annotated[
+        Literal["fixed", "margin", "force", "relative-force"] | None,
+        Option(help="Two stages: how the free coordinates are chosen."),
+    ] = None,
+    passive: Annotated[
+        bool,
+        flag("--passive", "Angles of the legs' universal joints (about both axes) and ball joints from home, too."),
+    ] = False,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Inverse kinematics: joint coordinates of poses.
 
     Of one pose given by options, of many in a CSV file, or of home. A leg
@@ -32,18 +56,31 @@ def inverse(
     stages has twelve, which follow from --choice. Where the file gives
     encoders, beside them what the controller reads and commands, r1 to r6.
     """
+    from gough.machine import Machine
+
+    given = Options(
+        at=at, angles=angles, quaternion=quaternion, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json,
+        output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
+    m = request.any_machine
+    if not isinstance(m, Machine):
+        if share is not None and choice not in (None, "fixed"):
+            raise InputError(f"--share goes with --choice fixed, not with {choice}")
+        request.write(_of_two_stages(request, (choice or "fixed").replace("-", " "), passive=passive))
+        return
+    if choice is not None:
+        raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
+    request.write(_of_one_stage(request, passive=passive))
+
+
+def _of_one_stage(request: Request, *, passive: bool) -> Answer:
+    """Six joint coordinates of poses."""
     import numpy as np
 
     from gough.limits.ties import some_of
-    from gough.machine import Machine
 
-    m, X = request.any_machine, request.X
-    if not isinstance(m, Machine):
-        if request.options.share is not None and choice not in (None, "fixed"):
-            raise InputError(f"--share goes with --choice fixed, not with {choice}")
-        return _of_two_stages(request, (choice or "fixed").replace("-", " "), passive=passive)
-    if choice is not None:
-        raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
+    m, X = request.machine, request.X
     q = request.in_parts("inverse kinematics", lambda part: gough.inverse_kinematics(m, part), X)
     request.note_joints(q)
     is_open, notes = np.isnan(q).any(axis=-1), list[str]()

@@ -17,8 +17,8 @@ from gough.present.units import unit_of
 from gough.stacked import StackedMachine
 
 if TYPE_CHECKING:
-    from gough.cli.command import Request
     from gough.cli.inputs import Inputs
+    from gough.cli.request import Request
 
 
 def read_joints(inputs: Inputs) -> Array:

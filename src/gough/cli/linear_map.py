@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from typer import Context
+
+from gough.cli.options import At, Figure, Json, MachineName, Options, Output, Sequences, Share, Si, request_of
+
+if TYPE_CHECKING:
+    pass
+
 import gough
-from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, Words, csv_columns, json_of
 from gough.quantity import ALONG_AXES, AXES
 
 
-@command("pose", "share", "figure", "output")
-def linear_map(request: Request) -> Answer:
+def linear_map(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    figure: Figure = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Matrix from platform displacements to joint displacements.
 
     T^-1, whose columns are the displacements of all joints by each of dx, dy,
@@ -19,6 +29,8 @@ def linear_map(request: Request) -> Answer:
     """
     import numpy as np
 
+    given = Options(at=at, sequence=sequence, share=share, figure=figure, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m = request.any_machine
     found = gough.kinematics.linear_map(m, request.X_one)
     request.draw(lambda: gough.plot.linear_map_error(found))
@@ -42,4 +54,4 @@ def linear_map(request: Request) -> Answer:
         if np.isnan(found.T).any():
             yield "The map has no inverse: the pose is singular."
 
-    return Answer(fields, words, blocks)
+    request.write(Answer(fields, words, blocks))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import gough
-from gough.cli.command import Request
 from gough.present.answer import Answer, Field, csv_columns, json_of
 from gough.quantity import AXES
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 
 def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinimum]) -> Answer:

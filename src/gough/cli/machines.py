@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typer import Argument, Option
+from typing import Annotated
+
+from typer import Argument
 
 import gough
+from gough.cli.options import Json
 
 
 def machines(
-    word: str | None = Argument(
-        None, help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
-    ),
-    as_json: bool = Option(False, "--json", help="Print JSON."),
+    word: Annotated[
+        str | None,
+        Argument(
+            help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
+        ),
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """List the built-in machines with their leg kind.
 

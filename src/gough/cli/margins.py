@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from typer import Context
+
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, request_of
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 import gough
-from gough.cli.command import Request, command
 from gough.present.answer import Answer, Words, json_keys, of_result
 from gough.quantity import ALONG_AXES, AXES
 
 
-@command("pose", "share", "csv", "output")
-def margins(request: Request) -> Answer:
+def margins(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Signed distance of poses to every limit.
 
     Of one pose given by options, of many in a CSV file, or of home.
@@ -17,6 +27,8 @@ def margins(request: Request) -> Answer:
     many as CSV, a column for each limit. Two stages have those of both,
     at the postures that --share gives.
     """
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m, X = request.any_machine, request.postures
     found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
     fields = [
@@ -25,7 +37,8 @@ def margins(request: Request) -> Answer:
         *of_result(found, ("values", "margins"), title="{}"),
     ]
     if found.values.ndim > 1 or request.is_for_people:
-        return Answer(fields, lambda: _words(request, found))
+        request.write(Answer(fields, lambda: _words(request, found)))
+        return
     gradient = gough.limits.margin_gradient(m, request.X)
     # In the file's units of a margin per those of a displacement along or about an axis.
     step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
@@ -33,7 +46,7 @@ def margins(request: Request) -> Answer:
     fields += json_keys(advice=gradient.back_off(), axes=AXES)
     fields += json_keys("", "", "base", gradients=gradient.values * step / size[:, None])
     per = [", ".join(f"{request.unit(unit)}/{request.unit(each)}" for each in ("m", "rad")) for unit in found.units]
-    return Answer(fields, units={"gradients": per})
+    request.write(Answer(fields, units={"gradients": per}))
 
 
 def _words(request: Request, found: gough.limits.Margins) -> Words:

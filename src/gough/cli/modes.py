@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Joints,
+    Json,
+    MachineName,
+    Map,
+    Options,
+    Output,
+    Samples,
+    Sequences,
+    Si,
+    Table,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from collections.abc import Sequence
 from typing import cast
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.errors import GoughError, InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, sentence
 from gough.quantity import LEGS
@@ -16,13 +36,14 @@ from gough.quantity import LEGS
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 
 
-@command("joints", "pose", "csv", "map", "output", samples=7)
 def modes(
-    request: Request,
-    between: str | None = Option(
-        None, metavar="I,J", help="A path of poses from mode I to mode J, and where it meets singularities."
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, joints: Joints = None, at: At = None, sequence: Sequences = None,
+    csv: Table = None,
+    between: Annotated[
+        str | None, text("I,J", "A path of poses from mode I to mode J, and where it meets singularities.")
+    ] = None,
+    as_map: Map = False, samples: Samples = 7, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Assembly modes: all poses of the same joint coordinates.
 
     With those of --joints, of many in a CSV file (columns q1 to q6), of
@@ -33,15 +54,30 @@ def modes(
     change of side (the sign of det J) between two modes means a singularity
     between them.
     """
+    request = request_of(
+        context,
+        machine,
+        Options(
+            joints=joints, at=at, sequence=sequence, csv=csv, as_map=as_map, samples=samples, si=si, as_json=as_json,
+            output=output,
+        ),
+    )  # fmt: skip
+    request.refuse_grid()
+    request.at_most_one("joints csv", "at", "as_map")
+    request.at_most_one("between", "csv", "as_map")
+    if as_map:
+        count = gough.assembly.assembly_mode_count_map
+        request.write(request.map("assembly modes", count, request.machine, request.X_one))
+    else:
+        request.write(_modes(request, between))
+
+
+def _modes(request: Request, between: str | None) -> Answer:
+    """Modes of joint coordinates, or the path between two modes."""
     from gough._compile import compile_kernels
     from gough.cli.joint_input import joints_or_pose
 
     m, assembly = request.machine, gough.assembly
-    request.refuse_grid()
-    request.at_most_one("joints readings csv", "at angles quaternion matrix", "as_map")
-    request.at_most_one("between", "csv", "as_map")
-    if request.options.as_map:
-        return request.map("assembly modes", assembly.assembly_mode_count_map, m, request.X_one)
     if between is not None:
         compile_kernels()
     q = joints_or_pose(request)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, number, request_of
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from dataclasses import replace
 from typing import Any
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.present.answer import Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
 
 
-@command("pose", "share", "csv", "output")
 def nearest(
-    request: Request,
-    length: float | None = Option(
-        None, metavar="LENGTH", help="A rotation of one radian weighs as much as this; default: the platform's radius."
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    length: Annotated[
+        float | None,
+        number("LENGTH", "A rotation of one radian weighs as much as this; default: the platform's radius."),
+    ] = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """The nearest allowed pose, and its active limits.
 
     The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
@@ -27,6 +35,8 @@ def nearest(
     """
     import numpy as np
 
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m, weight = request.any_machine, request.amount(length, "m")
     found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
     one = request.X.ndim == 2
@@ -46,7 +56,7 @@ def nearest(
         *json_keys(active_limits=held[0] if one else held),
         *json_of(found[0], "length"),
     ]
-    return Answer(fields, lambda: _words(request, found[0], fields))
+    request.write(Answer(fields, lambda: _words(request, found[0], fields)))
 
 
 def _words(request: Request, found: gough.limits.NearestPose, fields: list[Field]) -> Words:

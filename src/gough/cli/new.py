@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from typer import Argument, Option
 
+from gough.cli.options import flag
+
 
 def new(
-    file: Path = Argument(Path("machine.toml"), help="The file to write.", show_default=True),
-    kind: str = Option(
-        "UPS",
-        metavar="KIND",
-        help="Struts: UPS, UCU, SPS; sliders: PUS, PSS, or rails for horizontal ones; cranks: RUS, RSS, or servo for "
-        "hobby servos. Other names (Stewart, 6-UCU, Hexaglide, ...) find theirs.",
-    ),
-    force: bool = Option(False, "--force", help="Write over a file that exists."),
+    file: Annotated[Path, Argument(help="The file to write.")] = Path("machine.toml"),
+    kind: Annotated[
+        str,
+        Option(
+            metavar="KIND",
+            help="Struts: UPS, UCU, SPS; sliders: PUS, PSS, or rails for horizontal ones; cranks: RUS, RSS, or servo "
+            "for hobby servos. Other names (Stewart, 6-UCU, Hexaglide, ...) find theirs.",
+        ),
+    ] = "UPS",
+    force: Annotated[bool, flag("--force", "Write over a file that exists.")] = False,
 ) -> None:
     """Write a commented machine file to start from."""
     from gough.description.starter import starter_text, starter_title

@@ -1,18 +1,26 @@
-"""Options that several commands share, each declared once."""
+"""Options that several commands share: each an annotated type, and the values that a command line gives them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from typer import Argument, Context, Option
 
+from gough.present.answer import JSON, NETCDF
 
-def option(default: Any = None, *names: str, **how: Any) -> Any:
-    """A field of a dataclass that is an option of the command line, with arguments of `typer.Option`."""
-    return field(default=default, metadata={"option": typer.Option(default, *names, **how)})
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
+TABLES = (".csv", JSON, *NETCDF)
+"""Endings of names for tables."""
+PAGES = (".html", ".htm")
+"""Endings of pages."""
+POSE = "X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W"
+DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
 
 
 def writable(path: Path | None) -> Path | None:
@@ -37,148 +45,161 @@ def named(*endings: str) -> Callable[[Path | None], Path | None]:
     return check
 
 
-MACHINE_FILE = named(".toml")
-"""Callback of options with the name of a machine file to write."""
-PAGES = (".html", ".htm")
-"""Endings of pages."""
-POSE = "X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W"
-DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
+def text(metavar: str, help: str, *names: str) -> Any:
+    """An option whose text the command reads."""
+    return Option(*names, metavar=metavar, help=help)
+
+
+def number(metavar: str, help: str, *names: str, kind: type = float, **ends: float) -> Any:
+    """An option that is one number, between the ends `low` and `high` where they are given."""
+    return Option(*names, metavar=metavar, help=help, parser=partial(_parsed_number, kind, **ends))
+
+
+def count(help: str, *names: str, metavar: str = "N", low: int = 1, **ends: int) -> Any:
+    """An option that is a whole number."""
+    return number(metavar, help, *names, kind=int, low=low, **ends)
+
+
+def flag(name: str, help: str) -> Any:
+    """An option without a value."""
+    return Option(name, help=help)
+
+
+def _parsed_number(kind: type, value: Any, low: float | None = None, high: float | None = None) -> Any:
+    """A number as tables have it: Python's underscores and other scripts' digits are refused."""
+    from gough.cli.table import strict_number
+
+    if not isinstance(value, str):
+        return value
+    try:
+        parsed = strict_number(kind, value)
+    except ValueError:
+        raise ValueError(f"{value!r} is not a {'whole ' if kind is int else ''}number") from None
+    if (low is not None and not parsed >= low) or (high is not None and not parsed <= high):
+        ends = (f"{word} {end:g}" for word, end in (("at least", low), ("at most", high)) if end is not None)
+        raise ValueError(f"{value} is not {' and '.join(ends)}")
+    return parsed
+
+
+MachineName = Annotated[str, Argument(help="Built-in name (see gough machines) or path of a machine file.")]
+
+At = Annotated[
+    str | None,
+    text("POSE", "Pose of the platform's frame, in the machine file's units: X,Y,Z; X,Y,Z,A,B,C; X,Y,Z,QX,QY,QZ,QW."),
+]
+Angles = Annotated[str | None, text("A,B,C", "Angles of the pose, instead of behind the position.")]
+Sequences = Annotated[
+    list[str] | None,
+    text("AXES|NAME", "Meaning of angles: axes in SciPy's spelling (XYZ moving, xyz fixed, ...), or the convention of "
+         "pi, symetrie, linuxcnc, rubin or hexel.", "--sequence", "--convention"),
+]  # fmt: skip
+Table = Annotated[str | None, text("FILE", "Many, one in each row of a CSV file; - reads standard input.", "--csv")]
+Share = Annotated[
+    float | None,
+    number("PART", "Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."),
+]
+Joints = Annotated[str | None, text("Q1,...,Q6", "Joint coordinates, in the units of the machine file.")]
+
+Map = Annotated[bool, flag("--map", "Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")]
+Samples = Annotated[int, count("Of a grid, along each axis that is not given.", metavar="NUMBER", low=2)]
+PlacesX = Annotated[str | None, text("X[,X...]", "Positions of a grid along x.", "--x")]
+PlacesY = Annotated[str | None, text("Y[,Y...]", "Positions of a grid along y.", "--y")]
+PlacesZ = Annotated[str | None, text("Z[,Z...]", "Positions of a grid along z.", "--z")]
+
+Wrench = Annotated[
+    str | None,
+    text("FX,FY,FZ[,MX,MY,MZ]", "Applied wrench at the point of interest, in the base frame [N, N m]."),
+]
+GeneralizedForce = Annotated[
+    str | None,
+    text("FX,FY,FZ,QA,QB,QC", "Instead of --wrench: forces along x, y, z and the angles of --sequence [N, N m]."),
+]
+Payload = Annotated[float | None, number("KG", "Mass of a payload fixed to the platform [kg]; needs --centre.")]
+Centre = Annotated[
+    str | None,
+    text("X,Y,Z", "The payload's mass centre, in the platform's frame and units.", "--centre", "--center"),
+]
+Force = Annotated[
+    float | None, number("F", "Largest force (torque of a crank) of every actuator, instead of the machine's.")
+]
+Ignore = Annotated[list[str] | None, text("LIMIT", 'A limit to ignore, such as "singularity"; repeat.')]
+Boxes = Annotated[int, count("Boxes looked at before the rest is undecided.")]
+
+Motion = Annotated[
+    str | None,
+    text("NAME|FILE", "vertical, horizontal or rotation: out from home by a cosine; or a CSV file with a column time "
+         "[s] beside those of poses, - for standard input."),
+]  # fmt: skip
+Amplitude = Annotated[
+    float | None,
+    number("NUMBER", "Half the stroke of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given."),
+]
+HalfPeriod = Annotated[float, number("SECONDS", "Time of a named motion to its farthest point, where it ends.")]
+Times = Annotated[int, count("Times in the answer.", metavar="NUMBER", low=2, high=1_000_000)]
+
+Work = Annotated[
+    str | None,
+    text("X,Y,Z[,A,B,C]", "Work frame in the base. Part programs: the tool at home if not given. Tables: their poses "
+         "are in it."),
+]  # fmt: skip
+
+Figure = Annotated[
+    Path | None,
+    Option(metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=named(*PAGES)),
+]
+Si = Annotated[bool, flag("--si", "All numbers in and out in m and rad, not the file's units.")]
+Json = Annotated[bool, flag("--json", "Print JSON.")]
+Output = Annotated[
+    Path | None,
+    Option("--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=writable),
+]
 
 
 @dataclass(frozen=True)
 class Options:
-    """The shared options of a command line, as typed; those that a command lacks have their defaults."""
+    """Values of the shared options, as typed; options that a command lacks have their defaults."""
 
-    at: str | None = option(
-        metavar="X,Y,Z", help="Pose: position of the platform's frame, in the machine file's units."
-    )
-    angles: str | None = option(
-        metavar="A,B,C", help="Pose: angles in the file's unit; need --sequence or --convention."
-    )
-    quaternion: str | None = option(metavar="X,Y,Z,W", help="Pose: orientation as a quaternion, instead of angles.")
-    matrix: str | None = option(metavar="M00,...,M33", help="Pose: all of it as a matrix, row by row.")
-    sequence: str | None = option(
-        metavar="AXES", help="Axes of angles in SciPy's spelling: XYZ moving axes, xyz fixed axes, ..."
-    )
-    convention: str | None = option(
-        metavar="NAME", help="Instead of --sequence: angles as pi, symetrie, linuxcnc, rubin or hexel mean them."
-    )
-    csv: str | None = option(
-        None, "--csv", metavar="FILE", help="Many, one in each row of a CSV file; - reads standard input."
-    )
-    share: float | None = option(
-        metavar="PART", help="Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."
-    )
-    joints: str | None = option(metavar="Q1,...,Q6", help="Joint coordinates, in the units of the machine file.")
-    readings: str | None = option(
-        metavar="R1,...,R6", help="Instead of joint coordinates what the controller reads, by the file's encoders."
-    )
-    as_matrix: bool = option(False, "--as-matrix", help="Write poses as matrices m00 to m33.")
+    at: str | None = None
+    angles: str | None = None
+    quaternion: str | None = None
+    sequence: Sequence[str] | None = None
+    csv: str | None = None
+    share: float | None = None
+    joints: str | None = None
+    readings: str | None = None
 
-    as_map: bool = option(
-        False, "--map", help="Over a grid of positions instead, at the orientation of the pose; -o FILE.nc."
-    )
-    samples: int = option(15, min=2, help="Of a grid, along each axis that is not given.")
-    x: str | None = option(None, "--x", metavar="X[,X...]", help="Positions of a grid along x.")
-    y: str | None = option(None, "--y", metavar="Y[,Y...]", help="Positions of a grid along y.")
-    z: str | None = option(None, "--z", metavar="Z[,Z...]", help="Positions of a grid along z.")
+    as_map: bool = False
+    samples: int = 15
+    x: str | None = None
+    y: str | None = None
+    z: str | None = None
 
-    wrench: str | None = option(
-        metavar="FX,FY,FZ[,MX,MY,MZ]", help="Applied wrench at the point of interest, in the base frame [N, N m]."
-    )
-    generalized_force: str | None = option(
-        metavar="FX,FY,FZ,QA,QB,QC",
-        help="Instead of --wrench: forces along x, y, z and the angles of --sequence or --convention [N, N m].",
-    )
-    payload: float | None = option(metavar="KG", help="Mass of a payload fixed to the platform [kg]; needs --centre.")
-    centre: str | None = option(
-        None,
-        "--centre",
-        "--center",
-        metavar="X,Y,Z",
-        help="The payload's mass centre, in the platform's frame and units.",
-    )
-    inertia: str | None = option(
-        metavar="XX,YY,ZZ[,XY,XZ,YZ]",
-        help="The payload's inertia about its centre, in the platform's axes [kg m2]; a point mass without it.",
-    )
+    wrench: str | None = None
+    generalized_force: str | None = None
+    payload: float | None = None
+    centre: str | None = None
+    inertia: str | None = None
+    no_weight: bool = False
 
-    force: float | None = option(
-        metavar="F", help="Largest force (torque of a crank) of every actuator, instead of the machine's."
-    )
-    no_weight: bool = option(False, "--no-weight", help="Leave all weights out, of platform and legs.")
-    step: float | None = option(
-        metavar="STEP", help="Smallest step of every joint, instead of the machine's resolution."
-    )
-    ignore: list[str] | None = option(metavar="LIMIT", help='A limit to ignore, such as "singularity"; repeat.')
-    boxes: int = option(100_000, min=1, metavar="N", help="Boxes looked at before the rest is undecided.")
+    motion: str | None = None
+    amplitude: float | None = None
+    half_period: float = 3.0
 
-    motion: str | None = option(
-        metavar="NAME|FILE",
-        help="vertical, horizontal or rotation: out from home by a cosine; or a CSV file with a column time [s] beside "
-        "those of poses, - for standard input.",
-    )
-    amplitude: float | None = option(
-        metavar="NUMBER",
-        help="Half the stroke of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given.",
-    )
-    half_period: float = option(
-        3.0, metavar="SECONDS", help="Time of a named motion to its farthest point, where it ends."
-    )
+    timing: Literal["feed", "optimal", "given"] | None = None
+    work: str | None = None
+    feed: float | None = None
+    blend: float | None = None
+    joint_speed: float | None = None
+    acceleration: float | None = None
 
-    timing: Literal["feed", "optimal", "given"] | None = option(
-        help="Keep the feeds where the legs allow; go as quickly as they can; or the times of the table, which is the "
-        "rule where it has them."
-    )
-    work: str | None = option(
-        metavar="X,Y,Z[,A,B,C]",
-        help="Work frame in the base. Part programs: the tool at home if not given. Tables: their poses are in it.",
-    )
-    moves: Literal["platform", "tool"] = option(
-        "platform", help="Tables: whether their poses are the platform's or the tool's."
-    )
-    feed: float | None = option(metavar="NUMBER", help="Speed of the tip instead of the file's feeds, length per s.")
-    rapid: float | None = option(metavar="NUMBER", help="Largest speed of the tip in rapid moves, length per s.")
-    blend: float | None = option(
-        min=0.0, metavar="NUMBER", help="How far corners may be rounded; 0.01 mm for part programs if not given."
-    )
-    through: Literal["lines", "spline"] = option("lines", help="Tables without times: interpolation between the poses.")
-    roll: str | None = option(metavar="margins|ANGLE", help="Roll about the tool where the program leaves it free.")
-    spindle: Literal["+z", "-z"] | None = option(
-        help="Side of the spindle along z of the tool frame; the machine file's, or that of the platform's joints, if "
-        "not given."
-    )
-    head: Literal["shared", "held"] = option(
-        "shared", "--head", help="Machines with a tool head, part programs: share the tool with it, or hold it."
-    )
-    joint_speed: float | None = option(
-        None, "--joint-speed", metavar="NUMBER", help="Largest joint speed instead of the machine's."
-    )
-    acceleration: float | None = option(
-        None, "--acceleration", metavar="NUMBER", help="Largest joint acceleration instead of the machine's."
-    )
-
-    figure: Path | None = option(
-        metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=named(*PAGES)
-    )
-    si: bool = option(False, "--si", help="All numbers in and out in m and rad, not the file's units.")
-    as_json: bool = option(False, "--json", help="Print JSON.")
-    output: Path | None = option(
-        None, "--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=writable
-    )
+    figure: Path | None = None
+    si: bool = False
+    as_json: bool = False
+    output: Path | None = None
 
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    "joints": ("joints", "readings"),
-    "pose": ("at", "angles", "quaternion", "matrix", "sequence", "convention"),
-    "orientation": ("sequence", "convention"),
-    "map": ("as_map", "samples", "x", "y", "z"),
-    "load": ("wrench", "generalized_force"),
-    "payload": ("payload", "centre", "inertia"),
-    "motion": ("motion", "amplitude", "half_period"),
-    "requested": ("joint_speed", "force", "no_weight", "step"),
-    "path": ("timing", "work", "moves", "feed", "rapid", "blend", "roll", "acceleration"),
-    "of path": ("through", "spindle", "head", "joint_speed"),
-    "output": ("si", "as_json", "output"),
-}
-"""Options by group, in the order of the help; any other option is a group by itself."""
+def request_of(context: Context, machine: str, options: Options, endings: Sequence[str] = TABLES) -> Request:
+    """The request of a command, whose modules are imported now; `endings` are the endings of names for -o."""
+    from gough.cli.request import Request
+
+    return Request(context, machine, options, endings)

@@ -2,56 +2,49 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from typer import Argument, Context, Option
+
+from gough.cli.options import (
+    Figure,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Sequences,
+    Work,
+    named,
+    number,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from pathlib import Path
 from typing import Any
 
-from typer import Argument, Option
-
 import gough
-from gough.cli.command import Request, command
-from gough.cli.options import named, option
-from gough.cli.uncertainty_input import Uncertain
 from gough.errors import InputError
 from gough.present.answer import JSON, Answer, Field, Words, aligned, json_keys, json_of, sentence
 from gough.quantity import LEGS
 
 STRUT_PROGRAMS = (".ngc", ".nc", ".gcode", ".tap", ".cnc", ".gc")
-OF_UNTIMED = ("feed", "blend", "through")
+OF_UNTIMED = ("feed", "blend")
 """Options for paths without times only, by their names in Python."""
 
 
-@dataclass(frozen=True)
-class StrutProgram:
-    """Options of the motion written as a program of the joints."""
+def _write_struts(request: Request, found: gough.motion.PathReport, file: str, target: Path) -> None:
+    """Write the motion as a program of the joints."""
+    from gough.files import write_whole
+    from gough.motion.programs.joint_program import joint_program
 
-    strut_program: Path | None = option(
-        None,
-        "--strut-program",
-        metavar="FILE.ngc",
-        help="The motion as a program of the joints, for LinuxCNC.",
-        callback=named(*STRUT_PROGRAMS),
-    )
-    tolerance: float | None = option(
-        metavar="NUMBER",
-        help="Of the strut program: how far the tool may leave its path; 0.01 mm if not given.",
-    )
-    letters: str = option("XYZABC", metavar="LETTERS", help="Of the strut program: the words of legs 1 to 6.")
-
-    def write(self, request: Request, found: gough.motion.PathReport, file: str) -> None:
-        """Write the program to its file, if there is one."""
-        if self.strut_program is None:
-            return
-        from gough.files import write_whole
-        from gough.motion.programs.joint_program import joint_program
-
-        how: dict[str, Any] = {"letters": self.letters.upper(), "title": _title(found, file)}
-        if self.tolerance is not None:
-            how["tolerance"] = request.amount(self.tolerance, "m")
-        with request.progress("dividing the motion") as advance:
-            program = joint_program(request.machine, found.motion, **how, progress=advance)  # type: ignore[arg-type]
-        write_whole(self.strut_program, program.text)
-        request.note(f"wrote {self.strut_program}: {program.sentence()}")
+    with request.progress("dividing the motion") as advance:
+        program = joint_program(request.machine, found.motion, title=_title(found, file), progress=advance)  # type: ignore[arg-type]
+    write_whole(target, program.text)
+    request.note(f"wrote {target}: {program.sentence()}")
 
 
 def _title(found: gough.motion.PathReport, file: str) -> str:
@@ -59,19 +52,45 @@ def _title(found: gough.motion.PathReport, file: str) -> str:
     return f"{file}; tool {found.plan.spindle}" if found.plan.spindle else file
 
 
-@command("path", "of path", "orientation", "payload", "figure", "output")
 def path(
-    request: Request,
-    *,
-    file: str = Argument(
-        metavar="FILE",
-        help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of poses with or without "
-        "a column time; - for a CSV on standard input.",
-    ),
-    samples: int = Option(2001, metavar="NUMBER", min=2, max=1_000_000, help="Times of the history, corners apart."),
-    near: Uncertain,
-    struts: StrutProgram,
-) -> None:
+    context: Context, machine: MachineName,
+    file: Annotated[
+        str,
+        Argument(metavar="FILE", help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of "
+                 "poses with or without a column time; - for a CSV on standard input."),
+    ],
+    timing: Annotated[
+        Literal["feed", "optimal", "given"] | None,
+        Option(help="Keep the feeds where the legs allow; go as quickly as they can; or the times of the table, which "
+               "is the rule where it has them."),
+    ] = None,
+    work: Work = None,
+    feed: Annotated[
+        float | None, number("NUMBER", "Speed of the tip instead of the file's feeds, length per s.")
+    ] = None,
+    blend: Annotated[
+        float | None,
+        number("NUMBER", "How far corners may be rounded; 0.01 mm for part programs if not given.", low=0.0),
+    ] = None,
+    joint_speed: Annotated[
+        float | None, number("NUMBER", "Largest joint speed instead of the machine's.", "--joint-speed")
+    ] = None,
+    acceleration: Annotated[
+        float | None, number("NUMBER", "Largest joint acceleration instead of the machine's.")
+    ] = None,
+    uncertainty: Annotated[
+        str | None,
+        text("LENGTH[,ANGLE]|FILE.csv|calibration", "Check all poses so near the path: how far the point of interest "
+             "may be off, and how far turned; a table of these along the path; or the covariance beside the calibrated "
+             "machine's file."),
+    ] = None,
+    strut_program: Annotated[
+        Path | None,
+        Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
+               callback=named(*STRUT_PROGRAMS)),
+    ] = None,
+    sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Feasibility and timing of a path.
 
     Which leg is used most, and where the path violates limits.
@@ -80,25 +99,31 @@ def path(
     where the legs allow. With --output the legs over time (CSV; netCDF for
     names in .nc); with --json the report in numbers.
     """
-    from gough.cli.path_input import read_path, refuse_idle, reported
+    from gough.cli.path_input import read_path, reported
+    from gough.cli.uncertainty_input import uncertainty_of
     from gough.motion.timed_path import TimedPath
 
-    given = request.options
-    refuse_idle(request, file)
-    if struts.strut_program is None:
-        request.counts_only_with("--strut-program", "tolerance", "letters")
+    given = Options(
+        timing=timing, work=work, feed=feed, blend=blend, joint_speed=joint_speed, acceleration=acceleration,
+        sequence=sequence, figure=figure, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
     plan = read_path(file, request)
     if isinstance(plan, TimedPath):
         request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
-    found = reported(plan, request, samples, **near.of(request, plan))
-    files = {"--output": given.output, "--figure": given.figure, "--strut-program": struts.strut_program}
+    near: dict[str, Any] = {}
+    if uncertainty is not None:
+        near["uncertainty"] = uncertainty_of(uncertainty, request, plan)
+    found = reported(plan, request, **near)
+    files = {"--output": output, "--figure": figure, "--strut-program": strut_program}
     wanted = [name for name, target in files.items() if target is not None]
     if wanted and found.motion is None:
         raise InputError(f"{wanted[0]}: there is no motion to write: {found.why_not}")
-    if given.output is not None:
-        request.write_file(_history(request, found), as_json=given.output.suffix.lower() == JSON)
+    if output is not None:
+        request.write_file(_history(request, found), as_json=output.suffix.lower() == JSON)
     request.draw(lambda: gough.plot.animation(request.machine, found.history))  # type: ignore[arg-type]
-    struts.write(request, found, file)
+    if strut_program is not None:
+        _write_struts(request, found, file, strut_program)
     request.print(Answer(_fields(found), lambda: _words(request, found)))
 
 

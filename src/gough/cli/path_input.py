@@ -23,7 +23,6 @@ from gough.motion.report import PathReport, path_report
 from gough.present.show import plain
 
 if TYPE_CHECKING:
-    from gough.cli.command import Request
     from gough.motion.planned_path import PlannedPath
     from gough.motion.timed_path import TimedPath
 
@@ -31,18 +30,6 @@ PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
 """Endings of part programs."""
 DEFAULT_BLEND = 1e-5
 """Tolerance to which corners of part programs are rounded [m]."""
-OF_PROGRAMS = ("roll", "spindle", "head")
-OF_TABLES = ("moves", "through")
-"""Options for files of one kind only, by their names in Python."""
-
-
-def refuse_idle(request: Request, file: str) -> None:
-    """Refuse options that have no effect on a file of this kind."""
-    suffix = _kind(file)
-    if suffix not in PROGRAMS:
-        request.counts_only_with("part programs", *OF_PROGRAMS)
-    is_table = suffix not in (*PROGRAMS, ".toml")
-    request.counts_only_with(*(("part programs and path files", "rapid") if is_table else ("tables", *OF_TABLES)))
 
 
 def _kind(file: str) -> str:
@@ -50,17 +37,16 @@ def _kind(file: str) -> str:
     return "" if is_netcdf(file) else FilePath(file).suffix.lower()
 
 
-def reported(plan: PlannedPath | TimedPath, inputs: Inputs, samples: int = 2001, **how: Any) -> PathReport:
+def reported(plan: PlannedPath | TimedPath, inputs: Inputs, **how: Any) -> PathReport:
     """The report of a path: checked, timed and simulated, with progress shown."""
     how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
-    how["rapid"] = inputs.amount(inputs.options.rapid, "m")
-    return watched("following the path", path_report, plan, samples=samples, **how)
+    return watched("following the path", path_report, plan, **how)
 
 
 def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
     """The path in a file, by its ending, or the motion of a table with times."""
     given, suffix = inputs.options, _kind(file)
-    for name in ("feed", "rapid", "acceleration", "joint_speed"):
+    for name in ("feed", "acceleration", "joint_speed"):
         value = getattr(given, name)
         if value is not None and not value > 0:
             raise InputError(f"--{name.replace('_', '-')}: {plain(value)} is not above 0")
@@ -74,7 +60,7 @@ def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
         raise InputError(f"--timing given is for tables with times; {what} has feeds")
     if suffix == ".toml":
         return path_from_file(m, read_path_file(file), file, **how)
-    return _program(file, inputs, m, **how)
+    return _program(file, m, **how)
 
 
 def _limited(inputs: Inputs) -> Machine:
@@ -87,22 +73,13 @@ def _limited(inputs: Inputs) -> Machine:
     return replace(m, limits=replace(m.limits, **of_each)) if of_each else m
 
 
-def _program(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath:
-    given = inputs.options
-    roll: Any = given.roll
-    how = {**how, "spindle": given.spindle, "blend": DEFAULT_BLEND if how["blend"] is None else how["blend"]}
+def _program(file: str, m: Machine, **how: Any) -> PlannedPath:
+    how = {**how, "blend": DEFAULT_BLEND if how["blend"] is None else how["blend"]}
     with progress(f"reading {file}") as advance:
-        program = read_program(file, program_start(m, work=how["work"], spindle=given.spindle), progress=advance)
-    if m.head is not None and given.head == "shared":
-        if roll not in (None, "margins"):
-            raise InputError(
-                "--roll: with a tool head that shares the tool the roll is chosen by margins; or --head held"
-            )
+        program = read_program(file, program_start(m, work=how["work"]), progress=advance)
+    if m.head is not None:
         return watched("sharing the tool", head_program, m, program, **how)
-    if roll not in (None, "margins"):
-        roll = float(inputs.numbers("--roll", roll, (1,), "rad")[0])
-    with progress("choosing the roll"):
-        return program_path(m, program, roll=roll, **how)
+    return program_path(m, program, **how)
 
 
 def _table(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath | TimedPath:
@@ -112,8 +89,7 @@ def _table(file: str, inputs: Inputs, m: Machine, **how: Any) -> PlannedPath | T
         inputs.note_displacements(X)
     if given.timing == "given" and time is None:
         raise InputError(f"{where}: --timing given needs a column time")
-    how["moves"] = given.moves
     if time is not None and given.timing in (None, "given"):
         return motion_through_poses(m, time, X, where, **how)
     blend, feed = inputs.amount(given.blend or 0.0, "m"), inputs.amount(given.feed, "m")
-    return path_through_poses(m, X, where, smooth=given.through == "spline", blend=blend, feed=feed, **how)
+    return path_through_poses(m, X, where, blend=blend, feed=feed, **how)

@@ -2,60 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
+from typer import Context
+
+from gough.cli.options import Json, MachineName, Options, Output, Sequences, request_of, text
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
 
 import gough
-from gough.cli.command import Array, Request, command
-from gough.cli.options import option
 from gough.errors import InputError
 from gough.present.answer import Answer, Field
 
 
-@dataclass(frozen=True)
-class ToolPose:
-    """Options of one pose of the tool."""
-
-    at: str | None = option(metavar="X,Y,Z", help="Position of the tool's tip in the base frame.")
-    axis: str | None = option(
-        metavar="I,J,K", help="Direction of the tool's z axis, about which it may turn freely; or"
-    )
-    angles: str | None = option(metavar="A,B,C", help="all of its orientation; needs --sequence or --convention; or")
-    quaternion: str | None = option(metavar="X,Y,Z,W", help="the same as a quaternion.")
-
-    def placed(self, request: Request, held: Array | None) -> gough.motion.heads.ToolPlacement:
-        """Platform and head for it; `held` are given coordinates of the head."""
-        from gough.cli.pose_input import read_poses
-
-        m, place_tool = request.machine, gough.motion.heads.place_tool
-        if self.at is None:
-            raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
-        if self.axis is None:
-            given = replace(request.options, at=self.at, angles=self.angles, quaternion=self.quaternion)
-            return place_tool(m, read_poses(given, m), joints=held)
-        if self.angles is not None or self.quaternion is not None:
-            raise InputError("--axis leaves the turn about it free; give it or an orientation, one of the two")
-        point, axis = request.numbers("--at", self.at, (3,), "m"), request.numbers("--axis", self.axis, (3,))
-        return place_tool(m, point=point, axis=axis, joints=held)
-
-
-@command("orientation", "output")
 def place(
-    request: Request,
-    *,
-    pose: ToolPose,
-    joints: str | None = Option(
-        None, metavar="Q1,...", help="Hold the head there, in the file's units; else it is shared out."
-    ),
-    csv: str | None = Option(
-        None,
-        "--csv",
-        metavar="FILE",
-        help="A path of the tool, followed without jumps: columns x, y, z beside i, j, k or those of poses; - reads "
-        "standard input.",
-    ),
-) -> Answer:
+    context: Context, machine: MachineName,
+    at: Annotated[
+        str | None, text("POSE", "Position X,Y,Z of the tool's tip in the base frame, with --axis; or a pose of the "
+                         "tool, A,B,C or a quaternion behind its position.")
+    ] = None,
+    axis: Annotated[
+        str | None, text("I,J,K", "Direction of the tool's z axis, about which it may turn freely.")
+    ] = None,
+    joints: Annotated[
+        str | None, text("Q1,...", "Hold the head there, in the file's units; else it is shared out.")
+    ] = None,
+    csv: Annotated[
+        str | None,
+        text("FILE", "A path of the tool, followed without jumps: columns x, y, z beside i, j, k or those of poses; - "
+             "reads standard input.", "--csv"),
+    ] = None,
+    sequence: Sequences = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Platform and head joints for a tool pose, by largest margin.
 
     Maximises the smallest relative margin to any limit.
@@ -67,14 +48,15 @@ def place(
     from gough.cli.pose_input import read_tool_path
     from gough.motion.heads.kinematics import head_of
 
+    request = request_of(context, machine, Options(at=at, sequence=sequence, as_json=as_json, output=output))
     m, head = request.machine, head_of(request.machine)
     held = request.numbers("--joints", joints, (len(head.moving),), head.units)
     found: gough.motion.heads.ToolPlacement | gough.motion.heads.ToolTrack
     if csv is None:
-        found = pose.placed(request, held)
+        found = _placed(request, at, axis, held)
         why, binding = f"the tool cannot be held there: {found.sentence()}", [Field("binding", found.binding)]
         is_held = found.is_allowed
-    elif pose != ToolPose():
+    elif at is not None or axis is not None:
         raise InputError("give one tool pose by options or a path with --csv, one of the two")
     else:
         path = read_tool_path(csv, request.orientation, m.units)
@@ -87,4 +69,15 @@ def place(
         Field("margin", found.margin),
         *binding,
     ]
-    return Answer(fields, notes=[] if is_held else [why], code=int(not is_held))
+    request.write(Answer(fields, notes=[] if is_held else [why], code=int(not is_held)))
+
+
+def _placed(request: Request, at: str | None, axis: str | None, held: Array | None) -> gough.motion.heads.ToolPlacement:
+    """Platform and head for one pose of the tool; `held` are given coordinates of the head."""
+    m, place_tool = request.machine, gough.motion.heads.place_tool
+    if at is None:
+        raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
+    if axis is None:
+        return place_tool(m, request.X, joints=held)
+    point, direction = request.numbers("--at", at, (3,), "m"), request.numbers("--axis", axis, (3,))
+    return place_tool(m, point=point, axis=direction, joints=held)

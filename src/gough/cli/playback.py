@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Argument, Context
 
-from gough.cli.command import Request, command
-from gough.cli.options import POSE
+from gough.cli.options import Json, MachineName, Options, Output, Sequences, request_of
 from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
     import xarray
 
 
-@command("as_matrix", "orientation", "output")
 def playback(
-    request: Request,
-    file: str = Argument(
-        metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for standard input."
-    ),
-    start: str | None = Option(
-        None, metavar="POSE", help=f"Roughly where the platform is at first, instead of home: {POSE}."
-    ),
-) -> Answer:
+    context: Context, machine: MachineName,
+    file: Annotated[
+        str,
+        Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for "
+                 "standard input."),
+    ],
+    sequence: Sequences = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Forward kinematics of recorded joint coordinates.
 
     Measured or commanded joint coordinates over time in, poses out, each
@@ -35,9 +33,10 @@ def playback(
     from gough.motion.joint_space.joint_motion import playback as play
     from gough.present.fields import variables
 
+    request = request_of(context, machine, Options(sequence=sequence, as_json=as_json, output=output))
     m = request.machine
     time, q = read_joint_history(file, m)
-    data = request.watched("forward kinematics", play, m, time, q, start=request.pose("--start", start))
+    data = request.watched("forward kinematics", play, m, time, q)
     request.note_joints(q)
     request.note_speeds(time, q)
     notes, missing = _notes(data)
@@ -50,7 +49,7 @@ def playback(
         Field("status", [words[k] for k in data["status"].to_numpy()]),
         *variables(data, {"certified": "", "error_position": "", "error_rotation": ""}),
     ]
-    return Answer(fields, data=lambda: data, notes=notes, code=int(missing > 0))
+    request.write(Answer(fields, data=lambda: data, notes=notes, code=int(missing > 0)))
 
 
 def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
@@ -64,7 +63,5 @@ def _notes(data: xarray.Dataset) -> tuple[list[str], int]:
         when = float(data["time"][data["mode_change"]][0])
         notes.append(f"{changes} of {count} samples lead to another assembly mode, the first at {plain(when)} s")
     if missing:
-        notes.append(
-            f"no pose found for {missing} of {count} samples: their joint values may fit no pose, or give --start"
-        )
+        notes.append(f"no pose found for {missing} of {count} samples: their joint values may fit no pose")
     return notes, missing

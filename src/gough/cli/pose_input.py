@@ -24,7 +24,7 @@ from gough.cli.columns import (
 )
 from gough.cli.options import Options
 from gough.cli.table import Table, note, numbers, read_table
-from gough.errors import InputError, PoseError
+from gough.errors import InputError, PoseError, nearest
 from gough.frames.conventions import CONVENTIONS, convention, from_convention
 from gough.machine import DisplayUnits
 from gough.poses import ORTHONORMAL_WITHIN, as_matrices, check_sequence, checked_matrices, pose_matrix, roll_pitch_yaw
@@ -48,10 +48,25 @@ class Orientation:
     sequence: str | None = None
     convention: str | None = None
 
+    @classmethod
+    def named(cls, names: Sequence[str] | None) -> Orientation:
+        """The meaning of the names after --sequence and --convention, of which one at most may be given."""
+        if not names:
+            return cls()
+        if len(names) > 1:
+            raise InputError("give --sequence or --convention, one of the two, once")
+        (name,) = names
+        if set(name.casefold()) <= set("xyz"):
+            return cls(sequence=name)
+        if name.lower() not in CONVENTIONS:
+            meant = roll_pitch_yaw(name)
+            raise InputError(
+                f"--sequence {name}: expected three of x, y, z, lower case for fixed axes, upper case for moving ones, "
+                f"or one of {', '.join(CONVENTIONS)}.{f' Here {meant}' if meant else nearest(name, CONVENTIONS)}"
+            )
+        return cls(convention=name)
+
     def __post_init__(self) -> None:
-        if self.sequence is not None and self.convention is not None:
-            raise InputError("give --sequence or --convention, one of the two")
-        _check_kind(self.sequence, self.convention)
         if self.sequence is not None:
             check_sequence(self.sequence, "three")
         if self.convention is not None:
@@ -80,16 +95,6 @@ class Orientation:
         return pose_matrix(position, angles, self.sequence)
 
 
-def _check_kind(sequence: str | None, convention: str | None) -> None:
-    """`InputError` for a sequence where a convention is expected, or the reverse."""
-    if sequence is not None and sequence.lower() in CONVENTIONS:
-        raise InputError(f"--sequence {sequence}: it is a convention, give --convention {sequence}")
-    if convention is not None and (meant := roll_pitch_yaw(convention)):
-        raise InputError(f"--convention {convention}: {meant}, a sequence; give --sequence {meant[-4:-1]}")
-    if convention is not None and len(convention) == 3 and set(convention.casefold()) <= set("xyz"):
-        raise InputError(f"--convention {convention}: it is a sequence, give --sequence {convention}")
-
-
 def read_poses(options: Options, machine: AnyMachine) -> Array:
     """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
     return read_pose_rows(options, machine).X
@@ -107,8 +112,8 @@ class PoseRows(NamedTuple):
 def read_pose_rows(options: Options, machine: AnyMachine) -> PoseRows:
     """Poses of the options, or the rows of their table."""
     units = machine.units
-    orientation = Orientation(options.sequence, options.convention)
-    single = [options.at, options.angles, options.quaternion, options.matrix]
+    orientation = Orientation.named(options.sequence)
+    single = [options.at, options.angles, options.quaternion]
     if options.csv is not None:
         if any(text is not None for text in single):
             raise InputError("give one pose by options or many with --csv, one of the two")
@@ -205,25 +210,26 @@ def displacements_note(machine: AnyMachine, X: Array) -> str:
 
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:
     """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
-    values = numbers(option, text, (3, 6, 7))
-    names = {3: POSITION, 6: POSITION + ANGLES, 7: POSITION + QUATERNION}[len(values)]
-    return np.asarray(poses_from_table(Table(option, _columns(names, values, units)), orientation)[0])
+    return np.asarray(poses_from_table(Table(option, _pose_columns(option, text, units)), orientation)[0])
 
 
 def _single(options: Options, units: DisplayUnits) -> Table:
     """The options as a table of one row."""
-    columns: dict[str, Array] = {}
-    for option, text, names in (
-        ("--at", options.at, POSITION),
-        ("--angles", options.angles, ANGLES),
-        ("--quaternion", options.quaternion, QUATERNION),
-        ("--matrix", options.matrix, MATRIX),
-    ):
-        if text is not None:
-            columns |= _columns(names, numbers(option, text, (len(names),)), units)
-    if options.at is None and options.matrix is None:
+    if options.at is None:
         raise InputError("an orientation needs a position: give --at X,Y,Z as well")
+    columns = _pose_columns("--at", options.at, units)
+    for option, text, names in (("--angles", options.angles, ANGLES), ("--quaternion", options.quaternion, QUATERNION)):
+        if text is not None:
+            if len(columns) > len(POSITION):
+                raise InputError(f"{option}: the pose has its orientation already; give one of them")
+            columns |= _columns(names, numbers(option, text, (len(names),)), units)
     return Table("the options", columns)
+
+
+def _pose_columns(option: str, text: str, units: DisplayUnits) -> dict[str, Array]:
+    """Columns of "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw"."""
+    values = numbers(option, text, (3, 6, 7))
+    return _columns({3: POSITION, 6: POSITION + ANGLES, 7: POSITION + QUATERNION}[len(values)], values, units)
 
 
 def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict[str, Array]:
@@ -330,11 +336,11 @@ def _from_matrices(table: Table) -> Array:
     off = np.flatnonzero((departs > 0.1 * ORTHONORMAL_WITHIN) & (departs < 1.0))
     if len(off):
         U, _, Vt = np.linalg.svd(R[off])
-        nearest = U @ Vt
-        moved = np.linalg.norm(R[off] - nearest, axis=(1, 2))
-        is_rounded = (moved <= ROUNDED_WITHIN) & (np.abs(R[off]).max(axis=(1, 2)) <= 1.0) & (np.linalg.det(nearest) > 0)
+        turned = U @ Vt
+        moved = np.linalg.norm(R[off] - turned, axis=(1, 2))
+        is_rounded = (moved <= ROUNDED_WITHIN) & (np.abs(R[off]).max(axis=(1, 2)) <= 1.0) & (np.linalg.det(turned) > 0)
         if is_rounded.any():
-            X[off[is_rounded], :3, :3] = nearest[is_rounded]
+            X[off[is_rounded], :3, :3] = turned[is_rounded]
             # The projection removes the symmetric part of the rounding errors; the skew part is about as large.
             angle = degrees(float(moved[is_rounded].max()) / np.sqrt(2))
             note(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.cli.columns import ANGLES, MATRIX, POSITION, QUATERNION
+from gough.cli.columns import ANGLES, POSITION, QUATERNION
 from gough.cli.pose_input import Orientation
 from gough.euler import quaternions_of
 from gough.frames.conventions import to_convention
@@ -16,7 +16,6 @@ from gough.poses import euler_angles
 from gough.present.answer import Field
 
 TURNED = "platform in the base"
-_MATRIX_UNITS = ("", "", "", "m") * 3 + ("",) * 4
 
 
 def pose_fields(
@@ -26,25 +25,15 @@ def pose_fields(
     *,
     key: str = "",
     title: str = "",
-    as_matrix: bool = False,
     is_csv: bool = True,
     is_json: bool = True,
 ) -> list[Field]:
     """Position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
 
-    The orientation is "matrix" if requested, "angles" if a sequence or convention is given, or "quaternion". `key` and
-    `title` are put before those of the fields; those of CSV or JSON may be left out.
+    The orientation is "angles" if a sequence or convention is given, otherwise "quaternion". `key` and `title` are put
+    before those of the fields; those of CSV or JSON may be left out.
     """
     title = f"{title}{{}}"
-    if as_matrix:
-        # JSON has the matrix as it is, with the position in the file's units; CSV a column for each element.
-        shown = X.copy()
-        shown[..., :3, 3] /= units.metres
-        flat = X.reshape(*X.shape[:-2], 16)
-        return [
-            Field(f"{key}matrix", shown, is_csv=False, frame="base"),
-            Field("matrix", flat, _MATRIX_UNITS, MATRIX, title, is_json=False),
-        ]
     how: dict[str, Any] = {"title": title, "head": title, "is_csv": is_csv, "is_json": is_json}
     position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, frame="base", **how)
     if orientation.is_given:

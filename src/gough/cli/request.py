@@ -17,7 +17,7 @@ from gough._compile import compile_kernels
 from gough.arrays import Array as Array
 from gough.cli.batch import in_parts
 from gough.cli.inputs import Inputs
-from gough.cli.options import Options
+from gough.cli.options import TABLES, Options
 from gough.cli.pose_input import Orientation
 from gough.cli.pose_output import pose_fields
 from gough.cli.progress import progress, watched
@@ -47,13 +47,14 @@ PRINTING = ("path",)
 class Request(Inputs):
     """What a command works with: its options in SI, progress, notes, and its answer in the requested format."""
 
-    def __init__(self, context: typer.Context, name: str, options: Options) -> None:
+    def __init__(self, context: typer.Context, name: str, options: Options, endings: Sequence[str] = TABLES) -> None:
         if options.output is not None and options.output.suffix.lower() == JSON:
             options = replace(options, as_json=True)
         super().__init__(name, options)
         self.context = context
+        self._check_output(endings)
 
-    def check_output(self, endings: Sequence[str]) -> None:
+    def _check_output(self, endings: Sequence[str]) -> None:
         """Refuse a name for -o whose ending says another format than those of the command, or than --json."""
         output = self.options.output
         if output is None:
@@ -98,7 +99,7 @@ class Request(Inputs):
         units = self.any_machine.units
         if as_intermediate:
             return pose_fields(X, Orientation(), units, key="intermediate.", title="mid_")
-        return pose_fields(X, self.orientation, units, as_matrix=self.options.as_matrix, **how)
+        return pose_fields(X, self.orientation, units, **how)
 
     def all_poses(self, X: Array, **how: Any) -> list[Field]:
         """Poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one too."""
@@ -261,6 +262,10 @@ class Request(Inputs):
             note(each)
         if answer.code:
             raise typer.Exit(answer.code)
+
+    def write_at_poses(self, answer: Answer) -> None:
+        """As `write`, with whether the poses keep every limit."""
+        self.write(replace(answer, fields=[*answer.fields, *json_keys(is_allowed=self.note_poses())]))
 
     def print(self, answer: Answer) -> None:
         """Words for people where there are any, else JSON or CSV."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import At, Boxes, Json, MachineName, Options, Output, Sequences, request_of, text
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
+
 from typing import Any
 
-from typer import Option
-
 import gough
-from gough.cli.command import Request, command
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 
@@ -18,16 +24,13 @@ WORKSPACE = (
 """Attributes of the proof for JSON, and keys where these differ."""
 
 
-@command("pose", "boxes", "output", boxes=150_000)
 def singularity(
-    request: Request,
-    along: str | None = Option(
-        None, metavar="DIRECTION", help="Where a straight line meets the surface: x, -y or VX,VY,VZ."
-    ),
-    low: str | None = Option(None, metavar="X,Y,Z", help="Lowest corner of the region to check."),
-    high: str | None = Option(None, metavar="X,Y,Z", help="Highest corner of the region to check."),
-    whole_box: bool = Option(False, "--whole-box", help="Check all between --low and --high, without the limits."),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None,
+    along: Annotated[
+        str | None, text("DIRECTION", "Where a straight line meets the surface: x, -y or VX,VY,VZ.")
+    ] = None,
+    boxes: Boxes = 150_000, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Singularity locus, and a proof that limits exclude it.
 
     How far a pose (home, if none is given) is from it, where a line from
@@ -37,8 +40,8 @@ def singularity(
     """
     from gough.singularity.mesh import surface_dataset
 
-    if whole_box and (low is None or high is None):
-        raise InputError("--whole-box needs the box: give --low and --high")
+    given = Options(at=at, sequence=sequence, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
     m, X = request.machine, request.X
     request.note_poses()
     direction = None if along is None else request.direction("--along", along)
@@ -49,7 +52,7 @@ def singularity(
     places = None if direction is None else surface.along(X[:3, 3], direction[:3])
     with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
-    proof, words = _proof(request, low, high, whole=whole_box)
+    proof, words = _proof(request, boxes)
     fields = [
         *json_keys("", "", "platform in the base", rotation=X[:3, :3]),
         *coefficients,
@@ -64,27 +67,21 @@ def singularity(
         found = ", ".join(request.show.value(value, "m", sign=True) for value in places)
         facts["along"] = f"{found} {request.unit('m')}" if found else "nowhere"
     facts["workspace"] = words
-    return Answer(
+    answer = Answer(
         fields,
         lambda: aligned(facts.items()),
         data=lambda: surface_dataset(m, X, proof).assign_attrs(sentence=words),
     )
+    request.write(answer)
 
 
-def _proof(
-    request: Request, low: str | None, high: str | None, *, whole: bool
-) -> tuple[gough.singularity.SingularityFreeProof | None, str]:
-    """Whether the region is free of singularities, in words too, or why there is no verdict."""
-    corners = {"low": request.numbers("--low", low, (3,), "m"), "high": request.numbers("--high", high, (3,), "m")}
-    how: dict[str, Any] = {**corners, "within_limits": not whole, "max_boxes": request.options.boxes}
+def _proof(request: Request, boxes: int) -> tuple[gough.singularity.SingularityFreeProof | None, str]:
+    """Whether the workspace is free of singularities, in words too, or why there is no verdict."""
+    free = gough.singularity.free_of_singularities
     try:
-        found = request.watched(
-            "singularities", gough.singularity.free_of_singularities, request.machine, request.X, **how
-        )
+        found = request.watched("singularities", free, request.machine, request.X, max_boxes=boxes)
     except InputError as error:
-        if low is not None or high is not None:
-            raise
-        return None, str(error).replace("low and high [m]", "--low and --high")
+        return None, str(error)
     return found, found.sentence()
 
 

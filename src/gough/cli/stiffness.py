@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from typer import Option
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    At,
+    Centre,
+    GeneralizedForce,
+    Json,
+    MachineName,
+    Map,
+    Options,
+    Output,
+    Payload,
+    Samples,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    Wrench,
+    flag,
+    request_of,
+)
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
 
 import gough
 from gough.cli.columns import ANGLES
-from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
 from gough.errors import InputError
 from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
@@ -22,40 +48,49 @@ MATRIX = "N/m, N/rad; N m/m, N m/rad"
 """SI units of the blocks of the stiffness matrix."""
 
 
-@command("pose", "share", "csv", "map", "load", "payload", "output")
 def stiffness(
-    request: Request,
-    loaded: bool = Option(
-        False,
-        "--loaded",
-        help="Count the geometric stiffness of all known weights, of --wrench if given, and of the legs under them.",
-    ),
-    weakest: bool = Option(False, "--weakest", help="Search the workspace for the pose of least stiffness."),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None,
+    loaded: Annotated[
+        bool,
+        flag("--loaded", "Count the geometric stiffness of all known weights, of --wrench if given, and of the legs "
+             "under them."),
+    ] = False,
+    payload: Payload = None, centre: Centre = None,
+    weakest: Annotated[bool, flag("--weakest", "Search the workspace for the pose of least stiffness.")] = False,
+    as_map: Map = False, samples: Samples = 15, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Principal stiffnesses, and the deflection under a wrench.
 
     At one pose given by options, at many in a CSV file, or at home; about
     the point of interest. --wrench (or --generalized-force) adds the
-    deflection and the forces of the legs; with --sequence or --convention
-    JSON has the stiffness of position and angles, too. With --map over the positions of the workspace. Two
+    deflection and the forces of the legs; with --sequence JSON has the
+    stiffness of position and angles, too. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """
+    given = Options(
+        at=at, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, wrench=wrench,
+        generalized_force=generalized_force, payload=payload, centre=centre, si=si, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
     m = request.any_machine
     request.refuse_grid("--weakest", weakest)
     request.at_most_one("weakest", "as_map", "loaded")
     request.note_stage()
     if not loaded:
-        request.counts_only_with("--loaded", "payload", "centre", "inertia")
+        request.counts_only_with("--loaded", "payload", "centre")
     if loaded and request.wrench is None and not m.has_weight:
         raise InputError(
             f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
         )
-    if request.options.as_map:
-        return _map(request)
-    if weakest:
+    if as_map:
+        request.write(_map(request))
+    elif weakest:
         find, X = gough.statics.weakest_pose, request.X_one
-        return lowest(request, {one: request.mapped(f"weakest in {one}", find, m, X, one) for one in MOTIONS})
-    return _at_poses(request, loaded=loaded)
+        found = {str(one): request.mapped(f"weakest in {one}", find, m, X, one) for one in MOTIONS}
+        request.write(lowest(request, found))
+    else:
+        request.write_at_poses(_at_poses(request, loaded=loaded))
 
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
@@ -87,8 +122,6 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     elif own:
         fields += json_keys(weights=weights)
-    fields += json_keys(is_allowed=request.note_poses())
-
     falls = (principal.translation < 0).any() or (principal.rotation < 0).any()
 
     def words() -> Words:

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from typer import Option
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    DIRECTION,
+    At,
+    Json,
+    MachineName,
+    Options,
+    Output,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
 
 import gough
-from gough.cli.command import Array, Request, command
-from gough.cli.options import DIRECTION
 from gough.present.answer import Answer, Field, Words, json_keys, of_result
 from gough.quantity import ALONG_AXES, AXES
 
 
-@command("pose", "share", "csv", "output")
 def travel(
-    request: Request,
-    along: str | None = Option(
-        None,
-        metavar="DIRECTION",
-        help=f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.",
-    ),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    along: Annotated[
+        str | None,
+        text("DIRECTION", f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses."),
+    ] = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Travel along an axis, and the limit that binds there.
 
     Of the point of interest, from one pose given by options, from many in
@@ -28,13 +48,13 @@ def travel(
     there is a table of all axes, in both senses. A distance is inf (null in
     JSON) where no limit ends it.
     """
-    import numpy as np
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    request.write(_along_axes(request) if along is None else _along(request, along))
 
-    if along is None:
-        if request.X.ndim == 2 and request.is_for_people:
-            return Answer(words=lambda: _words(request))
-        # Twelve unit displacements, the negative senses first.
-        return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
+
+def _along(request: Request, along: str) -> Answer:
+    """Travel along one direction, and the pose where it ends."""
     found = _travel(request, request.direction("--along", along))
     fields = [
         *of_result(found, "distance", unit_key="distance_unit"),
@@ -44,6 +64,16 @@ def travel(
         *of_result(found, ("is_start_allowed", "start_allowed")),
     ]
     return Answer(fields, lambda: [found.sentence()])
+
+
+def _along_axes(request: Request) -> Answer:
+    """Travel along all axes, in both senses."""
+    import numpy as np
+
+    if request.X.ndim == 2 and request.is_for_people:
+        return Answer(words=lambda: _words(request))
+    # Twelve unit displacements, the negative senses first.
+    return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
 
 
 def _travel(request: Request, directions: Array) -> gough.limits.Travel:

@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gough.cli.command import Array, Request
-from gough.cli.options import option
 from gough.errors import InputError
 
 if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
     from gough.motion import PlannedPath, TimedPath
     from gough.motion.uncertainty import UncertaintyLike
 
 CALIBRATION = "calibration"
 
 
-@dataclass(frozen=True)
-class Uncertain:
-    """Options of the distance of poses from the path."""
-
-    uncertainty: str | None = option(
-        metavar="LENGTH[,ANGLE]|FILE.csv|calibration",
-        help="Check all poses so near the path: how far the point of interest may be off, and how far turned; a table "
-        "of these along the path; or the covariance beside the calibrated machine's file.",
-    )
-    confidence: float | None = option(
-        metavar="PART", help="Of a calibration's errors, this part is checked; 0.95 if not given."
-    )
-
-    def of(self, request: Request, plan: PlannedPath | TimedPath) -> dict[str, Any]:
-        """Keywords of `gough.motion.check_path`."""
-        if self.uncertainty is None or self.uncertainty != CALIBRATION:
-            request.counts_only_with(f"--uncertainty {CALIBRATION}", "confidence")
-        if self.uncertainty is None:
-            return {}
-        found: dict[str, Any] = {"uncertainty": _uncertainty(self.uncertainty, request, plan)}
-        return found if self.confidence is None else {**found, "confidence": self.confidence}
-
-
-def _uncertainty(text: str, request: Request, plan: PlannedPath | TimedPath) -> UncertaintyLike:
+def uncertainty_of(text: str, request: Request, plan: PlannedPath | TimedPath) -> UncertaintyLike:
     """Radii, a table of radii along the path, or the covariance of a calibrated machine."""
     if text == CALIBRATION:
         from gough.calibration import pose_covariance

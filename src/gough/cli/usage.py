@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_ROLL_PITCH_YAW = "--angles ROLL,PITCH,YAW --sequence xyz"
+_ROLL_PITCH_YAW = "--at X,Y,Z,ROLL,PITCH,YAW --sequence xyz"
 _OTHER_OPTIONS = {
     **dict.fromkeys(("--rpy", "--roll", "--pitch", "--yaw", "--euler"), _ROLL_PITCH_YAW),
-    "--ypr": "--angles YAW,PITCH,ROLL --sequence ZYX",
+    "--ypr": "--at X,Y,Z,YAW,PITCH,ROLL --sequence ZYX",
+    "--angles": "--at X,Y,Z,A,B,C",
+    "--quaternion": "--at X,Y,Z,QX,QY,QZ,QW",
+    "--matrix": "--csv FILE, with columns m00 to m33",
     **dict.fromkeys(("--pose", "--pos", "--position", "--xyz"), "--at X,Y,Z"),
     "--mass": "--payload KG --centre X,Y,Z",
     "--com": "--centre X,Y,Z",

@@ -2,34 +2,64 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Context
+
+from gough.cli.options import (
+    DIRECTION,
+    Angles,
+    At,
+    Json,
+    MachineName,
+    Map,
+    Options,
+    Output,
+    PlacesX,
+    PlacesY,
+    PlacesZ,
+    Samples,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    flag,
+    request_of,
+    text,
+)
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
 from itertools import product
 
-from typer import Option
-
 import gough
-from gough.cli.command import Array, Request, command
 from gough.cli.lowest import lowest
-from gough.cli.options import DIRECTION
 from gough.errors import InputError
 from gough.present.answer import MOTIONS, Answer, Field, json_keys, json_of, of_result
 from gough.quantity import AXES, SPEEDS
 
 
-@command("pose", "share", "csv", "map", "output")
 def velocity(
-    request: Request,
-    along: str | None = Option(None, metavar="DIRECTION", help=f"Top speed along this: x, -ry ...; {DIRECTION}."),
-    twist: str | None = Option(None, metavar="VX,...,WZ", help="Joint rates for this twist of the point of interest."),
-    rates: str | None = Option(
-        None,
-        metavar="VX,VY,VZ,A,B,C",
-        help="As --twist: its velocity, and the rates of the angles of --sequence or --convention.",
-    ),
-    passive: bool = Option(
-        False, "--passive", help="With --twist or --rates: angles and rates of universal and ball joints, too."
-    ),
-    slowest: bool = Option(False, "--slowest", help="Search the workspace for the lowest speed in every direction."),
-) -> Answer:
+    context: Context, machine: MachineName, at: At = None, angles: Angles = None, sequence: Sequences = None,
+    share: Share = None, csv: Table = None,
+    along: Annotated[str | None, text("DIRECTION", f"Top speed along this: x, -ry ...; {DIRECTION}.")] = None,
+    twist: Annotated[str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest.")] = None,
+    rates: Annotated[
+        str | None,
+        text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence."),
+    ] = None,
+    passive: Annotated[
+        bool,
+        flag("--passive", "With --twist or --rates: angles and rates of universal and ball joints, too."),
+    ] = False,
+    slowest: Annotated[
+        bool, flag("--slowest", "Search the workspace for the lowest speed in every direction.")
+    ] = False,
+    as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
     """Velocity envelope under the joints' speed limits.
 
     Of the point of interest: along and about each axis alone, in every
@@ -37,34 +67,44 @@ def velocity(
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
-    m = request.any_machine
+    given = Options(
+        at=at, angles=angles, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, x=x, y=y, z=z,
+        si=si, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
     request.refuse_grid("--slowest", slowest)
     request.at_most_one("along", "twist", "rates", "slowest", "as_map")
     if twist is None and rates is None:
         request.counts_only_with("--twist or --rates", "passive")
     if slowest:
-        return _slowest(request)
-    if request.options.as_map:
-        return request.map("velocity map", gough.workspaces.velocity_map, m, request.X_one)
-    e = gough.velocity_envelope(m, request.X)
-    allowed = json_keys(is_allowed=request.note_poses())
+        request.write(_slowest(request))
+    elif as_map:
+        of_places = gough.workspaces.velocity_map
+        request.write(request.map("velocity map", of_places, request.any_machine, request.X_one))
+    else:
+        request.write_at_poses(_at_poses(request, along, twist, rates, passive=passive))
+
+
+def _at_poses(request: Request, along: str | None, twist: str | None, rates: str | None, *, passive: bool) -> Answer:
+    """Top speeds in all directions or in one, or the joint rates of a twist."""
+    e = gough.velocity_envelope(request.any_machine, request.X)
     if twist is not None:
         V = request.numbers("--twist", twist, (6,), SPEEDS)
-        return Answer([*_rates(request, e, V), *(_passive(request, V) if passive else []), *allowed])
+        return Answer([*_rates(request, e, V), *(_passive(request, V) if passive else [])])
     if rates is not None:
         maps = request.maps_for("--rates")
         V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
         if (V != V).any(axis=-1).all():
-            raise InputError(f"--rates: {maps.sentence()}; give --angles, or --twist")
+            raise InputError(f"--rates: {maps.sentence()}; give other angles, or --twist")
         request.note_lock()
         of_joints = [*_rates(request, e, V), *(_passive(request, V) if passive else [])]
-        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}", frame="base"), *of_joints, *allowed])
+        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}", frame="base"), *of_joints])
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
         speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit", frame="base")
-        return Answer([speed, Field("leg", e.limiting_leg(d)), *allowed])
-    return Answer([*_all_directions(request, e), *allowed], lambda: [request.show.table("along or about", *e.rows())])
+        return Answer([speed, Field("leg", e.limiting_leg(d))])
+    return Answer(_all_directions(request, e), lambda: [request.show.table("along or about", *e.rows())])
 
 
 def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[Field]:

@@ -6,43 +6,42 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Option
+from typer import Argument, Context, Option
 
-from gough.cli.command import Request, command
+from gough.cli.options import Options, count, flag, request_of
 
 if TYPE_CHECKING:
+    from gough.cli.request import Request
     from gough.stacked import AnyMachine
     from gough.viewer.page import Page
 
-SHOWN = "Built-in name, path of a machine file, or of a view that was saved (.json)."
 WARNING = (
     "warning: listening on {host}: whoever has the address above, token included, can move the model and open files in "
     "this folder; nothing that is sent is encrypted"
 )
 
 
-@command("payload", machine=SHOWN)
 def view(
-    request: Request,
-    host: str = Option(
-        "127.0.0.1",
-        metavar="ADDRESS",
-        help="Listen there; beyond 127.0.0.1 others who have the token can move it.",
-    ),
-    port: int = Option(0, metavar="NUMBER", min=0, max=65535, help="0 takes any free port."),
-    path: Path | None = Option(
-        None,
-        "--path",
-        metavar="FILE",
-        help="A motion to play: a part program, path file, CSV of poses or leg values, or history (.nc).",
-    ),
-    plain: bool = Option(
-        False, "--plain", help="Draw as without a graphics card; where there is none the page does so anyway."
-    ),
-    no_browser: bool = Option(False, "--no-browser", help="Do not open the page, print its address only."),
-) -> None:
+    context: Context,
+    machine: Annotated[
+        str, Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
+    ],
+    host: Annotated[
+        str,
+        Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it."),
+    ] = "127.0.0.1",
+    port: Annotated[int, count("0 takes any free port.", metavar="NUMBER", low=0, high=65535)] = 0,
+    path: Annotated[
+        Path | None,
+        Option(metavar="FILE", help="A motion to play: a part program, path file, CSV of poses or leg values, or "
+               "history (.nc)."),
+    ] = None,
+    no_browser: Annotated[
+        bool, flag("--no-browser", "Do not open the page, print its address only.")
+    ] = False,
+) -> None:  # fmt: skip
     """A local web page to move the machine by hand.
 
     The address that is printed ends with a token, without which requests
@@ -54,29 +53,25 @@ def view(
 
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
-    saved = from_file(request.name) if request.name.endswith(".json") else None
-    source = request.name if saved is None else saved.machine
+    request = request_of(context, machine, Options())
+    saved = from_file(machine) if machine.endswith(".json") else None
+    source = machine if saved is None else saved.machine
     read = load_with_files(source)[0]
-    page = _page(request, read, source, path, host=host, port=port, is_plain=plain)
+    page = _page(request, read, source, path, host=host, port=port)
     if saved is not None:
         page.view.store.loop.post("restore", lambda: page.view.restore(saved))
     _serve(page, lambda: _announce(read.name, page.address, host), opens_browser=not no_browser)
 
 
 def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
-    """The page, which may open files of the folders on the command line, with the payload and motion of the options."""
+    """The page, which may open files of the folders on the command line, with the motion of the options."""
     from gough.cli.clip_input import read_clip
-    from gough.cli.inputs import carrying
-    from gough.viewer.applied_forces import NOTHING, ForceInputs
     from gough.viewer.fence import Fence
     from gough.viewer.page import view as show
 
-    inputs = ForceInputs.of(carrying(machine, request.options))
     fence = Fence.around([request.name, source, *([] if path is None else [path])])
     with request.progress("making the page"):
         page = show(machine, opens_browser=False, source=source, fence=fence, read_clip=read_clip, **how)
-    if inputs != NOTHING:
-        page.view.carry(inputs)
     if path is not None:
         page.view.files.open_motion(path)
     return page

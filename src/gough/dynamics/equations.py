@@ -125,7 +125,7 @@ def check_moves(machine: AnyMachine, X: Array, A: Array) -> None:
         raise InputError("the machine cannot move from the start: a leg cannot close there (see gough.margins)")
     raise InputError(
         "the machine cannot move from the start: some motion of the platform has no inertia. A point mass has "
-        "none about itself: give platform.inertia, or the payload's (--inertia, `with_payload`)"
+        "none about itself: give platform.inertia, or the payload's (`with_payload`)"
     )
 
 

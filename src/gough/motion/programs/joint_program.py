@@ -122,7 +122,8 @@ def joint_program(
     path = getattr(motion, "path", None)
     if isinstance(path, PlannedPath) and path.head is not None:
         raise InputError(
-            "motion: the tool head moves besides, and a program has the six legs alone; hold it (--head held)"
+            "motion: the tool head moves besides, and a program has the six legs alone; hold it, as "
+            "gough.motion.program_path does"
         )
     unit, name = (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
     t = _divided(machine, motion, tolerance * (1 - BLENDED - ROUNDED), progress)

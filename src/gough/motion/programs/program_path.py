@@ -190,7 +190,7 @@ def spindle_side(machine: Machine, requested: Spindle | None = None) -> SpindleS
         return SpindleSide("+z" if along > 0 else "-z", "the side of the platform's joints")
     fall = float(machine.gravity @ machine.X_home[:3, :3] @ X_PT[:3, 2])
     side: Spindle = "-z" if fall > LEVEL * float(np.linalg.norm(machine.gravity)) else "+z"
-    return SpindleSide(side, "assumed, as the joints lie in the plane of the tool; decide by --spindle or [tool] side")
+    return SpindleSide(side, "assumed, as the joints lie in the plane of the tool; decide by [tool] side or `spindle`")
 
 
 def _axis_in_words(direction: Array) -> str:
