@@ -53,12 +53,10 @@ FILES = {
     "p.ngc": "G21 G90 G64 P0.1\nG0 X0 Y0 Z5\nG1 Z0 F300\nM2\n",
 }
 GOOD = {
-    "at": ["0,0,800", "0,0,0", "1,2,805", "0,0,1500"],
+    "at": ["0,0,800", "0,0,0", "1,2,805", "0,0,1500", "0,0,800,0,0,0,1", "0,0,800,1,0,2"],
     "angles": ["1,0,2", "0,0,0"],
-    "sequence": ["xyz", "ZYX"],
-    "convention": ["pi", "hexel"],
+    "sequence": ["xyz", "ZYX", "pi", "hexel"],
     "quaternion": ["0,0,0,1"],
-    "matrix": ["1,0,0,0,0,1,0,0,0,0,1,800,0,0,0,1"],
     "axis": ["0,0,1", "0.1,0,1"],
     "along": ["x", "-rz", "1,0,0", "0,1,0,0,0,1"],
     "joints": ["830,830,830,830,830,830", "0,0,0,0,0,0", "0,0,0,0,0,0,0,0"],
@@ -75,12 +73,9 @@ GOOD = {
     "twist": ["0,0,1", "0,0,1,0.1,0,0"],
     "centre": ["0,0,10"],
     "work": ["0,0,0", "1,2,800,0,0,1"],
-    "breaks": ["1,1,1,1,1"],
     "between": ["1,2", "2,1", "1,1"],
     "motion": ["vertical", "rotation", "horizontal"],
     "level": ["1", "3"],
-    "roll": ["margins", "10", "0"],
-    "letters": ["XYZABC", "xyzabc"],
     "ignore": ["tilt", "travel", "leg 1"],
     "host": ["127.0.0.1", "localhost", "0.0.0.0"],
     "kind": ["UPS", "PUS", "RUS", "UCU", "SPS", "RSS", "rails", "servo", "stewart"],
@@ -118,9 +113,8 @@ ALWAYS = {
 }
 """Options without which a command only refuses."""
 EITHER = [
-    ("at", "matrix", "csv", "joints", "as_map", "between", "slowest", "weakest"),
-    ("angles", "quaternion", "axis", "matrix"),
-    ("sequence", "convention"),
+    ("at", "csv", "joints", "as_map", "between", "slowest", "weakest"),
+    ("angles", "quaternion", "axis"),
     ("force", "motion"),
     ("along", "twist", "motion"),
     ("controller", "force"),
@@ -128,7 +122,7 @@ EITHER = [
 """Options of which one is taken."""
 NEEDS = {"angles": "at", "quaternion": "at", "half_period": "motion", "amplitude": "motion", "controller": "motion"}
 NEEDS |= {"bandwidth": "controller", "samples": "as_map", "x": "as_map", "y": "as_map", "z": "as_map", "sequence": "at"}
-NEEDS |= {"tilt": "shape", "convention": "at"}
+NEEDS |= {"tilt": "shape"}
 """Options that count only with another."""
 COMMON = {"report": 0.3, "singularity": 0.3, "workspace": 0.4, "nearest": 0.5, "modes": 0.5, "schema": 0.1}
 """How often slow or dull commands come, others once."""
@@ -173,7 +167,7 @@ def chosen(rng, name, options, badness):
         for group in EITHER:
             both = [option for option in group if option in found and option not in ALWAYS.get(name, ())]
             found -= {*both} - {both[0] if both and not {*group} & {*ALWAYS.get(name, ())} else None}
-        if found & {"angles"} and not found & {"sequence", "convention"}:
+        if "angles" in found:
             found.add("sequence")
         for option, needed in NEEDS.items():
             if needed in options and option in found and needed not in found:

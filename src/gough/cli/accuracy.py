@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Si, Table, flag, number, request_of
+from gough.errors import InputError
+from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_result, sentence
+from gough.quantity import ALONG_AXES, AXES
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-from dataclasses import replace
-from itertools import chain
-from math import inf
-
-import gough
-from gough.errors import InputError
-from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_result, sentence
-from gough.quantity import ALONG_AXES, AXES
 
 COUNTED = 5
 """Number of parameters listed in the terminal, those that displace the platform most."""

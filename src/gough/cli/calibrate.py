@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Context, Option
 
+import gough
 from gough.cli.options import (
     Figure,
     Json,
@@ -19,17 +21,12 @@ from gough.cli.options import (
     request_of,
     text,
 )
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-
-from pathlib import Path
-from typing import Any
-
-import gough
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
 from gough.quantity import LEGS
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 COMPARED = ("q", "poses", "positions", "angles")
 """Measurements of another session with which a calibration is compared."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     At,
     Force,
@@ -20,17 +24,11 @@ from gough.cli.options import (
     request_of,
     text,
 )
+from gough.present.answer import Answer, Field, Words, json_keys, of_rows, sentence
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Literal, NamedTuple
-
-import gough
-from gough.present.answer import Answer, Field, Words, json_keys, of_rows, sentence
 
 KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
 
@@ -83,7 +81,7 @@ def capacity(
         same = zip(*rows, strict=True)
         columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
         fields = [*columns, *json_keys(poses=rows)]
-    words = lambda: _words(request, of_poses[0], weights)  # noqa: E731
+    words = partial(_words, request, of_poses[0], weights)
     request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words, named))
 
 

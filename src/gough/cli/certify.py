@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     At,
     Boxes,
@@ -22,18 +25,12 @@ from gough.cli.options import (
     text,
 )
 from gough.cli.region_input import named_region, region_about, requested_limits
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
-import gough
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 from gough.quantity import AXES
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 SIZES = (("angle", "angles"), "half_widths", ("position", "positions"), "scale", "refuted", "limit", "verdict")
 """Attributes of a largest region for JSON, and keys where these differ."""

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import Json, MachineName, Options, Output, Sequences, Table, count, request_of, text
+from gough.present.answer import Answer, Field, json_of
 
 if TYPE_CHECKING:
     pass
-
-
-import gough
-from gough.present.answer import Answer, Field, json_of
 
 
 def choose(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     At,
     Json,
@@ -24,15 +25,11 @@ from gough.cli.options import (
     number,
     request_of,
 )
+from gough.present.answer import Answer, Field, json_of, of_result
+from gough.quantity import LEGS
 
 if TYPE_CHECKING:
     pass
-
-from typing import Any
-
-import gough
-from gough.present.answer import Answer, Field, json_of, of_result
-from gough.quantity import LEGS
 
 
 def conditioning(

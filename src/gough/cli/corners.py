@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Context, Option
 
+import gough
 from gough.cli.options import Figure, Json, MachineName, Options, Output, Share, flag, request_of
+from gough.present.answer import Answer, Field, Words, csv_columns, of_result
+from gough.quantity import AXES
 
 if TYPE_CHECKING:
     pass
-
-from typing import Literal
-
-import gough
-from gough.present.answer import Answer, Field, Words, csv_columns, of_result
-from gough.quantity import AXES
 
 
 def corners(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     At,
     Centre,
@@ -23,14 +24,12 @@ from gough.cli.options import (
     flag,
     request_of,
 )
-
-if TYPE_CHECKING:
-    pass
-
-import gough
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, sentence
 from gough.quantity import WRENCH
+
+if TYPE_CHECKING:
+    pass
 
 
 def forces(

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import POSE, Joints, Json, MachineName, Options, Output, Sequences, Si, Table, request_of, text
+from gough.errors import InputError
+from gough.present.answer import Answer, Field, of_result
 
 if TYPE_CHECKING:
     pass
-
-
-import gough
-from gough.errors import InputError
-from gough.present.answer import Answer, Field, of_result
 
 
 def forward(

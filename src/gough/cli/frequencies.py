@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
+from gough.cli.lowest import lowest as lowest_answer
 from gough.cli.options import (
     At,
     Centre,
@@ -24,14 +27,10 @@ from gough.cli.options import (
     request_of,
     text,
 )
+from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
-
-
-import gough
-from gough.cli.lowest import lowest as lowest_answer
-from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence
 
 
 def frequencies(
@@ -82,7 +81,7 @@ def frequencies(
         *json_keys("", SHAPE * len(m.stages), "base", shape=found.shape.swapaxes(-1, -2)),
         *json_keys(geometric=loaded, weights=weights),
     ]
-    words = lambda: _words(request, found, weights, loaded=loaded)  # noqa: E731
+    words = partial(_words, request, found, weights, loaded=loaded)
     request.write_at_poses(Answer(fields, words, notes=[missing] if missing else []))
 
 

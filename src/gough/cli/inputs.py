@@ -194,12 +194,6 @@ class Inputs:
         """Names of an option, separated by commas."""
         return [part.strip() for part in (text or "").split(",") if part.strip()]
 
-    def points(self, option: str, text: str | None) -> Array | None:
-        """Points (k, 3) [m] of an option, "x,y,z; x,y,z"."""
-        if text is None:
-            return None
-        return np.array([self.numbers(option, part, (3,), "m") for part in text.split(";") if part.strip()])
-
     def pose(self, option: str, text: str | None) -> Array | None:
         """One pose (4, 4) of an option."""
         return None if text is None else parse_pose(option, text, self.orientation, self.any_machine.units)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from typer import Context, Option
 
+import gough
 from gough.cli.options import (
     Angles,
     At,
@@ -21,16 +22,12 @@ from gough.cli.options import (
     request_of,
     text,
 )
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-
-from typing import Any, Literal, cast
-
-import gough
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, json_of, of_result
 from gough.quantity import LEGS, TWELVE_LEGS
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 
 def inverse(

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from typer import Context
 
+import gough
 from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, request_of
+from gough.present.answer import Answer, Words, json_keys, of_result
+from gough.quantity import ALONG_AXES, AXES
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
-
-import gough
-from gough.present.answer import Answer, Words, json_keys, of_result
-from gough.quantity import ALONG_AXES, AXES
 
 
 def margins(

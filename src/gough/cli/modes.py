@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, cast
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     At,
     Joints,
@@ -21,17 +23,12 @@ from gough.cli.options import (
     request_of,
     text,
 )
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-
-from collections.abc import Sequence
-from typing import cast
-
-import gough
 from gough.errors import GoughError, InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, sentence
 from gough.quantity import LEGS
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 OF_MODES = ("side", "conditioning", "within_limits", "certified")
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Context
 
+import gough
 from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, number, request_of
+from gough.present.answer import Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
-
-from dataclasses import replace
-from typing import Any
-
-import gough
-from gough.present.answer import Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
 
 
 def nearest(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Context, Option
 
+import gough
 from gough.cli.options import (
     Figure,
     Json,
@@ -19,17 +21,12 @@ from gough.cli.options import (
     request_of,
     text,
 )
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
-
-from pathlib import Path
-from typing import Any
-
-import gough
 from gough.errors import InputError
 from gough.present.answer import JSON, Answer, Field, Words, aligned, json_keys, json_of, sentence
 from gough.quantity import LEGS
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 STRUT_PROGRAMS = (".ngc", ".nc", ".gcode", ".tap", ".cnc", ".gc")
 OF_UNTIMED = ("feed", "blend")

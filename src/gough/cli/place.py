@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import Json, MachineName, Options, Output, Sequences, request_of, text
+from gough.errors import InputError
+from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-
-import gough
-from gough.errors import InputError
-from gough.present.answer import Answer, Field
 
 
 def place(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Context
 
+import gough
 from gough.cli.options import At, Boxes, Json, MachineName, Options, Output, Sequences, request_of, text
+from gough.errors import InputError
+from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
-
-from typing import Any
-
-import gough
-from gough.errors import InputError
-from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 
 WORKSPACE = (
     "verdict", "part", "bound", ("smallest", "smallest_found"), ("witness_point", "witness"), "path",

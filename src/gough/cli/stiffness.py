@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
+from gough.cli.columns import ANGLES
+from gough.cli.lowest import lowest
 from gough.cli.options import (
     At,
     Centre,
@@ -25,18 +28,13 @@ from gough.cli.options import (
     flag,
     request_of,
 )
+from gough.errors import InputError
+from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
+from gough.quantity import WRENCH
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-
-import gough
-from gough.cli.columns import ANGLES
-from gough.cli.lowest import lowest
-from gough.errors import InputError
-from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
-from gough.quantity import WRENCH
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",

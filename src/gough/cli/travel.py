@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
 from gough.cli.options import (
     DIRECTION,
     At,
@@ -20,15 +21,12 @@ from gough.cli.options import (
     request_of,
     text,
 )
+from gough.present.answer import Answer, Field, Words, json_keys, of_result
+from gough.quantity import ALONG_AXES, AXES
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-
-import gough
-from gough.present.answer import Answer, Field, Words, json_keys, of_result
-from gough.quantity import ALONG_AXES, AXES
 
 
 def travel(

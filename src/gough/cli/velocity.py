@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Context
 
+import gough
+from gough.cli.lowest import lowest
 from gough.cli.options import (
     DIRECTION,
     Angles,
@@ -27,18 +30,13 @@ from gough.cli.options import (
     request_of,
     text,
 )
+from gough.errors import InputError
+from gough.present.answer import MOTIONS, Answer, Field, json_keys, json_of, of_result
+from gough.quantity import AXES, SPEEDS
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
-
-from itertools import product
-
-import gough
-from gough.cli.lowest import lowest
-from gough.errors import InputError
-from gough.present.answer import MOTIONS, Answer, Field, json_keys, json_of, of_result
-from gough.quantity import AXES, SPEEDS
 
 
 def velocity(

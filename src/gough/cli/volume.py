@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Context
 
-from gough.cli.options import Ignore, Json, MachineName, Options, Output, count, number, request_of, text
-
-if TYPE_CHECKING:
-    pass
-
-from typing import Any
-
 import gough
+from gough.cli.options import Ignore, Json, MachineName, Options, Output, count, number, request_of, text
 from gough.cli.region_input import named_region
 from gough.errors import InputError
 from gough.present.answer import JSON, NETCDF, Answer, Words, json_keys, json_of
+
+if TYPE_CHECKING:
+    pass
 
 
 def volume(

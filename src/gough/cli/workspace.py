@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Context, Option
 
+import gough
 from gough.cli.options import (
     TABLES,
     At,
@@ -19,17 +22,11 @@ from gough.cli.options import (
     number,
     request_of,
 )
+from gough.errors import InputError
+from gough.present.answer import Answer, Field, Words, json_keys, json_of, sentence
 
 if TYPE_CHECKING:
     pass
-
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Literal
-
-import gough
-from gough.errors import InputError
-from gough.present.answer import Answer, Field, Words, json_keys, json_of, sentence
 
 MESHES = (".stl", ".ply")
 COLUMNS = ("x", "y", ("ends", "intervals"), "count")
