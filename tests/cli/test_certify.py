@@ -167,14 +167,13 @@ def test_limits_on_request_are_those_of_the_library(run):
     how = {"about": m.point_of_interest, "reference": m.home, "turn": np.radians(2.0)}
     region = box(m.home_point, [0.01] * 3, **how)
     given = ["--any-twist", "4,2", "--any-wrench", "500,50", "--force", "2000", "--stiffness", "10,1"]
-    given += ["--resolution", "0.02,0.01", "--payload", "30", "--centre", "1,2,3"]
+    given += ["--payload", "30", "--centre", "1,2,3"]
     found = json.loads(run("certify", "hexel", "--box", "10,10,10", "--turn", "2", *given, "--json").out)
     m = m.with_payload(30, [0.001, 0.002, 0.003])
     also = [
         gough.regions.SpeedLimit(translation=0.004, rotation=np.radians(2.0)),
         gough.statics.ForceLimit(force=500.0, moment=50.0, gravity=True, actuator_force=2000.0),
         gough.statics.StiffnessLimit(translation=1e7, rotation=1e3),
-        gough.accuracy.ResolutionLimit(translation=2e-5, rotation=np.radians(0.01)),
     ]
     proof = gough.certify_region(m, region, also=also)
     assert found["verdict"] == proof.verdict == "proven"
@@ -198,3 +197,14 @@ def test_limits_on_request_that_mean_nothing_are_refused(run, options, message):
     ran = run("certify", "hexel", "--box", "1,1,1", *options)
     assert ran.code == 2
     assert message in ran.complaint
+
+
+def test_a_resolution_is_that_of_the_steps_in_the_file(run):
+    m = gough.load("hexaglide")
+    how = {"about": m.point_of_interest, "reference": m.home, "turn": np.radians(1.0)}
+    limit = gough.accuracy.ResolutionLimit(translation=2e-5, rotation=np.radians(0.01))
+    proof = gough.certify_region(m, box(m.home_point, [0.001] * 3, **how), also=[limit])
+    shape = ("--box", "1,1,1", "--turn", "1", "--resolution", "0.02,0.01")
+    found = json.loads(run("certify", "hexaglide", *shape, "--json").out)
+    assert found["verdict"] == proof.verdict
+    assert [limit["name"] for limit in found["limits"]] == list(proof.names)

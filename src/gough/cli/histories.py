@@ -102,7 +102,7 @@ def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
     if "force" not in data:
         return [f"machine {machine.name!r} has no masses, so the forces are not known"]
     notes = []
-    if data.attrs["limits_broken"] and not data.attrs.get("stopped_by"):
+    if data.attrs.get("limits_broken") and not data.attrs.get("stopped_by"):
         notes.append(f"the motion leaves the machine's limits: {data.attrs['limits_broken']}")
     if data.attrs["drives_exceeded"]:
         notes.append(f"the motion needs more of the drives than they allow: {data.attrs['drives_exceeded']}")

@@ -40,7 +40,8 @@ def requested_limits(
     force: float | None,
 ) -> tuple[RequestedLimit, ...]:
     """The limits that the options request beside those of the machine."""
-    m, limits = request.machine, list[RequestedLimit]()
+    m = request.machine
+    limits: list[RequestedLimit] = []
     if (speed := _pair(request, "--any-twist", any_twist, ("m/s", "rad/s"))) is not None:
         limits.append(gough.regions.SpeedLimit(translation=speed[0], rotation=speed[1]))
     wrench = _pair(request, "--any-wrench", any_wrench, ("N", "N m"))

@@ -73,7 +73,9 @@ def workspace(
     if is_rays:
         request.counts_only_with("--shape columns or dexterous", "samples")
     else:
-        request.counts_only_with("--shape rays or orientations", "level", "at")
+        request.counts_only_with("--shape rays or orientations", "level")
+        if at is not None and len(request.numbers("--at", at, (3, 6, 7))) == 3:
+            request.counts_only_with("--shape rays or orientations, or with an orientation behind it", "at")
     if not is_dexterous:
         request.counts_only_with("--shape dexterous", "tilt")
     elif tilt is None:
