@@ -75,7 +75,7 @@ WALKED = {
     "inverse passive": ("--passive",),
     "velocity passive": ("--twist", "WRENCH", "--passive"),
     "certify": ("--turn", "200"),
-    "simulate": ("--duration", "0.02", "--samples", "5"),
+    "simulate": ("--duration", "0.02", "--force", "20", "--samples", "5"),
     "margins": (),
     "linear-map": (),
     "velocity": (),
@@ -183,9 +183,7 @@ def options_of(options, X, drawing):
     wrench, centre = base.vectors(WRENCH), platform.points([0.4, -0.3, 1.2])
     at = moved(X, *drawing)
     quaternion = Rotation.from_matrix(at[:3, :3]).as_quat()
-    d = -X[:3, :3] @ platform.R.T @ platform.s
-    twist = base.vectors(np.append(WRENCH[:3] + np.cross(ARCMIN * WRENCH[3:], d), WRENCH[3:]))
-    texts = {"WRENCH": [text(wrench)], "TWIST": [text(twist)], "CENTRE": [text(centre)],
+    texts = {"WRENCH": [text(wrench)], "CENTRE": [text(centre)],
              "AT": ["--at", text([*at[:3, 3], *quaternion])]}  # fmt: skip
     return [word for each in options for word in texts.get(each, [each])]
 
