@@ -94,12 +94,24 @@ def test_readings_that_explain_the_data_alike_are_all_named():
     assert "3 readings explain the data alike" in str(error.value)
 
 
-@pytest.mark.parametrize("seed", [0, *thorough(1, 2)])
-def test_readings_of_another_machine_are_refused_or_said_not_to_fit(seed):
-    one, other = (Grid("UPS", k, turn=0.2) for k in (seed, 1000 + seed))
+FEW = [("UPS", 0), ("RUS", 0)]
+ANOTHER = [*FEW, *thorough(*((kind, k) for kind in ("UPS", "PUS", "RUS") for k in range(12) if (kind, k) not in FEW))]
+
+
+@pytest.mark.parametrize(("kind", "seed"), ANOTHER)
+def test_readings_of_another_machine_do_not_fit(kind, seed):
+    """36 machines with the readings of another one of their kind."""
+    one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
     found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
     assert found.doubts
     assert found.sentences()[0].startswith("not a good fit: ")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("kind", "seed"), ANOTHER)
+def test_readings_of_another_machine_are_refused_or_do_not_fit(kind, seed):
+    one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
+    assert answer(one.drawn, other.q, other.measured)
 
 
 def test_a_misreading_is_refused_and_goes_on_as_read():

@@ -78,8 +78,8 @@ def shift(found: FittedMachine) -> Finding | None:
     if n < 2 * _FEW or freedom < 1 or not squares > 0:
         return None
     k = _FEW + int(np.argmax(gain[_FEW : n - _FEW + 1]))
-    left = max(squares - gain[k], 0.0) / freedom
-    F = gain[k] / 6 / max(left, 1e-300)  # six parameters, one jump for each leg
+    left = max(squares - gain[k], np.finfo(float).eps * squares) / freedom  # a difference is known to rounding
+    F = gain[k] / 6 / left  # six parameters, one jump for each leg
     chance = n * float(fdtrc(6, freedom, F))  # Bonferroni: a jump may be at any of n rows
     scatter = float(np.sqrt(left)) * found.noise_along_legs  # residuals are in standard deviations of the noise
     largest = int(np.argmax(np.abs(jump[k])))

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 301
 """Default number of times at which a motion is evaluated."""
+FAR = 100.0
+"""Relative margins beyond this count as this, and those that do not exist."""
 
 
 @returns_dataset
@@ -108,10 +110,12 @@ def check_forces(machine: AnyMachine, motion: Motion, undefined: ArrayLike) -> N
 def limits_broken(machine: AnyMachine, poses: Callable[[Array], Array], knots: Array, most: int = MOST) -> str:
     """Sentences on the limits of poses that are broken between the first and the last of the knots (m,) [s], each at
     its worst; empty for none. `poses` has the poses of all platforms at times."""
-    relative = extremes(
-        lambda t: {"margin": margins(machine, poses(t)).relative}, knots, noise={"margin": [(1.0, 0)]}, most=most
-    )
-    worst = np.clip(relative["margin"].when_lowest, knots[0], knots[-1])
+
+    def relative(t: Array) -> dict[str, Array]:
+        return {"margin": np.clip(np.nan_to_num(margins(machine, poses(t)).relative, nan=FAR), -FAR, FAR)}
+
+    least = extremes(relative, knots, noise={"margin": [(1.0, 0)]}, most=most)["margin"]
+    worst = np.clip(least.when_lowest, knots[0], knots[-1])
     # Whether a limit holds is decided by the margins themselves, which are exact at limits where interpolants are not.
     found = margins(machine, poses(worst))
     each = replace(found, values=np.diagonal(found.values))

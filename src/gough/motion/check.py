@@ -14,6 +14,7 @@ import numpy as np
 from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.extremes import extremes
+from gough.dynamics.histories import FAR
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.limits.margins import limit_sentence, margins
@@ -40,8 +41,6 @@ SAMPLES = 2001
 """Samples of a path without bounds."""
 MOST_HALVED = 20_000
 """Largest number of intervals that are halved for the smallest margins of a broken part."""
-FAR = 100.0
-"""Relative margins beyond this count as this, and those that do not exist."""
 CONFIDENCE = 0.95
 """Probability content of a covariance's ellipsoid."""
 PROGRESS_STEPS = 1000
