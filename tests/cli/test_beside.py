@@ -39,10 +39,13 @@ def test_joints_beyond_their_travel_are_told(run):
     for command in (("forward", "hexel", "--joints", ",".join(["1200"] * 6)), ("inverse", "hexel", "--at", "0,0,1500")):
         assert "beyond their travel: leg " in run(*command).err
     assert run("inverse", "hexel").err == ""
-    table = "time,q1,q2,q3,q4,q5,q6\n0,587,587,587,587,587,587\n0.1,590,587,587,587,587,587\n"
+    table = (
+        "time,q1,q2,q3,q4,q5,q6\n0,587,587,587,587,587,587\n0.1,590,587,587,587,587,587\n0.2,590,587,582,587,587,587\n"
+    )
     told = run("playback", "hexel", "-", stdin=table).err
-    assert "joints are quicker than they can: leg 1 at 30 mm/s after 0 s, allowed 25 mm/s" in told
-    slow = run("playback", "hexel", "-", stdin=table.replace("0.1,590", "1,590")).err
+    legs = "leg 1 at 30 mm/s after 0 s, allowed 25 mm/s; leg 3 at 50 mm/s after 0.1 s, allowed 25 mm/s"
+    assert f"joints are quicker than they can: {legs}\n" in told
+    slow = run("playback", "hexel", "-", stdin=table.replace("0.1,590", "1,590").replace("0.2,590", "2,590")).err
     assert "quicker" not in slow
 
 

@@ -214,18 +214,18 @@ class Request(Inputs):
             note(said)
 
     def note_speeds(self, time: Array, q: Array) -> None:
-        """Note joint histories (n, 6) over times (n,) [s] whose mean speeds between samples are above the limits."""
-        machine = self.machine
-        most = machine.limits.joint_speed
+        """Note the legs of joint histories (n, 6) over times (n,) [s], linear from sample to sample, whose speeds are
+        above the limits, each at its fastest."""
+        machine, most, fast = self.machine, self.machine.limits.joint_speed, []
         if most is None or len(time) < 2:
             return
-        used = np.nan_to_num(np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most)
-        k, i = np.unravel_index(int(np.argmax(used)), used.shape)
-        if used[k, i] > 1.0 + DRIVE_ROUNDING:
-            rates = (most[i] * used[k, i], most[i])
-            speed, allowed = (with_unit(machine, rate, f"{machine.legs.joint_unit}/s", 4) for rate in rates)
-            when = plain(time[k], 4)
-            note(f"joints are quicker than they can: leg {i + 1} at {speed} after {when} s, allowed {allowed}")
+        used, unit = np.abs(np.diff(q, axis=0) / np.diff(time)[:, None]) / most, f"{machine.legs.joint_unit}/s"
+        for i in np.flatnonzero(used.max(axis=0) > 1.0 + DRIVE_ROUNDING).tolist():
+            k = int(used[:, i].argmax())
+            speed, allowed = (with_unit(machine, rate, unit, 4) for rate in (most[i] * used[k, i], most[i]))
+            fast.append(f"leg {i + 1} at {speed} after {plain(time[k], 4)} s, allowed {allowed}")
+        if fast:
+            note(f"joints are quicker than they can: {'; '.join(fast)}")
 
     def counts_only_with(self, other: str, *parameters: str) -> None:
         """Refuse options that were typed on this command line and have no effect without `other`."""
