@@ -116,6 +116,7 @@ def test_processes_begin_when_no_other_thread_compiles():
     thread.join()
 
 
+@pytest.mark.thorough
 def test_processes_that_always_die_and_functions_that_fail_end_the_job():
     with (
         Chunks(always_killed, None, 2) as chunks,

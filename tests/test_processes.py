@@ -94,12 +94,14 @@ def test_processes_of_each_start_method_compute_batches(method, hexel, poses):
             raise
 
 
+@pytest.mark.thorough
 def test_joblib_workers_compute_batches(hexel, poses):
     joblib = pytest.importorskip("joblib", reason="joblib is not installed")
     run = joblib.Parallel(n_jobs=2, timeout=PATIENCE)
     answers_of(lambda task, q: run([joblib.delayed(task)(q)] * 2)[1], hexel, poses)
 
 
+@pytest.mark.thorough
 def test_dask_workers_compute_batches(hexel, poses):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (
@@ -236,6 +238,7 @@ def test_a_callers_own_arrays_stay_writeable(hexel):
     assert np.array_equal(machine.X_home, hexel.X_home)
 
 
+@pytest.mark.thorough
 def test_a_report_ends_where_its_reader_has_gone():
     """Its process tells the processes of its pool to end, and waits for the sections that they compute."""
     program = (

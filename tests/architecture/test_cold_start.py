@@ -35,7 +35,9 @@ def test_import_gough_imports_nothing_heavy():
     assert not packages_after("import gough") & (COMPUTING | NEEDED_SOON)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["inverse", "--help"], ["report", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], *thorough(["--version"], ["inverse", "--help"]), ["report", "--help"]]
+)
 def test_asking_for_help_imports_nothing_that_computes(arguments):
     found = packages_after(f"from gough.cli import main; assert main({arguments!r}) == 0")
     assert "typer" in found
@@ -67,7 +69,9 @@ ONE_POSE = {
 }
 
 
-@pytest.mark.parametrize("command", [*thorough(*sorted(PLAIN_ROWS)[::2]), *sorted(PLAIN_ROWS)[1::2]])
+@pytest.mark.parametrize(
+    "command", ["forward", "margins", *thorough(*sorted(PLAIN_ROWS.keys() - {"forward", "margins"}))]
+)
 def test_one_pose_is_answered_without_what_only_many_need(command):
     """Each of these packages takes as long to import as the rest of the command."""
     words = ["gough", command, *ONE_POSE[command]]

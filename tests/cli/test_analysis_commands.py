@@ -5,7 +5,6 @@ import re
 
 import numpy as np
 import pytest
-import scipy.constants
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 
@@ -13,7 +12,6 @@ import gough
 from gough.present.show import significant
 
 PRINTED = 1e-14
-FOUR_DIGITS = 5.001e-4
 """Relative; fifteen digits."""
 DEG, MM = np.pi / 180, 1e-3
 POSES = "x,y,z\n0,0,700\n10,-20,800\n"
@@ -37,14 +35,6 @@ def test_velocity_answers_the_envelope_of_a_pose(run):
         assert found["every_direction"][motion] * unit == pytest.approx(float(e.guaranteed(motion)))
         assert found["fastest"][motion] * unit == pytest.approx(float(e.fastest(motion)))
         np.testing.assert_allclose(np.array(found["vertices"][motion]) * unit, e.vertices(motion), rtol=0, atol=1e-12)
-
-
-def test_velocity_of_many_poses_is_a_row_each(run):
-    e = gough.velocity_envelope(gough.load("hexel"), gough.pose(STARTS))
-    rows = run("velocity", "hexel", "--csv", "-", stdin=POSES).rows
-    np.testing.assert_allclose([r["top_ry_deg_per_s"] * DEG for r in rows], e.speed(np.eye(6)[4]), rtol=PRINTED)
-    found = [r["every_direction_rotation_deg_per_s"] * DEG for r in rows]
-    np.testing.assert_allclose(found, e.guaranteed("rotation"), rtol=PRINTED)
 
 
 def test_velocity_along_a_direction_and_of_a_motion(run):
@@ -136,34 +126,6 @@ def test_capacity_tells_every_mounting_and_axis(run):
         gough.statics.payload_table(gough.load("hexel"), gough.pose(p), actuator_force=1000)[3].mass for p in STARTS
     ]
     np.testing.assert_allclose([row["payload_any_kg"] for row in rows], mass, rtol=1e-12)
-
-
-@pytest.mark.parametrize("command", ["velocity", "stiffness", "accuracy"])
-def test_one_pose_is_told_in_a_table(run, command):
-    out = run(command, "hexel").out
-    assert "axis" in out
-    assert "mm" in out or "N/µm" in out
-
-
-@pytest.mark.parametrize("name", ["pitch-circle", *SKEW])
-def test_the_table_of_stiffness_says_what_the_numbers_are_in_si(run, name):
-    m = gough.load(name)
-    found = gough.statics.principal_stiffness(gough.stiffness(m, m.home, point=m.point_of_interest))
-    cells = [
-        [cell.strip() for cell in re.split(r"[│┃|]|\s{2,}", line) if cell.strip()]
-        for line in run("stiffness", name).out.splitlines()
-    ]
-    unit_of_file = "lbf/in" if name in SKEW else "N/µm"
-    size = {"lbf/in": scipy.constants.pound_force / scipy.constants.inch, "N/µm": 1 / 1e-6, "N m/mrad": 1 / 1e-3}
-    for motion, unit in (("translation", unit_of_file), ("rotation", "N m/mrad")):
-        shown = [float(row[1]) * size[row[2]] for row in cells if len(row) > 2 and row[0] == motion]
-        assert {row[2] for row in cells if len(row) > 2 and row[0] == motion} == {unit}
-        np.testing.assert_allclose(shown, getattr(found, motion), rtol=FOUR_DIGITS)
-
-
-@pytest.mark.parametrize("command", ["forces", "capacity"])
-def test_loads_of_one_pose_are_told_in_a_table(run, command):
-    assert "leg" in run(command, "pitch-circle").out
 
 
 def test_maps_are_written_as_netcdf_in_si_and_as_csv_in_the_machines_units(run, tmp_path):

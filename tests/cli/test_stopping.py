@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.thorough import thorough
 
 from gough.cli import READER_GONE, STOPPED, main
 from gough.cli import progress as progress_module
@@ -69,7 +70,7 @@ def test_ctrl_c_stops_with_a_word_and_nothing_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["poses.csv"]
 
 
-@pytest.mark.parametrize("rows", [1, 5000])  # fits the pipe's buffer, does not
+@pytest.mark.parametrize("rows", [*thorough(1), 5000])  # fits the pipe's buffer, does not
 def test_a_closed_pipe_is_quiet(run, tmp_path, rows):
     run("inverse", "hexel")  # so that nothing is left to compile, which would be told
     poses = tmp_path / "poses.csv"
@@ -90,9 +91,11 @@ LATE = 3.0
     "work",
     [
         "lambda *_: busy()",  # the main thread
-        "lambda *_: run_batch(lambda _: busy(), 10**6)",  # threads of the pool
-        "lambda *_: ctypes.CFUNCTYPE(None)(wait)()",  # a callback, where Python only prints that it was interrupted
         "lambda *_: (setattr(os, 'replace', lambda *_: busy()), write_whole(Path('q.csv'), 'x'))",  # files half done
+        *thorough(
+            "lambda *_: run_batch(lambda _: busy(), 10**6)",  # threads of the pool
+            "lambda *_: ctypes.CFUNCTYPE(None)(wait)()",  # a callback, where Python only prints that it was interrupted
+        ),
     ],
 )
 def test_ctrl_c_ends_what_cannot_hear_it(work, tmp_path):

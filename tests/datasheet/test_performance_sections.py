@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.datasheet.blocks import BODY, EMPTY, FOUR_DIGITS, HALF_A_DIGIT, pictures, shown, tables
+from tests.datasheet.blocks import BODY, FOUR_DIGITS, HALF_A_DIGIT, pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
@@ -17,7 +17,7 @@ from gough.datasheet.sections.resolution import _worst, resolution
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sheet import Datasheet
-from gough.machine import Actuators, Limits
+from gough.machine import Actuators
 
 
 def test_the_worst_axes_of_the_resolution_are_named():
@@ -175,12 +175,6 @@ def test_load_capacity_is_the_librarys_by_mounting_and_axis():
     assert fz.minus < fz.plus
     assert section.numbers["load"]["fz"]["plus"] == pytest.approx(fz.plus)
     assert len(pictures(section)) == 2
-
-
-def test_a_machine_without_an_end_has_speeds_but_no_map(sheet_like_hexel):
-    sheet = sheet_like_hexel(**{**EMPTY, "limits": Limits(joint_speed=np.full(6, 0.1))})
-    assert not sheet.has_workspace
-    assert len(pictures(speeds(sheet))) == 2
 
 
 @pytest.mark.parametrize(("name", "words", "not_words"), [("hexel", "leg length", "rod"), ("servo", "rod", "offset")])

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.bounds.attack import ball, shifted
 from tests.skew import SKEW, SKEW_OF_KIND
+from tests.thorough import thorough
 
 import gough
 from gough.limits import _margins as layout
@@ -91,7 +92,9 @@ def test_multiple_roots_are_found_exactly(roots, first):
     assert _first([Fraction(1), Fraction(0), Fraction(1)]) is None
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo", *SKEW])
+@pytest.mark.parametrize(
+    "name", [*thorough("hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo"), *SKEW]
+)
 def test_no_pose_of_a_box_passes_its_bounds(name, rng):
     """Random boxes; corners, samples, and from the best of them to ever nearer ones."""
     m, table = gough.load(name), limit_table(gough.load(name))

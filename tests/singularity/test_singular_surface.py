@@ -62,7 +62,7 @@ def test_both_surfaces_of_a_strut_machine_agree(rng):
         np.testing.assert_allclose(rods.along(X[:3, 3], d), s, atol=1e-9 * m.size)
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "tsai2000", "sinatra2009"), "rotopod", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod"), SKEW[0]])
 def test_the_distance_is_bounded_from_both_sides(name, rng):
     m, X = tilted(name)
     found = gough.singularity.singular_distance(m, X)
@@ -76,7 +76,7 @@ def test_the_distance_is_bounded_from_both_sides(name, rng):
     assert len(np.unique(np.sign(values[np.isfinite(values)]))) == 1
 
 
-@pytest.mark.parametrize("name", ["hexel", "linuxcnc", "nasa-msfc", "sinatra2009", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "sinatra2009"), "nasa-msfc", SKEW[0]])
 def test_both_bounds_of_the_distance_meet(name):
     found = gough.singularity.singular_distance(*tilted(name))
     assert found.lower > (1 - 5e-3) * found.upper
@@ -115,7 +115,7 @@ def test_a_pose_that_does_not_close_has_no_distance():
 SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3} | {SKEW[0]: 0.6}
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", [SKEW[0], *thorough("hexel", "tsai2000", "rotopod")])
 def test_the_mesh_lies_on_the_surface_and_has_no_holes(name):
     m, X = tilted(name)
     surface = gough.singularity.singular_surface(m, X)

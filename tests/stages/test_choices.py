@@ -118,6 +118,7 @@ def test_no_allowed_posture_near_by_takes_less_force(double, found, wanted, rng)
         assert norms.min() >= found["force"].value * (1 - ROUND_OFF)
 
 
+@pytest.mark.thorough
 def test_relative_forces_count_in_parts_of_what_actuators_give(double, wanted):
     strong = replace(double.lower.limits, actuator_force=np.full(6, 200.0))
     weak = replace(double.upper.limits, actuator_force=np.full(6, 20.0))
