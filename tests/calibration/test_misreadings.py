@@ -72,26 +72,49 @@ def test_a_reading_that_explains_no_better_is_not_named():
     assert "look" not in str(error.value)
 
 
-def test_readings_that_explain_the_data_alike_are_all_named():
-    """Legs of a machine with three equal pairs, numbered from 2, 4 or 6: a third of a turn apart."""
-    session = Session("UPS", 4, 0.2)
+def three_pairs(uneven, off):
+    """A machine with three pairs of legs, equal but for `uneven` [m], and readings and poses of one that is off by
+    `off` [m]."""
+    session, rng = Session("UPS", 4, 0.2), np.random.default_rng(4)
     turn, half = np.repeat(np.arange(3) * 2 * np.pi / 3, 2), np.tile([-1.0, 1.0], 3)
     a, b = (
         r * np.stack([np.cos(turn + w * half), np.sin(turn + w * half), np.zeros(6)], axis=1)
         for r, w in ((0.4, 0.25), (0.2, 0.8))
     )
+    a = a + uneven * rng.normal(size=a.shape)
     truth = Truth.__new__(Truth)
-    drawn = gough.from_points(a, b, home=gough.pose([0.0, 0.0, 0.5]))
-    rng = np.random.default_rng(4)
-    truth.kind, truth.a, truth.b, truth.zero = "UPS", a + 1e-4 * rng.normal(size=a.shape), b, 0.0
+    truth.kind, truth.a, truth.b, truth.zero = "UPS", a + off * rng.normal(size=a.shape), b, 0.0
     X = np.linalg.inv(session.drawn.X_home) @ session.X
     X[:, 2, 3] += 0.5
     q = truth.read(X) + 20e-6 * rng.normal(size=(len(X), 6))
+    return gough.from_points(a, b, home=gough.pose([0.0, 0.0, 0.5])), q, X
+
+
+def test_readings_that_explain_the_data_alike_are_all_named():
+    """Legs of a machine with three equal pairs, numbered from 2, 4 or 6: a third of a turn apart."""
+    drawn, q, X = three_pairs(0.0, 1e-4)
     with pytest.raises(InputError) as error:
         gough.calibrate(drawn, np.roll(q, -1, axis=1), X)
     for first in (2, 4, 6):
         assert f"the legs look numbered from {first}" in str(error.value)
     assert "3 readings explain the data alike" in str(error.value)
+
+
+@pytest.mark.parametrize(("first", "uneven"), [(3, 4e-3), (5, 6e-3)])
+def test_data_that_are_explained_alike_as_read_and_otherwise_are_said_to_be(first, uneven):
+    """Legs of nearly equal pairs, numbered from another pair: the errors of the joints make up for it."""
+    drawn, q, X = three_pairs(uneven, 3e-4)
+    found = gough.calibrate(drawn, np.roll(q, 1 - first, axis=1), X)
+    (words,) = found.alternatives
+    assert words.startswith("the data are explained alike as they are, with ")
+    assert words.endswith(f"the legs look numbered from {first}")
+    assert words in found.doubts
+    right = gough.calibrate(drawn, q, X)
+    assert (right.alternatives, right.doubts) == ((), ())
+    assert found.rms == pytest.approx(right.rms, rel=0.02)
+    as_read = gough.calibrate(drawn, np.roll(q, 1 - first, axis=1), X, as_read=True)
+    assert as_read.alternatives == ()
+    np.testing.assert_array_equal(as_read.errors, found.errors)
 
 
 FEW = [("UPS", 0), ("RUS", 0)]

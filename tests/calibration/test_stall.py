@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 from tests.calibration.grids import Grid
+from tests.calibration.truth import KINDS as TRUE_KINDS
+from tests.calibration.truth import Session, frame
 from tests.thorough import thorough
 
 import gough
@@ -46,6 +49,27 @@ def test_a_leg_that_stays_is_named_and_the_machine_is_that_of_the_other_rows(kin
         "the first row of the stall is a good one, and one may be near it"
     )
     assert grid.error(found.machine, "grid") < 0.2 * grid.error(grid.drawn, "grid")
+
+
+@pytest.mark.parametrize("k", thorough(*range(24)))
+def test_none_of_24_stalls_is_silent(k):
+    """Where the platform goes with a leg that stays is found by closed formulas of the machine."""
+    session, rows = Session(TRUE_KINDS[k % 3], 4000 + k, (0.15, 1e-3)[k // 3 % 2], frames=False), list(HALVES.values())
+    part, leg, X = rows[(k + k // 3) % 3], k % 6, session.X.copy()
+    q = session.truth.read(X)
+    q[part, leg] = q[part.start, leg]
+    for i in range(part.start, part.stop):
+
+        def left(d, i=i):
+            with np.errstate(invalid="ignore"):  # a step of the search beyond the reach
+                return np.nan_to_num(session.truth.read((frame(d) @ session.X[i])[None])[0] - q[i], nan=1.0)
+
+        X[i] = frame(least_squares(left, np.zeros(6), method="lm", xtol=1e-14, ftol=1e-14).x) @ session.X[i]
+    X[:, :3, 3] += session.noise["positions"] * np.random.default_rng(k).normal(size=(len(X), 3))
+    found = gough.calibrate(session.drawn, session.q, X)
+    (stall,) = (one for one in found.findings if one.kind == "stall")
+    assert np.flatnonzero(stall.by_leg).tolist() == [leg]
+    assert str(stall) in found.doubts
 
 
 @pytest.mark.parametrize(("kind", "half"), [("UPS", "last"), *thorough(("PUS", "first"), ("RUS", "first"))])
