@@ -12,6 +12,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is there: its
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
 from tests.thorough import thorough
 
@@ -38,10 +39,13 @@ def pytest_make_parametrize_id(val):
 
 
 def pytest_configure(config):
-    """Where Python is told to write no bytecode, workers and what they start share a folder of it for this run.
+    """Draw the same examples in every run, keep none in the checkout, and share bytecode among processes.
 
-    Else each of a hundred processes compiles the sources of all it imports: a tenth of the whole run.
+    The checkout may be read-only. Where Python is told to write no bytecode, each of a hundred processes compiles the
+    sources of all it imports, a tenth of the whole run: workers and what they start share a folder of it instead.
     """
+    settings.register_profile("same", database=None, derandomize=True)
+    settings.load_profile("same")
     if config.getoption("numprocesses", None) and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         folder = TemporaryDirectory(prefix="gough-bytecode-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
