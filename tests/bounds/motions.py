@@ -9,21 +9,21 @@ from tests.bounds.attack import NOTHING, UNKNOWN, Claim, ball, shifted, some_pos
 import gough
 from gough import motion
 from gough.head import Head, HeadJoint
-from gough.limits.table import limit_table
 from gough.motion.heads import HeadSpline
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import SharedPath, joint_bounds, tip_on_platform, tip_rates
 from gough.motion.joint_space import JointSpacePath
 from gough.motion.path import Framed
+from gough.motion.path_models import PathModels
 from gough.motion.programs import parse_program, program_path, program_start
 from gough.motion.programs.head_program import RolledPath
 from gough.motion.recorded import RecordedMotion
 from gough.motion.smooth import Spline
-from gough.motion.tube import Tube, _displaced
+from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty
 from gough.poses import inverse_matrices
-from gough.regions import ball_bounds
-from gough.regions.ball_bounds import balls_along, moved_along
+from gough.regions.box_limits import limits_over
+from gough.regions.requested import RegionLimits
 
 PARTS = 40
 """Intervals of a path that are looked at together."""
@@ -187,19 +187,19 @@ def paths(m, rng, size) -> Claim:
 
 def journeys(m, rng, size) -> Claim:
     """Margins over parts of paths about home: what `check_path` proves from."""
-    table, path = limit_table(m), KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
+    limits, path = RegionLimits.of(m), KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
     low, high = part_of(path.knots, rng, size)
-    middle, h = (low + high) / 2, (high - low) / 2
-    X, V, _ = path(np.array([middle]))
-    start = gough.margins(m, X).values
-    near = balls_along(m, X, V, path.rates(np.array([low]), np.array([high])), np.array([h]))
-    least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, near, start))
+    middle, h, every = (low + high) / 2, (high - low) / 2, np.ones(len(limits.columns), dtype=bool)
+    models = PathModels.of(path, np.array([low]), np.array([high]))
+    found = [limits_over(limits, every, models.family(), is_whole=is_whole) for is_whole in (False, True)]
+    start, lower, broken = found[0].values[0], np.concatenate([each.lower[0] for each in found]), found[0].broken[0]
 
     def values(z):
-        found = gough.margins(m, path(np.clip(middle + h * z[:, 0], low, high))[0]).values
-        return np.concatenate([found - start, start - found], axis=1)
+        there = gough.margins(m, path(np.clip(middle + h * z[:, 0], low, high))[0]).values
+        return np.concatenate([start - there, start - there, np.where(broken, there, np.nan)], axis=1)
 
-    return Claim(1, values, np.concatenate([most - start[0], start[0] - least]), 1.0)
+    first = np.where(np.isfinite(lower), np.tile(start, 2) - lower, np.inf)
+    return Claim(1, values, np.concatenate([first, np.zeros(len(every))]), 1.0)
 
 
 def some_uncertainty(m, path, rng):
@@ -228,30 +228,29 @@ def displacements(uncertainty, s, z):
 
 def tubes(m, rng, size) -> Claim:
     """Margins of poses near parts of paths, and along paths that are displaced: what `check_path` says of tubes."""
-    table, path = limit_table(m), KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
+    path = KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
     low, high = part_of(path.knots, rng, min(size, 0.05))
     middle, h = (low + high) / 2, (high - low) / 2
     tube, ends = Tube(m, some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
-    (X, V, _), rates, near = path(np.array([middle])), path.rates(*ends), tube.uncertainty.over(*ends)
-    bounds = tube.bounds(X, moved_along(X, V, rates, np.array([h]), tube.point[None])[1][:, 0], h * rates.w, near)
-    start, lower = gough.margins(m, X).values[0], bounds.lower[0]
+    models, near = PathModels.of(path, *ends), tube.uncertainty.over(*ends)
+    bounds = tube.bounds(models, near)
+    start, lower = bounds.values[0], bounds.lower[0]
 
     def around(s, z):
         return tube.displaced(path(s)[0], displacements(tube.uncertainty, s, z))
 
     fixed = near.lowest(rng.normal(size=(1, 1, 6)))[0]
-    there = gough.margins(m, Y := tube.displaced(X, fixed)).values
-    legs = balls_along(m, Y, *_displaced(X, Y, V, rates, tube.point), np.array([h]))
-    least, most = (bound[0] for bound in ball_bounds.margin_bounds(m, table, legs, there))
+    along = tube.along(models.displaced(fixed, tube.point))
+    there, broken = along.values[0], along.broken[0]
 
     def values(z):
         s = np.clip(middle + h * z[:, 0], low, high)
         still = tube.displaced(path(s)[0], np.repeat(fixed, len(z), axis=0))
-        found, along = (gough.margins(m, poses).values for poses in (around(s, z[:, 1:]), still))
-        return np.concatenate([start - found, along - there, there - along], axis=1)
+        found, moved = (gough.margins(m, poses).values for poses in (around(s, z[:, 1:]), still))
+        return np.concatenate([start - found, there - moved, np.where(broken, moved, np.nan)], axis=1)
 
-    first = np.where(np.isneginf(lower), np.inf, start - lower)
-    return Claim(7, values, np.concatenate([first, most - there[0], there[0] - least]), 1.0)
+    first = [np.where(np.isfinite(low), at - low, np.inf) for at, low in ((start, lower), (there, along.lower[0]))]
+    return Claim(7, values, np.concatenate([*first, np.zeros(len(broken))]), 1.0)
 
 
 def heads(m, rng, size) -> Claim:
@@ -312,9 +311,9 @@ def verdicts(m, rng, size) -> Claim:
     m = replace(m, head=some_head(rng)) if rng.uniform() < 0.5 else m
     path = KINDS[rng.choice(["spline", "in pieces", "rounded", "joints"])](m, X, rng)
     joints = None if m.head is None else some_joints(m.head, path.knots, rng, 0.8)
-    found = motion.check_path(m, path, head=joints, most=MOST, tolerance=1e-6)
+    found = motion.check_path(m, path, head=joints, max_boxes=MOST, tolerance=1e-6)
     first, last = path.span
-    proven = [part.start for part in (*found.broken, *found.unproven)]
+    proven = [part.start for part in (*found.broken, *found.undecided)]
     last = min([last, *proven]) - (4e-6 * (last - first) if proven else 0.0)
 
     def values(z):

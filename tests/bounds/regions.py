@@ -10,11 +10,11 @@ import gough
 from gough.accuracy import ResolutionLimit
 from gough.kinematics.certificate import certify_pose
 from gough.limits.table import limit_table
-from gough.regions import SpeedLimit, ball_bounds, box_bounds
+from gough.regions import SpeedLimit, box_limits
 from gough.regions import box as box_region
 from gough.regions.box_limits import limits_over_cells
 from gough.regions.branching import Boxes, Search
-from gough.regions.cells import Cells, motion_of
+from gough.regions.cells import Cells, Motion
 from gough.regions.pave import INNER, OUTER, UNKNOWN, PavingTask, classify, first_order_bounds
 from gough.regions.placing import Chart
 from gough.regions.requested import RegionLimits
@@ -51,42 +51,27 @@ def legs(m, rng, size) -> Claim:
 
 
 def boxes(m, rng, size) -> Claim:
-    """Margins and the distance to singularity over boxes of positions: `gough.regions.box_bounds`."""
-    X, table = some_pose(m, rng), limit_table(m)
+    """Margins and the least singular value over boxes of positions: what `free_of_singularities` proves from."""
+    X = some_pose(m, rng)
     half = size * m.size * rng.uniform(0.1, 1, 3)
-    near = box_bounds.PositionBoxes(m, X[:3, :3], X[None, :3, 3], half)
     start = gough.margins(m, X).values
     at = abs(start[-1] + m.limits.singular_value)
-    lower = [near.least_singular(enough=enough)[0] for enough in (-1.0, 0.9 * at)]  # of first and second order
-    upper = ball_bounds.margin_bounds(m, table, near.balls, start[None], near.enclosure)[1][0]
+    limits = [RegionLimits.of(m)] + [RegionLimits.regular(m, max(part * at, 1e-12)) for part in (0.0, 0.9)]
+    near, every = box_limits.boxes_of_positions(X[:3, :3], X[None, :3, 3], half), np.ones(len(start), dtype=bool)
+    found = [box_limits.limits_over(each, every, near, is_whole=bool(k)) for k, each in enumerate(limits)]
+    broken = found[0].broken[0]
+    lower = [
+        found[0].lower[0],
+        *(each.lower[0, -1:] + one.columns[-1].bound for each, one in zip(found[1:], limits[1:], strict=True)),
+    ]
 
     def values(z):
-        found = gough.margins(m, shifted(X, half * z)).values
-        sigma = np.abs(found[:, -1:] + m.limits.singular_value)
-        return np.concatenate([found - start, *[at - sigma] * len(lower)], axis=1)
+        there = gough.margins(m, shifted(X, half * z)).values
+        sigma = np.abs(there[:, -1:] + m.limits.singular_value)
+        return np.concatenate([start - there, at - sigma, at - sigma, np.where(broken, there, np.nan)], axis=1)
 
-    return Claim(3, values, np.concatenate([upper - start, at - np.array(lower)]), 1.0)
-
-
-def balls(m, rng, size) -> Claim:
-    """Margins while a platform moves and turns a little: `gough.regions.ball_bounds`."""
-    X, table, kind = some_pose(m, rng), limit_table(m), rng.integers(3)
-    radius, looked = some_radius(m, rng, size)
-    shift, looked = (0.0, 0.0) if kind == 1 else (radius, looked)
-    turn = 0.0 if kind == 2 else min(2 * size, 1.5) if rng.uniform() < 0.9 else np.inf
-    centre = m.platform_centre
-    way = shift + 2 * np.sin(min(turn, np.pi) / 2) * np.linalg.norm(np.vstack([m.b_P, m.X_PT[:3, 3]]) - centre, axis=1)
-    near = ball_bounds.PoseBalls(
-        X[None], way[None, :6], np.full((1, 3), way[6]), np.array([turn]), np.full((1, 6), np.inf)
-    )
-    start = gough.margins(m, X).values
-    low, high = (bound[0] for bound in ball_bounds.margin_bounds(m, table, near, start[None]))
-
-    def values(z):
-        found = gough.margins(m, about_centre(m, X, looked * ball(z[:, :3]), min(turn, np.pi) * ball(z[:, 3:]))).values
-        return np.concatenate([found - start, start - found], axis=1)
-
-    return Claim(6, values, np.concatenate([high - start, start - low]), 1.0)
+    first = np.concatenate([start - lower[0], at - lower[1], at - lower[2]])
+    return Claim(3, values, np.concatenate([np.where(np.isfinite(first), first, np.inf), np.zeros(len(every))]), 1.0)
 
 
 def cells(m, rng, size) -> Claim:
@@ -97,7 +82,9 @@ def cells(m, rng, size) -> Claim:
     cell, every = Cells(place[None], half[None]), np.ones(len(table.columns), dtype=bool)
     bounds = limits_over_cells(RegionLimits.of(m), region, cell, every)
     start = gough.margins(m, region.poses(place[None])).values[0]
-    _, low, high = (found[0] for found in first_order_bounds(PavingTask.of(m, region, every), motion_of(region, cell)))
+    _, low, high = (
+        found[0] for found in first_order_bounds(PavingTask.of(m, region, every), Motion.over(region, cell))
+    )
 
     nearest = np.arange(len(every)) == np.nanargmin(np.abs(start))
     nearest |= [column.quantity == "reach" for column in table.columns]  # without it there is no pose

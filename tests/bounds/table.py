@@ -18,7 +18,7 @@ STRUTS = ("hexel", "pitch-circle", SKEW[0])
 BOUNDS = {
     claim.__name__: (claim, machines)
     for claims, machines in (
-        ((regions.legs, regions.boxes, regions.balls, regions.cells, regions.cuts, regions.proofs), MACHINES),
+        ((regions.legs, regions.boxes, regions.cells, regions.cuts, regions.proofs), MACHINES),
         ((regions.requested,), ("hexel", *SKEW)),
         ((regions.solutions,), (*MACHINES, SKEW_STACK)),
         ((regions.cubics,), STRUTS),

@@ -82,7 +82,7 @@ def within_errors(said, printed):
 PROMISES = {
     rf"volume   {NUMERAL} m3 rad3, to {NUMERAL} %": within_errors,
     rf"distance   {NUMERAL} to {NUMERAL}": enclose_one,
-    rf"workspace  free: .* is at least {NUMERAL}, proven,? and at most {NUMERAL}, found": bound_and_best,
+    rf"workspace  proven: .* is at least {NUMERAL},? and at most {NUMERAL}, found": bound_and_best,
 }
 """Lines whose numbers depend on the order of a search, and so on rounding: bounds. All else is the same everywhere."""
 
@@ -181,7 +181,7 @@ def test_every_command_has_an_example():
 
 
 LEG_3, LEG_4, LEG_5 = "  leg 3 needs 996.126 mm", "  leg 4 needs 996.126 mm", "  leg 5 needs 996.120 mm"
-FREE = "workspace  free: the smallest singular value of all is at least {}, proven, and at most {}, found"
+FREE = "workspace  proven: the smallest singular value of all is at least {}, and at most {}, found"
 DIFFERENT = {
     "number": (["a 1.0"], ["a 1.2"]),
     "two last digits": (["a 494.888 mm"], ["a 494.890 mm"]),

@@ -36,7 +36,7 @@ def test_a_path_is_checked_with_an_uncertainty(run, program):
     sure, wide = (
         answer(run("path", "hexel", program, "--json", "--uncertainty", text)) for text in ("0.1,0.02", "400")
     )
-    assert (sure["verdict"], wide["verdict"]) == ("kept", "broken")
+    assert (sure["verdict"], wide["verdict"]) == ("proven", "refuted")
     assert run("path", "hexel", program, "--uncertainty", "-1").code == 2
 
 
@@ -45,7 +45,7 @@ def test_an_uncertainty_is_read_along_the_path(run, program, tmp_path):
     table = tmp_path / "near.csv"
     table.write_text("line,distance,angle_deg\n0,0.1,0.01\n4,0.1,0\n5,400,0\n6,400,0\n")
     found = answer(run("path", "hexel", program, "--json", "--uncertainty", str(table)))
-    assert found["verdict"] == "broken"
+    assert found["verdict"] == "refuted"
     assert all(place["first_line"] >= 3 for place in found["stretches"])
     for text, words in (
         ("line,distance\n0,1\n4,1\n", "the path from 0 to 6"),
@@ -64,7 +64,7 @@ def test_a_part_program_judged_and_timed(run, program, tmp_path):
     legs, netcdf = tmp_path / "legs.csv", tmp_path / "legs.nc"
     found = answer(run("path", "hexel", program, "--json", "-o", str(legs)))
     assert found["feasible"] is True
-    assert found["verdict"] == "kept"
+    assert found["verdict"] == "proven"
     assert found["times_s"]["rest"] == pytest.approx(1.0)
     assert sum(found["times_s"].values()) == pytest.approx(found["duration_s"])
     way = 20 + 10 * np.pi
@@ -131,7 +131,7 @@ def test_what_is_broken_is_named_by_line(run, tmp_path):
     found = answer(run("path", "hexel", str(path), "--json"))
     assert found["feasible"] is False
     assert found["stretches"][0]["first_line"] == 2
-    assert found["stretches"][0]["verdict"] == "broken"
+    assert found["stretches"][0]["verdict"] == "refuted"
     told = run("path", "hexel", str(path)).out
     assert "Not feasible:\n  lines 2 to 3: leg" in told
 

@@ -40,7 +40,7 @@ def test_the_coefficients_are_those_of_the_library(run):
     found = answer(run("singularity", "linuxcnc", *pose, "--json"))
     np.testing.assert_allclose(found["cubic"]["coefficients"], c.coefficients, rtol=PRINTED)
     np.testing.assert_allclose(np.array(found["cubic"]["centre"]) * m.units.metres, c.centre)
-    assert found["workspace"]["verdict"] == "free"
+    assert found["workspace"]["verdict"] == "proven"
     assert run("singularity", "linuxcnc", *pose, "-o", "cubic.csv").code == 0
     with open("cubic.csv") as file:
         rows = [[float(cell) for cell in line.split(",")] for line in file.read().splitlines()[1:]]
@@ -55,7 +55,7 @@ def test_a_file_for_netcdf_has_the_surface_as_triangles(run):
         assert found["triangles"].values.max() == found.sizes["vertex"] - 1
         np.testing.assert_allclose(found["coefficients"], c.coefficients)
         assert all(found[name].attrs["units"] for name in ("coefficients", "exponents", "centre", "length"))
-        assert found["verdict"].item() == "crossed"
+        assert found["verdict"].item() == "refuted"
 
 
 def test_legs_without_coefficients_say_so(run):
@@ -65,14 +65,14 @@ def test_legs_without_coefficients_say_so(run):
     assert found["cubic"] is None
     assert "bounded by what RUS legs can do" in gough.singularity.singular_surface(gough.load("servo")).sentence()
     assert found["distance"]["upper"] is None
-    assert found["workspace"]["verdict"] == "free"
+    assert found["workspace"]["verdict"] == "proven"
 
 
 def test_a_file_of_what_is_crossed_has_the_witness_and_the_path_there(run):
     assert run("singularity", "singular-home", "--boxes", "200", "-o", "crossed.nc").code == 0
     m = gough.load("singular-home")
     with xarray.open_dataset("crossed.nc", engine="scipy") as found:
-        assert found["verdict"].item() == "crossed"
+        assert found["verdict"].item() == "refuted"
         X, R = found["witness"].values, found["R"].values
         np.testing.assert_array_equal(X[:3, :3], R)
         np.testing.assert_allclose(found["witness_point"], X[:3, :3] @ m.point_of_interest + X[:3, 3], rtol=1e-15)

@@ -12,10 +12,13 @@ from tests.thorough import thorough
 import gough
 from gough import motion
 from gough.errors import GoughError, InputError
-from gough.limits.table import limit_table
-from gough.motion.tube import Tube, _displaced
+from gough.motion.path import Rates
+from gough.motion.path_models import PathModels
+from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty
-from gough.regions.ball_bounds import Rates, balls_along, margin_bounds
+from gough.regions.box_limits import limits_over
+from gough.regions.models import variables
+from gough.regions.requested import RegionLimits
 
 ROUND_OFF = 1e-12
 KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
@@ -29,24 +32,26 @@ def some_path(m, rng, size):
     return motion.path_about_pivot(m, motion.Spline(D))
 
 
+def bounded(m, models):
+    """Bounds of all limits over parts of a path."""
+    limits = RegionLimits.of(m)
+    return limits_over(limits, np.ones(len(limits.columns), dtype=bool), models.family())
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_no_margin_leaves_its_bounds_and_they_close_in(name, rng):
     m = gough.load(name)
-    table = limit_table(m)
     for size, part in ((0.1, 0.2), (0.03, 1e-3)):
         path = some_path(m, rng, size)
         s = rng.uniform(*path.knots[1:3], 40)
         h = np.minimum(part * rng.uniform(size=40) * path.span[1], np.minimum(s - path.knots[1], path.knots[2] - s))
-        X, V, _ = path(s)
-        least, most = margin_bounds(
-            m, table, balls_along(m, X, V, path.rates(s - h, s + h), h), gough.margins(m, X).values
-        )
+        found = bounded(m, PathModels.of(path, s - h, s + h))
         around = gough.margins(m, path(s[:, None] + h[:, None] * np.linspace(-1, 1, 21))[0]).values
-        assert (np.where(np.isnan(around), np.inf, around - least[:, None]) >= -ROUND_OFF).all()
-        assert (np.where(np.isnan(around), np.inf, most[:, None] - around) >= -ROUND_OFF).all()
+        assert (np.where(np.isnan(around), np.inf, around - found.lower[:, None]) >= -ROUND_OFF).all()
+        assert (~found.broken[:, None] | ~(around > ROUND_OFF)).all()
+    lost = np.nanmin(around, axis=1) - found.lower
     spread = np.nanmax(around, axis=1) - np.nanmin(around, axis=1)
-    wide = np.where(np.isfinite(most - least), most - least, np.nan)
-    assert np.nanmedian((wide / np.maximum(spread, 1e-15)).ravel()) < 8
+    assert np.nanmedian((lost / np.maximum(spread, 1e-15)).ravel()) < 8
 
 
 def closest_legs(m, path, name):
@@ -70,13 +75,13 @@ def test_a_collision_hidden_between_samples_is_found():
     name = "legs 1-2 clearance"
     place, margin = closest_legs(m, path, name)
     assert path.span[0] < place < path.span[1]
-    for thicker, expected in ((margin + HIDDEN, "broken"), (margin - 1000 * HIDDEN, "kept")):
+    for thicker, expected in ((margin + HIDDEN, "refuted"), (margin - 1000 * HIDDEN, "proven")):
         thick = replace(m, limits=replace(m.limits, leg_radius=m.limits.leg_radius + thicker / 2))
         sampled = gough.margins(thick, path(np.linspace(*path.span, 2000))[0])
         assert sampled.is_allowed.all(), "the collision lies between samples"
         found = motion.check_path(thick, path, tolerance=1e-5)
         assert found.verdict == expected
-        if expected == "broken":
+        if expected == "refuted":
             (stretch,) = found.broken
             assert stretch.limits == (name,)
             assert stretch.legs == (1, 2)
@@ -91,7 +96,7 @@ def test_the_first_crossing_is_where_the_margin_is_zero(name):
     m = gough.load(name)
     path = motion.path_about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
     found = motion.check_path(m, path)
-    assert found.verdict == "broken"
+    assert found.verdict == "refuted"
     column = gough.margins(m, m.home).names.index(found.broken[0].limits[0])
     near = found.first_crossing + 1e-6 * np.array([-1, 1])
     zero = brentq(lambda s: gough.margins(m, path(s)[0]).values[column], *near, xtol=1e-15)
@@ -104,23 +109,24 @@ def test_a_path_along_a_limit_is_left_open_with_its_name():
     box = m.limits.box.copy()
     box[2, 1] = (m.X_home @ m.X_PT)[2, 3]
     flush = replace(m, limits=replace(m.limits, box=box))
-    found = motion.check_path(flush, motion.via(X), most=2000)
-    assert found.verdict == "unproven"
-    assert found.unproven[0].limits == ("tool z max",)
+    found = motion.check_path(flush, motion.via(X), max_boxes=2000)
+    assert found.verdict == "undecided"
+    assert found.undecided[0].limits == ("tool z max",)
     assert "tool z max can neither be proven nor refuted" in found.sentence()
     nearly = replace(m, limits=replace(m.limits, box=box + [[0, 0], [0, 0], [0, 1e-9]]))
-    assert motion.check_path(nearly, motion.via(X)).looked < 100, "flush within a nanometre takes few intervals"
+    assert motion.check_path(nearly, motion.via(X)).boxes < 100, "flush within a nanometre takes few intervals"
 
 
 def test_paths_without_bounds_are_sampled_and_say_so():
     m = gough.load("hexel")
     line = motion.line(m.home, gough.frames.displaced(m, gough.pose([2.0, 0, 0])))
     short = motion.check_path(m, motion.FunctionPath(lambda s: line(s)[0], (0.0, 0.02)))
-    assert short.verdict == "sampled"
+    assert short.verdict == "undecided"
+    assert short.is_sampled
     assert "nothing is proven" in short.sentence()
     unknown = motion.FunctionPath(lambda s: line(s)[0], line.span)
     found, proven = motion.check_path(m, unknown), motion.check_path(m, line)
-    assert found.verdict == proven.verdict == "broken"
+    assert found.verdict == proven.verdict == "refuted"
     assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
 
 
@@ -138,7 +144,7 @@ def test_rates_that_are_partly_unknown_prove_what_they_can(name):
 
     for X_PM in (np.eye(4), m.X_PT):
         path = motion.FunctionPath(moved, (0.0, 6.0), rates=(1e-3 * m.size, 0.0))
-        assert motion.check_path(m, motion.in_frame(m, path, work=m.X_home @ X_PM, of=X_PM)).is_kept
+        assert motion.check_path(m, motion.in_frame(m, path, work=m.X_home @ X_PM, of=X_PM)).is_proven
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -147,10 +153,10 @@ def test_rates_that_are_unknown_refute_nothing(name, known):
     m = gough.load(name)
     bounds = [np.full(1, 0.0 if k in known else np.inf) for k in range(4)]
     values = gough.margins(m, m.X_home[None]).values
-    near = balls_along(m, m.X_home[None], np.zeros((1, 6)), Rates(*bounds), np.full(1, 0.1))
-    least, most = margin_bounds(m, limit_table(m), near, values)
-    assert (least <= values + ROUND_OFF).all()
-    assert (most >= values - ROUND_OFF).all()
+    near = PathModels.about(m.X_home[None], np.zeros((1, 6)), Rates(*bounds), np.full(1, 0.1))
+    found = bounded(m, near)
+    assert (found.lower <= values + ROUND_OFF).all()
+    assert not (found.broken & (values > -ROUND_OFF)).any()
 
 
 @pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
@@ -166,15 +172,15 @@ def test_paths_in_strut_space_are_proven_too(name):
         sizes = path(np.linspace(low, high, 9))[1]
         assert (np.linalg.norm(sizes[..., :3], axis=-1) <= rates.v).all()
         assert (np.linalg.norm(sizes[..., 3:], axis=-1) <= rates.w).all()
-        assert motion.check_path(m, path).is_kept
+        assert motion.check_path(m, path).is_proven
 
 
 def test_motions_are_checked_as_well():
     m = gough.load("hexaglide")
     line = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
-    assert motion.check_path(m, motion.time_optimal(m, line, tolerance=1e-3)).is_kept
+    assert motion.check_path(m, motion.time_optimal(m, line, tolerance=1e-3)).is_proven
     spline = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([line.start, line.end]))
-    assert motion.check_path(m, spline).verdict == "sampled"
+    assert motion.check_path(m, spline).is_sampled
 
 
 def test_a_thousand_lines_are_checked_whole_with_progress():
@@ -185,8 +191,8 @@ def test_a_thousand_lines_are_checked_whole_with_progress():
     path = motion.path_about_pivot(m, motion.via(D, blend=1e-5, blend_angle=1e-3))
     calls = []
     found = motion.check_path(m, path, progress=lambda *done: calls.append(done))
-    assert found.is_kept
-    assert found.looked < 20_000
+    assert found.is_proven
+    assert found.boxes < 20_000
     assert calls[-1] == (1000, 1000)
 
 
@@ -213,7 +219,7 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
     found = motion.check_path(m, path, uncertainty=radii)
     s = rng.uniform(*path.span, 3000)
     allowed = gough.limits.is_allowed(m, near_path(m, path, s, radii, rng))
-    assert (allowed | is_among(s, found.broken) | is_among(s, found.unproven)).all()
+    assert (allowed | is_among(s, found.broken) | is_among(s, found.undecided)).all()
     for stretch in found.broken:
         margins, X = gough.margins(m, stretch.pose), path(stretch.at)[0]
         assert margins.values[margins.names.index(stretch.limits[0])] == pytest.approx(stretch.worst, abs=1e-15)
@@ -224,35 +230,35 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
         inside = path(np.linspace(stretch.start, stretch.end, 41)[1:-1])[0]
         tube, still = Tube(m, Uncertainty.of(radii, path, 0.5)), np.zeros(len(inside))
         near = tube.uncertainty.over(still, still)
-        _, _, lowest = tube.lowest(inside, tube.bounds(inside, still, still, near).gradient, near)
+        _, _, lowest = tube.lowest(inside, tube.bounds(PathModels.at(inside), near).gradient, near)
         assert (np.nanmin(lowest, axis=(1, 2)) < 0).all()
-    assert sum(stretch.end - stretch.start for stretch in found.unproven) <= 0.05 * path.span[1]
+    assert sum(stretch.end - stretch.start for stretch in found.undecided) <= 0.05 * path.span[1]
 
 
 def test_a_wide_tube_is_proven_by_parts():
     """So wide that bounds over one ball of poses decide nothing."""
     m = gough.load("hexel")
     X = np.stack([gough.frames.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
-    assert motion.check_path(m, motion.via(X), uncertainty=(0.1, 0.09)).is_kept
+    assert motion.check_path(m, motion.via(X), uncertainty=(0.1, 0.09)).is_proven
 
 
-def test_rates_of_displaced_paths_are_bounded(rng):
+def test_displaced_paths_are_within_their_models(rng):
     """A turn about the platform's origin: displaced about another point, the origin goes, too."""
     m = replace(gough.load("hexel"), point_of_interest=np.array([0.3, -0.2, 0.5]))
     path = motion.line(m.home, gough.pose(m.X_home[:3, 3], [0.0, 0.3, 0.2], "xyz"))
-    tube, s = Tube(m, Uncertainty.of((0.01, 0.5), path, 0.5)), np.linspace(*path.span, 9)
-    z = rng.uniform(-1, 1, 6) * np.repeat([0.01, 0.5], 3)
-    X, V, _ = path(s)
-    Y = tube.displaced(X, np.tile(z, (9, 1)))
-    rates = Rates(*(np.repeat(bound, 9) for bound in path.rates(*path.knots[[[0], [-1]]])))
-    twists, found = _displaced(X, Y, V, rates, tube.point)
-    step = 1e-6 * path.span[1]
-    ends = [tube.displaced(path(np.clip(s + side, *path.span))[0], np.tile(z, (9, 1))) for side in (-step, step)]
-    inside = slice(1, -1)
-    np.testing.assert_allclose(((ends[1] - ends[0])[:, :3, 3] / (2 * step))[inside], twists[inside, :3], atol=1e-7)
-    assert (np.linalg.norm(twists[:, :3], axis=1) > rates.v + 1e-3).any()
-    assert (np.linalg.norm(twists[:, :3], axis=1) <= found.v).all()
-    assert (np.linalg.norm(twists[:, 3:], axis=1) <= found.w * (1 + 1e-12)).all()
+    z = rng.uniform(-1, 1, (1, 6)) * np.repeat([0.01, 0.5], 3)
+    tube, (low, high) = Tube(m, Uncertainty.of((0.01, 0.5), path, 0.5)), np.array(path.span)[:, None]
+    pose = (
+        PathModels.of(path, low, high)
+        .displaced(z, tube.point)
+        .pose_at(variables(0 * z[:, :1], 1 + 0 * z[:, :1]), slice(None))
+    )
+    p = pose.p - (pose.R * tube.point[:, None]).sum(1)
+    for x in np.linspace(-1, 1, 9):
+        Y = tube.displaced(path((low + high) / 2 + x * (high - low) / 2)[0], z)[0]
+        for model, value in ((p, Y[:3, 3]), (pose.R, Y[:3, :3])):
+            assert (np.abs(model.c[0, ..., 0] + model.c[1, ..., 0] * x - value) <= model.r[..., 0] * (1 + 1e-12)).all()
+            assert (model.r < 0.1).all()
 
 
 def test_a_tube_is_as_wide_as_the_room_beside_its_path():
@@ -263,7 +269,7 @@ def test_a_tube_is_as_wide_as_the_room_beside_its_path():
     box[2, 1] = (m.X_home @ m.X_PT)[2, 3] + room
     walled, path = replace(m, limits=replace(m.limits, box=box)), motion.via(X)
     kept = motion.check_path(walled, path, uncertainty=0.99 * room)
-    assert kept.is_kept
+    assert kept.is_proven
     assert kept.uncertainty == (0.99 * room, 0.0)
     assert "or within 0.99 mm and 0 deg of it" in kept.sentence()
     broken = motion.check_path(walled, path, uncertainty=1.001 * room)
@@ -277,7 +283,7 @@ def test_an_uncertainty_of_nothing_changes_nothing_and_others_are_refused():
     m = gough.load("hexel")
     path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.6, 0, 0])))
     one, other = motion.check_path(m, path), motion.check_path(m, path, uncertainty=(0.0, 0.0))
-    assert (one.sentence(), one.looked) == (other.sentence(), other.looked)
+    assert (one.sentence(), one.boxes) == (other.sentence(), other.boxes)
     np.testing.assert_array_equal(one.broken[0].pose, path(one.broken[0].at)[0])
     for wrong, message in (
         (-1.0, "zero or more"),
@@ -306,6 +312,6 @@ def test_where_the_parameter_begins_changes_nothing(machine):
         rates=lambda low, high: path.rates(low - begin, high - begin),
     )
     one, other = motion.check_path(machine, path), motion.check_path(machine, later)
-    assert one.verdict == other.verdict == "broken"
+    assert one.verdict == other.verdict == "refuted"
     assert len(one.broken) == len(other.broken)
-    assert len(one.unproven) == len(other.unproven) == 0
+    assert len(one.undecided) == len(other.undecided) == 0

@@ -47,7 +47,7 @@ def test_a_program_of_the_struts_is_refused_where_the_head_moves_besides(plan):
 
 def test_the_whole_way_is_proven(plan):
     found = motion.check_path(plan.machine, plan.path, head=plan.head)
-    assert found.is_kept
+    assert found.is_proven
     s = np.linspace(*plan.path.span, 5001)
     dense = head_margins(plan.machine, plan.path(s)[0], plan.head(s)[0])
     assert dense.is_allowed.all()
@@ -59,7 +59,7 @@ def test_a_joint_of_the_head_beyond_its_limit_is_named_where_it_is(plan):
     limit = tilt.max() - 0.7 * np.ptp(tilt)
     joints = tuple(replace(joint, minimum=limit) if joint.name == "tilt" else joint for joint in m.head.joints)
     found = motion.check_path(replace(m, head=replace(m.head, joints=joints)), plan.path, head=plan.head)
-    assert found.verdict == "broken"
+    assert found.verdict == "refuted"
     assert found.broken[0].limits[0] == "head tilt lowest"
     assert abs(plan.head(np.array([found.first_crossing]))[0][0, 1] - limit) < 1e-6
 

@@ -318,7 +318,7 @@ def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
     assert program.lines > 1000
     found = motion.path_report(plan, samples=1001, joint_acceleration=0.5)
     assert found.is_feasible is True
-    assert found.check.verdict == "kept"
+    assert found.check.verdict == "proven"
     data = found.history
     q = gough.inverse_kinematics(hexel, data["pose"].to_numpy())
     assert np.abs(q - data["joint"].to_numpy()).max() < ROUND_OFF

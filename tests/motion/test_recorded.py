@@ -254,9 +254,9 @@ def test_the_fitted_motion_keeps_its_reserve_and_could_not_be_larger(facility, s
 
 def test_a_fitted_motion_is_proven_between_its_samples(facility, ship):
     found = fit_motion(facility, ship, rate=15.0)
-    assert gough.motion.check_path(facility, found.motion).is_kept
+    assert gough.motion.check_path(facility, found.motion).is_proven
     larger = RecordedMotion(found.time, on_machine(facility, ship(found.time)[0], 1.1 * found.gain))
-    assert not gough.motion.check_path(facility, larger).is_kept
+    assert not gough.motion.check_path(facility, larger).is_proven
 
 
 def test_the_coupled_workspace_holds_more_than_limits_on_single_axes(facility, ship):

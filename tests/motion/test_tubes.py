@@ -11,6 +11,7 @@ from tests.thorough import thorough
 import gough
 from gough import motion
 from gough.displacements import rotation_vectors
+from gough.motion.path_models import PathModels
 from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty
 
@@ -66,10 +67,10 @@ def test_a_growing_uncertainty_is_broken_from_where_it_reaches_the_wall():
     assert stretch.end == end
     assert -0.5 * ROOM <= stretch.worst < -0.2 * ROOM
     growing[-1][1] = 0.99 * ROOM
-    assert motion.check_path(m, path, uncertainty=growing).is_kept
+    assert motion.check_path(m, path, uncertainty=growing).is_proven
 
 
-@pytest.mark.parametrize(("part", "verdict"), [(0.99, "kept"), (1.01, "broken")])
+@pytest.mark.parametrize(("part", "verdict"), [(0.99, "proven"), (1.01, "refuted")])
 def test_an_ellipsoid_is_proven_as_such(part, verdict):
     """Ten times as wide along the wall as towards it: balls about it would be broken."""
     m, path = walled()
@@ -78,8 +79,8 @@ def test_an_ellipsoid_is_proven_as_such(part, verdict):
     found = motion.check_path(m, path, uncertainty=C, confidence=LEVEL)
     assert found.verdict == verdict
     assert found.uncertainty[0] == pytest.approx(10 * part * ROOM)
-    assert motion.check_path(m, path, uncertainty=found.uncertainty).verdict == "broken"
-    if verdict == "kept":
+    assert motion.check_path(m, path, uncertainty=found.uncertainty).verdict == "refuted"
+    if verdict == "proven":
         assert "within 95 % of its errors, at most 9.9 mm" in found.sentence()
         return
     (stretch,) = found.broken
@@ -96,13 +97,13 @@ def test_as_many_draws_are_in_an_ellipsoid_as_its_level_says_and_all_of_these_ar
     path, C = some_path(m, rng, 0.06), [some_covariance(m, rng, 4e-3) for _ in range(2)]
     known = Uncertainty.of(lambda X: np.linspace(*C, len(X)), path, LEVEL)
     tube, at = Tube(m, known), np.array([rng.uniform(*path.span)])
-    X, still, near = path(at)[0], np.zeros(1), known.over(at, at)
+    X, near = path(at)[0], known.over(at, at)
     part = (at[0] - path.span[0]) / (path.span[1] - path.span[0])
     here = (1 - part) * C[0] + part * C[1] if len(known.s) == 65 else near.ends[0, 0] / QUANTILE
     z = rng.multivariate_normal(np.zeros(6), here, size=10_000)
     inside = np.einsum("ni,ij,nj->n", z, np.linalg.inv(here), z) <= QUANTILE
     assert inside.mean() == pytest.approx(LEVEL, abs=4 * np.sqrt(LEVEL * (1 - LEVEL) / 10_000))
-    bounds = tube.bounds(X, still, still, near)
+    bounds = tube.bounds(PathModels.at(X), near)
     values = gough.margins(m, tube.displaced(np.repeat(X, inside.sum(), axis=0), z[inside])).values
     assert (np.where(np.isnan(values), np.inf, values) >= bounds.lower).all()
     slopes = rng.normal(size=(1, 40, 6)) / [*[m.size] * 3, 1, 1, 1]
@@ -124,9 +125,9 @@ def test_tubes_of_covariances_are_kept_where_proven_and_broken_at_poses_in_them(
     y = rng.normal(size=(len(s), 6, 1))
     y /= np.linalg.norm(y, axis=1, keepdims=True)
     allowed = gough.limits.is_allowed(m, tube.displaced(path(s)[0], (np.linalg.cholesky(M) @ y)[..., 0]))
-    covered = [(part.start <= s) & (s <= part.end) for part in (*found.broken, *found.unproven)]
+    covered = [(part.start <= s) & (s <= part.end) for part in (*found.broken, *found.undecided)]
     assert (allowed | np.any([s < -np.inf, *covered], axis=0)).all()
-    assert sum(part.end - part.start for part in found.unproven) <= 0.05 * path.span[1]
+    assert sum(part.end - part.start for part in found.undecided) <= 0.05 * path.span[1]
     for part in found.broken:
         margins, X, at = gough.margins(m, part.pose), path(part.at)[0], np.array([part.at])
         assert margins.values[margins.names.index(part.limits[0])] == pytest.approx(part.worst, abs=1e-15)

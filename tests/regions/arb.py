@@ -137,15 +137,34 @@ class Pose:
         twist = 2 * flint.arb.atan2(D[1][0] - D[0][1], 1 + D[0][0] + D[1][1] + D[2][2])
         return found | {"tool rotation": arb(limits.rotation) - abs(twist)}
 
-    def singularity(self):
-        """No smaller than that of the least singular value: by the vector that floating point finds to be least."""
+    def rows(self):
+        """The Jacobian's rows [u, rho x u]."""
         m, rows = self.m, []
-        if not self.closes(*range(6)):
-            return {"singularity": NAN}
         for i in range(6):
             u = unit(plus(self.point(m.b_P[i]), self.leg(i)[1], -1))
             rho = turned(self.R, arbs((m.b_P[i] - m.platform_centre) / m.characteristic_length))
             rows.append([*u, *cross(rho, u)])
+        return rows
+
+    def singular_pivots(self, bound):
+        """Pivots of J^T J - bound^2, all positive where every singular value exceeds the bound."""
+        J = self.rows()
+        A = [
+            [dot([row[i] for row in J], [row[j] for row in J]) - (i == j) * arb(bound) ** 2 for j in range(6)]
+            for i in range(6)
+        ]
+        pivots = []
+        while A:
+            pivots.append(A[0][0])
+            A = [[a - row[0] * b / A[0][0] for a, b in zip(row[1:], A[0][1:], strict=True)] for row in A[1:]]
+        return pivots
+
+    def singularity(self):
+        """No smaller than that of the least singular value: by the vector that floating point finds to be least."""
+        m = self.m
+        if not self.closes(*range(6)):
+            return {"singularity": NAN}
+        rows = self.rows()
         v = arbs(np.linalg.svd([[float(x.mid()) for x in row] for row in rows])[2][-1])
         return {"singularity": norm([dot(row, v) for row in rows]) / norm(v) - arb(m.limits.singular_value)}
 

@@ -5,6 +5,8 @@ the place of the box where the limit is nearest, which no lower bound may pass b
 over the whole box at once.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from tests.skew import SKEW
@@ -105,3 +107,34 @@ def test_no_bound_passes_what_interval_arithmetic_proves(name):
                     sharper.append(bool(lower > whole.lower()))
     assert seen == set(names)
     assert np.mean(sharper) > 0.5
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_no_singular_value_is_below_what_is_proven(name):
+    """Over boxes of which a bound is proven, the matrix J^T J less its square is positive definite by Arb at places of
+    the box: every pivot of its elimination is above zero, rounding included."""
+    m, rng, proven = gough.load(name), np.random.default_rng(1), Counter()
+    region = box(m.X_home[:3, 3], [m.size] * 3, reference=m.home, turn=3.0)
+    centres = boxes_about(m, region, rng).centre[::4]
+    sizes = 10 ** rng.uniform(-3, -1, (len(centres), 1)) * np.repeat([m.size, 1.0], 3)
+    cells = Cells(centres, sizes * rng.uniform(0, 1, centres.shape))
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
+    for k, (c, half) in enumerate(zip(*cells, strict=True)):
+        found = np.abs(gough.margins(m, region.poses(c + half * corners)).values[:, -1] + m.limits.singular_value)
+        if np.isnan(found).any():
+            continue
+        lowest = corners[np.argmin(found)]
+        for part in (0.0, 0.5, 0.9, 0.99, 1.0002):
+            bound = max(part * found.min(), 1e-12)
+            limits = RegionLimits.regular(m, bound)
+            every = np.array([column.is_singularity for column in limits.columns])
+            lower = limits_over_cells(limits, region, cells.chosen(slice(k, k + 1)), every).lower[0, -1] + bound
+            if lower < bound:
+                continue
+            assert part < 1, "above the value at a corner"
+            proven[part] += 1
+            for x in (lowest, rng.uniform(-1, 1, 6)):
+                place = [arb(z) + arb(h) * arb(s) for z, h, s in zip(c, half, x, strict=True)]
+                pivots = Pose(m, region, place).singular_pivots(lower)
+                assert all(pivot > 0 or not pivot.is_finite() for pivot in pivots), (part, k, x)
+    assert min(proven[part] for part in (0.0, 0.5, 0.9)) > 5

@@ -51,7 +51,7 @@ def test_every_machine_has_a_verdict_that_holds(name, rng):
     m = gough.load(name)
     f = gough.singularity.free_of_singularities(m, max_boxes=40_000)
     assert f.sentence().startswith(f.verdict)
-    if f.verdict == "crossed":
+    if f.verdict == "refuted":
         assert others_kept(m, f.witness)
         assert singular_value(m, f.witness) < AT_ZERO
         if f.path is not None:
@@ -59,7 +59,7 @@ def test_every_machine_has_a_verdict_that_holds(name, rng):
             for a, b in zip(f.path[:-1], f.path[1:], strict=True):
                 assert others_kept(m, poses_at(m, f.R, a + s * (b - a))).all()
         return
-    assert f.verdict == "free"
+    assert f.verdict == "proven"
     X = poses_within(m, rng, 20_000)
     values = singular_value(m, X)
     assert 0 < f.bound <= values.min()
@@ -91,10 +91,10 @@ def test_a_singular_surface_just_outside_and_just_inside_a_corner(name):
     m = gough.load(name)
     X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")
     X[:3, 3] = m.X_home[:3, 3] + 0.03 * m.size
-    for (low, high), verdict in zip(corner_boxes(m, X), ("free", "crossed"), strict=True):
+    for (low, high), verdict in zip(corner_boxes(m, X), ("proven", "refuted"), strict=True):
         f = gough.singularity.free_of_singularities(m, X, low=low, high=high, within_limits=False)
         assert f.verdict == verdict, f.sentence()
-        if verdict == "crossed":
+        if verdict == "refuted":
             assert singular_value(m, f.witness) < AT_ZERO
 
 
@@ -117,7 +117,7 @@ def hidden_machine(share):
     return replace(m, legs=legs, X_home=home, limits=replace(limits, joint_max=np.full(6, 3.0)))
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.96, "free"), (1.01, "crossed")])
+@pytest.mark.parametrize(("share", "verdict"), [(0.96, "proven"), (1.01, "refuted")])
 def test_a_crossing_between_columns_is_not_overlooked(share, verdict):
     m = hidden_machine(share)
     r = m.limits.radius
@@ -127,7 +127,7 @@ def test_a_crossing_between_columns_is_not_overlooked(share, verdict):
     assert not (w.binding == singular).any()  # nothing is to be seen in the columns
     f = gough.singularity.free_of_singularities(m, w)
     assert f.verdict == verdict, f.sentence()
-    if verdict == "crossed":
+    if verdict == "refuted":
         assert len(f.path) == 2
         x, y = np.abs(f.witness[:2, 3])
         assert min(x, y) > 0.3 * r
@@ -148,18 +148,18 @@ def test_a_part_that_does_not_touch_homes_is_left_out():
     limits = Limits(joint_min=np.full(6, 0.611), joint_max=np.full(6, 1.015))
     m = replace(gough.load("hexel"), X_home=home, limits=limits)
     f = gough.singularity.free_of_singularities(m)
-    assert f.verdict == "free", f.sentence()
+    assert f.verdict == "proven", f.sentence()
     assert f.part == "home"
     assert "is connected with home" in f.sentence()
     elsewhere = gough.singularity.free_of_singularities(m, home, high=[2, 2, f.low[:, 2].min()])
-    assert elsewhere.verdict == "crossed"
+    assert elsewhere.verdict == "refuted"
 
 
 @pytest.mark.parametrize("max_boxes", [300, 1000, *thorough(3000, 10_000, 20_000)])
 def test_fewer_boxes_never_prove_what_more_refute(max_boxes):
     m = gough.load("sinatra2009")
     f = gough.singularity.free_of_singularities(m, max_boxes=max_boxes)
-    assert f.verdict != "free"
+    assert f.verdict != "proven"
     if f.verdict == "undecided":
         whole = gough.singularity.free_of_singularities(m)
         assert len(whole.path) == 2
@@ -181,7 +181,7 @@ def test_running_out_of_boxes_is_said():
 
 def test_a_machine_that_is_singular_at_home_is_crossed_there():
     f = gough.singularity.free_of_singularities(gough.load("singular-home"))
-    assert f.verdict == "crossed"
+    assert f.verdict == "refuted"
     np.testing.assert_array_equal(f.witness, f.machine.X_home)
 
 
@@ -189,8 +189,8 @@ def test_where_nothing_is_allowed_nothing_is_singular():
     m = gough.load("hexel")
     nowhere = replace(m, limits=replace(m.limits, tilt=0.1))
     f = gough.singularity.free_of_singularities(nowhere, gough.pose([0, 0, 0], [0.5, 0, 0], "XYZ"))
-    assert f.is_free
-    assert f.sentence() == "free: no position is allowed at this orientation"
+    assert f.is_proven
+    assert f.sentence() == "proven: no position is allowed at this orientation"
 
 
 @pytest.mark.parametrize("name", [*thorough("hexel", "hexaglide", "servo"), *SKEW])
@@ -212,7 +212,7 @@ def test_the_world_turned_gives_the_same_verdict_and_bounds_that_hold_for_both()
         base @ turn[:3, :3].T + turn[:3, 3], platform, home=turn @ home, joint_min=0.6, joint_max=0.9
     )
     a, b = gough.singularity.free_of_singularities(plain), gough.singularity.free_of_singularities(turned)
-    assert a.verdict == b.verdict == "free"
+    assert a.verdict == b.verdict == "proven"
     assert max(a.bound, b.bound) <= min(a.smallest, b.smallest)
 
 
@@ -248,4 +248,4 @@ def test_legs_without_an_end_ask_for_a_box():
     m = gough.from_points(m.legs.a_B, m.b_P, home=m.home)
     with pytest.raises(gough.errors.InputError, match="give low and high"):
         gough.singularity.free_of_singularities(m)
-    assert gough.singularity.free_of_singularities(m, low=[-0.1, -0.1, 0.7], high=[0.1, 0.1, 0.8]).is_free
+    assert gough.singularity.free_of_singularities(m, low=[-0.1, -0.1, 0.7], high=[0.1, 0.1, 0.8]).is_proven

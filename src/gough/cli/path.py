@@ -142,7 +142,7 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
     fields = [
         *json_keys(source=found.plan.where),
         *json_of(found, ("is_feasible", "feasible")),
-        *json_keys(verdict=check.verdict, intervals=check.looked, tightest=check.tightest),
+        *json_keys(verdict=check.verdict, boxes=check.boxes, tightest=check.tightest),
         *json_of(found, "stretches", "broken_limits"),
         *json_of(found, "roll", "duration", is_unit_in_key=True),
     ]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Bools
 from gough.legs.leg import MIDDLE
 from gough.legs.pus import PUS
 from gough.legs.rus import RUS
@@ -31,13 +31,15 @@ class Limited(NamedTuple):
 
     `place`: its place in the layout of all margins, of the first leg where every leg has one. `value` (n,): not
     negative where the limit is kept. `margin`: the margin (n,) of a value, or a lower bound of it from one of the
-    value [SI]. `per_margin` (n,): lower bound of |value| / |margin| near zero, for the limit's tolerance.
+    value [SI]. `per_margin` (n,): lower bound of |value| / |margin| near zero, for the limit's tolerance. `most`: a
+    quantity that is negative only where the limit is broken, where that does not hold for `value`.
     """
 
     place: int
     value: Quantity
     margin: Callable[[Array], Array]
     per_margin: Array | float = HALF
+    most: Callable[[], Quantity] | None = None
 
 
 def bounds_of(size: Quantity) -> tuple[Array, Array]:
@@ -111,7 +113,7 @@ def _travel(place: int, end: Array, sign: float, finite: Bools, rods: Rods) -> L
             known = np.where(by_side, v / 2, _slider_margin(v, across, sign * s < 0))
         return np.where(is_clear, known, v)
 
-    return Limited(place, value, margin, np.where(is_clear, 0.0, HALF))
+    return Limited(place, value, margin, np.where(is_clear, 0.0, HALF), lambda: (end - rods.q) * sign)
 
 
 def _slider_margin(v: Array, across: Quantity, inner: Bools) -> Array:
@@ -196,16 +198,15 @@ def _angle(cosine: Array) -> Array:
     return np.arccos(np.clip(cosine, -1.0, 1.0))
 
 
-def leg_limits(limits: LimitArrays, i: Ints, pose: Pose) -> Iterator[Limited]:
-    """Limits of legs i (n,), one at each pose."""
-    rods = Rods(limits.code, limits.T, i, pose)
+def leg_limits(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
+    """Limits of legs."""
     yield from reach(rods)
     if limits.wanted[layout.SHORTEST] or limits.wanted[layout.LONGEST]:
         yield from strokes(limits, rods)
     yield from directions(limits, rods)
 
 
-def tool_limits(limits: LimitArrays, i: Ints, pose: Pose) -> Iterator[Limited]:
+def tool_limits(limits: LimitArrays, pose: Pose) -> Iterator[Limited]:
     """Limits of the tool's position and orientation."""
     G, wanted = limits.G, limits.wanted
 
@@ -254,11 +255,14 @@ def _twist(G: Array, pose: Pose) -> Iterator[Limited]:
         yield Limited(layout.ROTATION, w * np.sin(half) - z * (sign * np.cos(half)), margin, 0.0)
 
 
-def jacobian(limits: LimitArrays, pose: Pose) -> tuple[Rods, Quantity]:
-    """All legs (6, n), and rows (6, 6, n) of the unscaled Jacobian, [u, (R b - R c) x u / l], times the rods' lengths;
-    c is the joints' centre, l their characteristic length."""
-    i, G = np.arange(6)[:, None], limits.G
-    rods = Rods(limits.code, limits.T, i, pose.spread())
-    centre = G[layout.CENTRE : layout.CENTRE + 3]
-    arms = (limits.T[:3, i] - centre[:, None, None]) * (1 / G[layout.LENGTH])
-    return rods, np.concatenate([rods.d, rods.moment(arms)]).swapaxes(0, 1)
+def all_legs(limits: LimitArrays, pose: Pose) -> Rods:
+    """The rods of all legs (6, n)."""
+    return Rods(limits.code, limits.T, np.arange(6)[:, None], pose.spread())
+
+
+def jacobian(limits: LimitArrays, rods: Rods) -> Quantity:
+    """Rows (6, 6, n) of the unscaled Jacobian, [u, (R b - R c) x u / l], times the lengths of all rods; c is the
+    joints' centre, l their characteristic length."""
+    centre = limits.G[layout.CENTRE : layout.CENTRE + 3]
+    arms = (rods.b_P - centre[:, None, None]) * (1 / limits.G[layout.LENGTH])
+    return np.concatenate([rods.d, rods.moment(arms)]).swapaxes(0, 1)

@@ -310,7 +310,11 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 @takes_stacks("gough.stages.limits")
 def margin_values(machine: Machine, matrices: Array) -> Array:
     """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), without checks of the poses."""
-    table = limit_table(machine)
+    return values_of(limit_table(machine), matrices)
+
+
+def values_of(table: LimitTable, matrices: Array) -> Array:
+    """Margins (n, k) of poses (n, 4, 4) to the limits of a table."""
     values = np.empty((len(matrices), len(table.columns)))
     if len(matrices) < PARALLEL_FROM:
         layout.margins_batch(table.arrays, matrices, values)

@@ -1,13 +1,13 @@
 """Check of a path against every limit of a machine: proven, refuted with the parameter, or undecided.
 
-An interval is proven when lower bounds of all margins over it (`gough.regions.ball_bounds`), from bounds of the path's
-derivatives (`Path.rates`), are positive; else it is bisected. For uncertain poses see `gough.motion.tube`.
+The path is a pose of one variable: over an interval margins have lower bounds by Taylor models of its poses
+(`gough.motion.path_models`). Where these do not decide the interval is bisected. For uncertain poses see
+`gough.motion.tube`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -18,39 +18,43 @@ from gough.dynamics.histories import FAR
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.limits.margins import limit_sentence, margins
-from gough.limits.table import Column, limit_table
+from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
 from gough.motion.heads.motion import HeadSpline, joint_bounds
 from gough.motion.path import Path
+from gough.motion.path_models import PathModels
 from gough.motion.planned_path import PlannedPath
 from gough.motion.smooth import FunctionPath
 from gough.motion.timed_path import TimedPath
-from gough.motion.tube import Tube, margins_around
+from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty, UncertaintyLike
 from gough.present.show import counted
 from gough.present.units import file_unit, in_file_units, percent
-from gough.quantity import derived, of_limits, quantity, result
-from gough.regions.ball_bounds import ROUNDING, balls_along, margin_bounds
+from gough.quantity import of_limits, quantity, result
+from gough.regions.box_limits import limits_over
 from gough.regions.halving import halve_open
+from gough.regions.proof import Verdict, WithVerdict
+from gough.regions.requested import RegionLimits
 from gough.results import Result
 
-MOST = 400_000
-"""Largest number of intervals before the rest stays undecided."""
+MOST_BOXES = 400_000
+"""Intervals after which the rest stays undecided."""
 SAMPLES = 2001
 """Samples of a path without bounds."""
+FEW, PARTS = 32, 8
+"""Intervals up to which each is cut into so many parts: more rounds cost more than more intervals."""
 MOST_HALVED = 20_000
 """Largest number of intervals that are halved for the smallest margins of a broken part."""
 CONFIDENCE = 0.95
 """Probability content of a covariance's ellipsoid."""
 PROGRESS_STEPS = 1000
 PROVEN, BROKEN, UNDECIDED = 0, 1, 2
-Verdict = Literal["kept", "broken", "unproven", "sampled"]
 
 
 @dataclass(frozen=True, eq=False)
 class Violation:
-    """A part of a path on which a limit is broken, or none is proven to be kept.
+    """A part of a path on which a limit is broken, or limits are undecided.
 
     Attributes
     ----------
@@ -111,12 +115,12 @@ class BrokenLimit:
 
 
 @result
-class PathCheck(Result):
+class PathCheck(WithVerdict, Result):
     """Result of the check of a path against a machine's limits.
 
     Attributes
     ----------
-    broken, unproven : tuple of Violation
+    broken, undecided : tuple of Violation
         In the order of the path.
     columns : tuple of Column
         The limits.
@@ -131,25 +135,21 @@ class PathCheck(Result):
 
     verdict: Verdict = quantity(
         "", is_listed=False,
-        doc='"kept": no limit is broken anywhere; proven. "broken": `broken` says where. "unproven": no broken limit '
-        'was found, and `unproven` lists the undecided parts. "sampled": no limit is broken at the samples, and '
-        "nothing is proven between them.",
+        doc='"proven": no limit is broken anywhere. "refuted": `broken` says where limits are. "undecided": no broken '
+        "limit was found, and `undecided` lists the parts that are not proven; none of a path that is only sampled.",
     )  # fmt: skip
     broken: tuple[Violation, ...]
-    unproven: tuple[Violation, ...]
+    undecided: tuple[Violation, ...]
     least: Array = quantity(of_limits, "limit", doc="Smallest margin found of each limit.")
     columns: tuple[Column, ...]
-    looked: int = quantity("1", doc="Number of intervals of the path that were evaluated.")
+    boxes: int = quantity("1", doc="Number of intervals of the path that were bounded, or sampled.")
+    is_sampled: bool = quantity(
+        "", is_listed=False, doc="Whether the path has no bounds: nothing is proven between samples."
+    )
     path: Path
     machine: Machine
     uncertainty: tuple[float, float] = (0.0, 0.0)
     confidence: float | None = None
-
-    @property
-    @derived("", is_listed=False)
-    def is_kept(self) -> bool:
-        """Whether it is proven that every limit is kept."""
-        return self.verdict == "kept"
 
     @property
     def first_crossing(self) -> float | None:
@@ -192,21 +192,21 @@ class PathCheck(Result):
 
     def sentence(self) -> str:
         """The verdict in words."""
-        if self.verdict == "kept":
-            proven = f"proven over {counted(self.looked, 'interval')}"
-            return f"kept: no limit of poses is crossed anywhere on the path{self._tube}, {proven}"
-        if self.verdict == "sampled":
-            return f"sampled: no limit is crossed at {self.looked + 1} places; between them nothing is proven"
-        if self.verdict == "unproven":
-            first = self.unproven[0]
-            more = f", and {len(self.unproven) - 1} more" if len(self.unproven) > 1 else ""
-            return (
-                f"unproven: from s = {first.start:.9g} to {first.end:.9g} {first.limits[0]} can neither be proven nor "
-                f"refuted ({first.sentence}){more}"
-            )
-        first = self.broken[0]
-        more = f"; {len(self.broken)} such stretches in all" if len(self.broken) > 1 else ""
-        return f"broken from s = {first.start:.9g} to {first.end:.9g}: {first.sentence}{more}"
+        if self.verdict == "proven":
+            over = f"over {counted(self.boxes, 'interval')}"
+            return f"proven: no limit of poses is crossed anywhere on the path{self._tube}, {over}"
+        if self.verdict == "refuted":
+            first = self.broken[0]
+            more = f"; {len(self.broken)} such stretches in all" if len(self.broken) > 1 else ""
+            return f"refuted from s = {first.start:.9g} to {first.end:.9g}: {first.sentence}{more}"
+        if self.is_sampled:
+            return f"undecided: no limit is crossed at {self.boxes + 1} places; between them nothing is proven"
+        first = self.undecided[0]
+        more = f", and {len(self.undecided) - 1} more" if len(self.undecided) > 1 else ""
+        return (
+            f"undecided: from s = {first.start:.9g} to {first.end:.9g} {first.limits[0]} can neither be proven nor "
+            f"refuted ({first.sentence}){more}"
+        )
 
 
 @checks_arguments
@@ -218,7 +218,7 @@ def check_path(
     uncertainty: UncertaintyLike | None = None,
     confidence: float = CONFIDENCE,
     tolerance: float = 1e-9,
-    most: int = MOST,
+    max_boxes: int = MOST_BOXES,
     progress: Progress = None,
 ) -> PathCheck:
     """Check a path against every limit of a machine, between samples too.
@@ -246,18 +246,18 @@ def check_path(
         Of covariances: probability content of the checked ellipsoid of a normal distribution.
     tolerance : float
         To which crossings of limits are located, as part of the span.
-    most : int
-        Largest number of intervals; the rest is then unproven.
+    max_boxes : int
+        Most intervals that are bounded; the rest is then undecided.
     progress : callable, optional
         Called with how many thousandths of the path are decided, and a thousand.
 
     Returns
     -------
     PathCheck
-        "kept" is proven in double precision, with bounds widened by 1e-12 of each limit's scale. A path that touches a
-        limit without crossing it is neither proven nor refuted, the place is named. A path without bounds (a function
-        without `rates`, a motion in time) is only sampled, and the verdict says so.
-        With an `uncertainty` stretches are "broken" where a pose of the tube breaks a limit, and name the worst found.
+        A proof holds in floating point too, up to the limits' tolerances of rounding. A path that touches a limit
+        without crossing it is undecided, the place is named. A path without bounds (a function without `rates`, a
+        motion in time) is only sampled: it is refuted or undecided. With an `uncertainty` stretches are broken where a
+        pose of the tube breaks a limit, and name the worst found.
 
     Raises
     ------
@@ -280,17 +280,18 @@ def check_path(
     search = Search(machine, path, head, tube, tolerance * (path.span[1] - path.span[0]), progress)
     if tube is not None and not search.has_bounds:
         raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
-    intervals = search.intervals(most)
-    broken, unproven = search.violations(intervals)
+    intervals = search.intervals(max_boxes)
+    broken, undecided = search.violations(intervals)
     with np.errstate(invalid="ignore"):
         least = np.fmin.reduce(intervals.values, axis=0)
     return PathCheck(
-        verdict="broken" if broken else "unproven" if unproven else "kept" if search.has_bounds else "sampled",
+        verdict="refuted" if broken else "undecided" if undecided or not search.has_bounds else "proven",
         broken=tuple(broken),
-        unproven=tuple(unproven),
+        undecided=tuple(undecided),
         least=least,
         columns=search.columns,
-        looked=search.count,
+        boxes=search.count,
+        is_sampled=not search.has_bounds,
         path=path,
         machine=machine,
         uncertainty=(0.0, 0.0) if tube is None else tube.radii,
@@ -310,10 +311,11 @@ class Intervals(Aligned):
     values: Array
     lower: Array
 
-    def halves(self) -> Array:
-        """Begins and ends (2 n, 2) of the halves of all intervals."""
-        middle = (self.low + self.high) / 2
-        return np.concatenate([np.stack([self.low, middle], axis=1), np.stack([middle, self.high], axis=1)])
+    def parts(self) -> Array:
+        """Begins and ends of the halves of all intervals; of `FEW` or fewer of smaller parts."""
+        count = PARTS if len(self) <= FEW else 2
+        ends = np.linspace(self.low, self.high, count + 1)
+        return np.stack([ends[:-1].ravel(), ends[1:].ravel()], axis=1)
 
 
 @dataclass(eq=False)
@@ -331,9 +333,9 @@ class Search:
 
     def __post_init__(self) -> None:
         knots = self.path.knots
-        self.table = limit_table(self.machine)
+        self.limits = RegionLimits.of(self.machine)
         of_head = [] if self.head is None else [column for _, column in head_columns(self.machine)]
-        self.columns = (*self.table.columns, *of_head)
+        self.columns = (*self.limits.columns, *of_head)
         self.tolerance = np.array([column.tolerance for column in self.columns])
         self.has_bounds = self.path.rates(knots[:-1], knots[1:]) is not None
         self.parts: list[Intervals] = []
@@ -344,7 +346,7 @@ class Search:
         if self.tube is not None:
             own = self.tube.uncertainty.s
             s = np.union1d(s, own[(own > s[0]) & (own < s[-1])])
-        self.parts.append(halve_open(np.stack([s[:-1], s[1:]], axis=1), self.evaluate, Intervals.halves, most, 2))
+        self.parts.append(halve_open(np.stack([s[:-1], s[1:]], axis=1), self.evaluate, Intervals.parts, most, PARTS))
         found = Intervals.joined(self.parts)
         return found[np.argsort(found.low)]
 
@@ -364,27 +366,23 @@ class Search:
             self.progress(min(PROGRESS_STEPS, round(PROGRESS_STEPS * decided / span)), PROGRESS_STEPS)
         return found[~is_leaf]
 
-    def _bounded(self, low: Array, high: Array) -> tuple[Intervals, Bools]:
+    def _bounded(self, low: Array, high: Array, *, is_whole: bool = False) -> tuple[Intervals, Bools]:
         """Intervals (n,) with bounds of all margins, and which are too short for bisection to tighten the bounds."""
-        # Half widths are rounded up: the balls about the middle must hold both ends.
-        s, h = (low + high) / 2, (high - low) / 2 * (1 + ROUNDING)
-        X, V, _ = self.path(s)
-        rates = self.path.rates(low, high)
-        assert rates is not None
-        values = margins(self.machine, X).values
-        lower, upper = margin_bounds(self.machine, self.table, balls_along(self.machine, X, V, rates, h), values)
-        is_short = np.zeros(len(s), dtype=bool)
+        models = PathModels.of(self.path, low, high)
         if self.tube is not None:
-            near = self.tube.uncertainty.over(low, high)
-            values, lower, upper, is_short = margins_around(self.table, self.tube, near, X, V, rates, h, values, upper)
+            values, lower, broken, is_short = self.tube.around(models, self.tube.uncertainty.over(low, high))
+        else:
+            every = np.ones(len(self.limits.columns), dtype=bool)
+            values, lower, broken, _ = limits_over(self.limits, every, models.family(), is_whole=is_whole)
+            broken, is_short = broken & (values < -self.limits.tolerance), np.zeros(len(low), dtype=bool)
         if self.head is not None:
-            of_head = joint_bounds(head_columns(self.machine), self.head, low, high)
-            both = zip((values, lower, upper), of_head, strict=True)
-            values, lower, upper = (np.concatenate(parts, axis=1) for parts in both)
+            found, least, most = joint_bounds(head_columns(self.machine), self.head, low, high)
+            is_past = most < -self.tolerance[broken.shape[1] :]
+            values, lower, broken = np.hstack([values, found]), np.hstack([lower, least]), np.hstack([broken, is_past])
         # Broken where one limit is violated over the whole interval; bisection of its neighbours locates the crossings.
-        is_proven, is_broken = (lower >= -self.tolerance).all(axis=1), (upper < -self.tolerance).any(axis=1)
-        state = np.where(is_proven, PROVEN, np.where(is_broken, BROKEN, UNDECIDED))
-        return Intervals(low, high, s, state, values, lower), is_short
+        is_proven = (lower >= -self.tolerance).all(axis=1)
+        state = np.where(is_proven, PROVEN, np.where(broken.any(axis=1), BROKEN, UNDECIDED))
+        return Intervals(low, high, (low + high) / 2, state, values, lower), is_short
 
     def _sampled(self, low: Array, high: Array) -> tuple[Intervals, Bools]:
         """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them;
@@ -401,13 +399,13 @@ class Search:
         return found, np.zeros(len(low), dtype=bool)
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
-        """Broken and unproven parts of the path; narrow undecided ones beside a broken one belong to it."""
+        """Broken and undecided parts of the path; narrow undecided ones beside a broken one belong to it."""
         state = intervals.state.copy()
         # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
         state[(state == UNDECIDED) & (intervals.values < -self.tolerance).any(axis=1)] = BROKEN
         runs = np.split(np.arange(len(state)), np.flatnonzero(np.diff(state)) + 1)
         broken: list[Violation] = []
-        unproven: list[Violation] = []
+        undecided: list[Violation] = []
         for k, run in enumerate(runs):
             if state[run[0]] == BROKEN:
                 broken.append(self._violation(intervals[run], is_broken=True))
@@ -415,17 +413,17 @@ class Search:
                 # A crossing is located to the tolerance: the last undecided intervals about it are its edge.
                 beside = [state[runs[n][0]] == BROKEN for n in (k - 1, k + 1) if 0 <= n < len(runs)]
                 if not (any(beside) and intervals.high[run[-1]] - intervals.low[run[0]] <= 4 * self.shortest):
-                    unproven.append(self._violation(intervals[run], is_broken=False))
+                    undecided.append(self._violation(intervals[run], is_broken=False))
         if not broken:  # the descent of `Tube.worst` may have found a pose that breaks a limit
             least = {column.name: -column.tolerance for column in self.columns}
-            broken = [part for part in unproven if part.worst < least[part.limits[0]]]
-            unproven = [part for part in unproven if not part.worst < least[part.limits[0]]]
-        return broken, unproven
+            broken = [part for part in undecided if part.worst < least[part.limits[0]]]
+            undecided = [part for part in undecided if not part.worst < least[part.limits[0]]]
+        return broken, undecided
 
     def _violation(self, run: Intervals, *, is_broken: bool) -> Violation:
         """The violation on successive intervals."""
         scale = np.array([column.scale for column in self.columns])
-        values = run.values if is_broken else run.lower
+        values = run.values if is_broken else self._bounded(run.low, run.high, is_whole=True)[0].lower
         relative = np.where(np.isnan(values), np.inf, values / scale)
         negative = np.where(values < -self.tolerance, relative, np.inf)
         # The limit crossed first: the smallest margin in the first interval with a negative one.
@@ -436,7 +434,7 @@ class Search:
         others = np.flatnonzero(is_other).tolist()
         at, worst = float(places[first]), float(least[first])
         pose = self.path(at)[0]
-        if self.tube is not None and first < len(self.table.columns):
+        if self.tube is not None and first < len(self.limits.columns):
             pose, worst = self.tube.worst(pose, at, first)
         return Violation(
             start=float(run.low[0]),

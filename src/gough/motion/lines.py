@@ -13,10 +13,9 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, ShapeError
-from gough.motion.path import Path, States, piece_of
+from gough.motion.path import Path, Rates, States, piece_of
 from gough.motion.segment_path import SegmentPath, Segments, turn_between
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.regions.ball_bounds import Rates
 
 FLAT = 1e-9
 """Sine of the angle below which three points count as collinear; also relative distance of a start from the axis."""

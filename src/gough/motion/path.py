@@ -10,7 +10,7 @@ and with the arm r from M's origin to P's, in base axes, v_P = v + w x r, a_P = 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,12 +22,27 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, inverse_matrices, one_pose
 from gough.present.show import bracketed, plain
-from gough.regions.ball_bounds import Rates, carried
 from gough.results import ShowsFacts
 
 States = tuple[Array, Array, Array]
 OVERSHOOT = 1e-9
 """Part of a path's span by which a parameter may lie outside; it is then clipped to the end."""
+
+
+class Rates(NamedTuple):
+    """Upper bounds (n,) over intervals of a path: of the speed |v| of the frame's origin and the angular speed |w|, per
+    s, and of the accelerations |a| and |alpha|, per s squared."""
+
+    v: Array
+    w: Array
+    a: Array
+    alpha: Array
+
+
+def carried(arm: float | Array, rate: Array) -> Array:
+    """Speed at an arm's end from an angular rate: zero without an arm, for an infinite rate too."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
 
 
 class Path(ShowsFacts, ABC):

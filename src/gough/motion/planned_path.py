@@ -21,12 +21,11 @@ from gough.machine import Machine
 from gough.motion.heads.forces import head_dynamics
 from gough.motion.heads.motion import HeadSpline
 from gough.motion.motion_limits import JointLimitsGiven
-from gough.motion.path import Path, States
+from gough.motion.path import Path, Rates, States
 from gough.motion.time_optimal import time_optimal
 from gough.motion.timed_path import Profile, TimedPath, timed_extremes
 from gough.poses import twist_at
 from gough.present.show import Show, plain, without_noise
-from gough.regions.ball_bounds import Rates
 from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:

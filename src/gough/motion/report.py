@@ -193,7 +193,7 @@ class PathReport(Result):
         if self.check.broken or self.motion is None or self.exceeded:
             return False
         is_known = self.work is not None and not self.unresolved
-        return True if self.check.is_kept and is_known else None
+        return True if self.check.is_proven and is_known else None
 
     @cached_property
     def work(self) -> LegWork | None:
@@ -300,7 +300,7 @@ class PathReport(Result):
     def sentence(self) -> str:
         """The feasibility in words."""
         if self.is_feasible:
-            proven = f"proven over {counted(self.check.looked, 'interval')}"
+            proven = f"proven over {counted(self.check.boxes, 'interval')}"
             kinds = list(dict.fromkeys(use.name.split(" ", 2)[-1] for use in self.uses))
             drives = f" for poses, found to {TOLERANCE:g} between all knots for {listed(kinds)}" if kinds else ""
             return f"feasible: every limit is kept all along, {proven}{drives}{self._unknown}"
@@ -320,7 +320,7 @@ class PathReport(Result):
         there are no times."""
         limits = self.check.broken_limits
         broken = [f"{self._place(each.stretches)}: {each.sentence}{self._at(each)}" for each in limits]
-        unsure = [f"{self._place([each])}: not proven: {each.sentence}" for each in self.check.unproven]
+        unsure = [f"{self._place([each])}: not proven: {each.sentence}" for each in self.check.undecided]
         if len(unsure) > MOST_UNPROVEN:
             unsure[MOST_UNPROVEN:] = [f"and {len(unsure) - MOST_UNPROVEN} more"]
         drives = [f"{self._place_at(use.time)}: {use.sentence(self.machine)}" for use in self.exceeded]
@@ -411,7 +411,7 @@ class PathReport(Result):
                 "limits": list(stretch.limits),
                 "sentence": stretch.sentence,
             }
-            for verdict, stretches in (("broken", self.check.broken), ("unproven", self.check.unproven))
+            for verdict, stretches in (("refuted", self.check.broken), ("undecided", self.check.undecided))
             for stretch in stretches
             for first, last in [self._numbers(stretch)]
         ]

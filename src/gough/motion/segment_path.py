@@ -32,8 +32,7 @@ from gough.arrays import Aligned, Array, Bools, Indices
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.errors import InputError
-from gough.motion.path import Path, States
-from gough.regions.ball_bounds import Rates
+from gough.motion.path import Path, Rates, States
 
 REVERSAL = 0.98
 """Cosine of the angle between opposite velocities beyond which a corner is a reversal, which is not rounded: 11 deg."""

@@ -14,10 +14,9 @@ from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
 from gough.dynamics.motions import spline_states
 from gough.errors import InputError, ShapeError
-from gough.motion.path import Path, States, piece_of
+from gough.motion.path import Path, Rates, States, piece_of
 from gough.motion.segment_path import turn_between
 from gough.poses import PoseLike, as_matrices, check_sequence, checked_matrices, pose_matrix
-from gough.regions.ball_bounds import Rates
 
 CLOSEST = 1e-12
 """Smallest step between two parameters, as part of the span: rates over smaller ones overflow."""

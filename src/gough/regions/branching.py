@@ -41,6 +41,9 @@ TOGETHER = 1024
 """Boxes that are bounded together."""
 SMALLEST = 1e-10
 """Displacement of joints, as a part of the machine's size, below which boxes are not halved: rounding decides there."""
+REST = 2.0
+"""Weight of remainders against mixed terms where boxes are halved: a half has an eighth of those of its coordinate, and
+half of these."""
 OVERLAP = 1 + 1e-12
 """Factor of half widths of halves."""
 
@@ -126,15 +129,19 @@ class Search:
         lever = float(np.linalg.norm(machine.b_P - region.about, axis=-1).max())
         return (region.half * np.repeat([1.0, lever], 3))[self.chart.free] / machine.size
 
-    def run(self, most: int, progress: Progress) -> list[Boxes]:
-        """Boxes that are left open when all is proven, a limit is broken, or `most` boxes were bounded."""
+    def run(self, most: int, progress: Progress, places: Array) -> list[Boxes]:
+        """Boxes that are left open when all is proven, a limit is broken, or `most` boxes were bounded; of `places`
+        (n, 6), in units of the half widths, margins are computed first."""
         d = len(self.chart.free)
         drawn = np.random.default_rng(0).uniform(-1.5, 1.5, (d, DRAWN))  # moved inside, many are on the boundary
         drawn = self.chart.moved_inside(drawn)
         starts = []
+        known = self.chart.moved_inside(places.T[self.chart.free])
         for task in self.tasks:
             whole = self.whole(task)
             self.look(task, whole.centre, whole.items)
+            if self.broken < 0 and len(places):
+                self.look(task, np.tile(known, task.count), np.repeat(whole.items, len(places)))
             if self.broken >= 0:
                 return []
             if d:
@@ -309,7 +316,7 @@ class Search:
         share /= np.maximum(share.sum(axis=0), 1e-300)
         rest = f.r[worst, n]
         loss = np.where(
-            np.isfinite(rest), least.bent[:, worst, n] + np.where(np.isfinite(rest), rest, 0.0) * share, share
+            np.isfinite(rest), least.bent[:, worst, n] + REST * np.where(np.isfinite(rest), rest, 0.0) * share, share
         )
         middle, part = (low + high) / 2, (high - low) / 2
         cut = Boxes(boxes.centre + boxes.half * middle, boxes.half * part, boxes.items, still, lower)

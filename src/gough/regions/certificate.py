@@ -29,10 +29,13 @@ class Part(NamedTuple):
 
 
 @np.errstate(all="ignore")
-def search_region(limits: RegionLimits, region: PoseRegion, counted: Bools, most: int, progress: Progress) -> Part:
-    """Prove or refute the limits that count (columns,) over one region."""
+def search_region(
+    limits: RegionLimits, region: PoseRegion, counted: Bools, most: int, progress: Progress, places: Array
+) -> Part:
+    """Prove or refute the limits that count (columns,) over one region; `places` (n, 6), in units of its half widths
+    from its centre, are looked at first."""
     search = Search(limits, Chart.of(region), counted)
-    left = search.run(most, progress)
+    left = search.run(most, progress, places)
     if search.broken >= 0:
         search.minimise_column(search.broken)  # a witness that breaks the limit clearly
         search.bound_whole()
@@ -84,12 +87,25 @@ def certify_region(
         A name in `ignore` that is none of the machine's limits; a limit on request that needs what the machine lacks.
 
     """
-    limits = RegionLimits.of(machine, also)
     limits_for_search(machine, ignore)  # raises for names that are no limits
+    return certified(RegionLimits.of(machine, also), region, ignore, max_boxes, progress)
+
+
+def certified(
+    limits: RegionLimits,
+    region: Region,
+    ignore: tuple[str, ...],
+    max_boxes: int,
+    progress: Progress = None,
+    places: Sequence[Array] | None = None,
+) -> RegionProof:
+    """See `certify_region`; `places` (n, 6) of each part of a union, in units of its half widths from its centre, are
+    looked at first."""
     counted = np.array([column.name not in ignore for column in limits.columns])
-    parts = []  # of a union one by one: each has to keep every limit
+    parts: list[Part] = []  # of a union one by one: each has to keep every limit
     for part in region.regions:
-        parts.append(search_region(limits, part, counted, max_boxes, progress))
+        known = np.zeros((0, 6)) if places is None else places[len(parts)]
+        parts.append(search_region(limits, part, counted, max_boxes, progress, known))
         if parts[-1].search.broken >= 0:
             break
     return _proof(limits, region, parts, counted, ignore)

@@ -1,95 +1,32 @@
-"""Charts: coordinates of orientations, and bounds of the rotation over boxes of them.
+"""Charts: coordinates of orientations.
 
 An orientation is R(z) R_ref with three coordinates z [rad], in base axes:
 
     rotvec   R = exp(z)                                 a rotation vector
     cone     R = exp(u a + v (n x a)) exp(r n)          tilt and torsion, n the platform's z axis at the reference
     XYZ ...  R = R_1(z_1) R_2(z_2) R_3(z_3)             Euler angles, lower case in the reverse order
-
-Along a straight line of coordinates from a centre, z(s) = c + s h, the angular velocity is w = W(z) h. With the mean
-of rotations J(z) = int_0^1 exp(t z) dt of a rotation vector, |J| <= 1,
-
-    |w| <= |h|        |w'| <= |h| min(|h| / 2, |c x h| / 6)
-
-the second because w' = int t (J(t z) h) x (exp(t z) h) dt, whose two factors differ by a rotation of t |z| / 2 in the
-mean; this acts on the part of h across z, of length |z x h| / |z| = |c x h| / |z|. For products of rotations the
-angular velocities add, and w' has their vector products too.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from gough.arrays import Array
-from gough.euler import axes_of, matrices_of
-from gough.poses import left_jacobian, skew
 
 ROTVEC, CONE = "rotvec", "cone"
-ROUND_OFF = 64 * float(np.finfo(float).eps)
-"""Relative rounding error of a computed quantity, of the lengths and numbers in it: some sixty roundings."""
-WIDENED = 1 + 1e-12
-"""Factor of remainders and rates, sums of terms of one sign: thousands of their roundings."""
-WIDER = 1 + 1e-9
-"""Factor of half widths of boxes: covers the gaps that rounding leaves where boxes are halved."""
-
-
-class Turn(NamedTuple):
-    """Boxes of orientations: W (n, 3, 3) with w = W h at their centres, and bounds (n,) of the angular velocity and
-    acceleration along straight lines from there to places of the box in unit time."""
-
-    W: Array
-    rate: Array
-    bend: Array
-
-
-def exponential(t: Array) -> Array:
-    """Rotations (n, 3, 3) by rotation vectors (n, 3) [rad] (Rodrigues)."""
-    K, angle = skew(t), np.linalg.norm(t, axis=-1)[..., None, None] / np.pi
-    return np.asarray(np.eye(3) + np.sinc(angle) * K + 0.5 * np.sinc(angle / 2) ** 2 * (K @ K))
 
 
 def rotations(chart: str, axes: Array, z: Array) -> Array:
-    """Rotations (n, 3, 3) from the reference to coordinates z (n, 3); `axes` (3, 3): a, n x a, n of a cone."""
+    """Rotations (n, 3, 3) from the reference, of coordinates z (n, 3); `axes` (3, 3): a, n x a, n of a cone."""
+    from scipy.spatial.transform import Rotation
+
+    z = np.array(z, dtype=float)  # SciPy refuses arrays that are read-only
     if chart == ROTVEC:
-        return exponential(z)
+        return np.asarray(Rotation.from_rotvec(z).as_matrix())
     if chart == CONE:
-        return exponential(z[:, :2] @ axes[:2]) @ exponential(z[:, 2:] * axes[2])
-    return matrices_of(z, chart)
-
-
-def turned(chart: str, axes: Array, centre: Array, half: Array, most: Array | None = None) -> Turn:
-    """Rotation over boxes of orientations with centres and half widths (n, 3) [rad]; `axes` as for `rotations`.
-
-    `most` (n,) bounds the length of the lines that count: of the rotation vector, of a cone's tilt.
-    """
-    most = np.linalg.norm(half, axis=-1) if most is None else most
-    if chart == ROTVEC:
-        return Turn(left_jacobian(centre), *_vector_rates(centre, half, most))
-    if chart == CONE:
-        tilt = centre[:, :2] @ axes[:2]
-        W = np.concatenate([left_jacobian(tilt) @ axes[:2].T, exponential(tilt) @ axes[2:].T], axis=-1)
-        rate, bend = _vector_rates(centre[:, :2], half[:, :2], most)
-        spin = half[:, 2]
-        # w = w_tilt + w_torsion: their scalar product is at most |tilt| / 2 of the product of the amounts.
-        overlap = np.minimum(1.0, np.linalg.norm(np.abs(centre[:, :2]) + half[:, :2], axis=-1) / 2)
-        both = np.sqrt(rate**2 + spin**2 + 2 * overlap * rate * spin)
-        return Turn(W, both * WIDENED, (bend + rate * spin) * WIDENED)
-    # Columns of W are the axes of the factors, each turned with the factors before it. The second is across the others;
-    # `overlap` bounds the scalar product of the first and the third over the box.
-    W = axes_of(centre, chart)
-    a, b, c = half.T
-    overlap = np.minimum(1.0, np.abs((W[..., 0] * W[..., 2]).sum(-1)) + b)
-    rate, bend = np.sqrt(a**2 + b**2 + c**2 + 2 * a * c * overlap), a * b + a * c + b * c
-    return Turn(W, rate * WIDENED, bend * WIDENED)
-
-
-def _vector_rates(centre: Array, half: Array, most: Array) -> tuple[Array, Array]:
-    """Bounds (n,) of angular velocity and acceleration of rotation vectors over boxes: |h| and
-    |h|^2 min(1 / 2, |c| / 6)."""
-    rate = np.minimum(np.linalg.norm(half, axis=-1), most)
-    return rate * WIDENED, rate**2 * np.minimum(0.5, np.linalg.norm(centre, axis=-1) / 6) * WIDENED
+        tilt, roll = Rotation.from_rotvec(z[:, :2] @ axes[:2]), Rotation.from_rotvec(z[:, 2:] * axes[2])
+        return np.asarray((tilt * roll).as_matrix())
+    return np.asarray(Rotation.from_euler(chart, z).as_matrix())
 
 
 def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, within: float) -> Array:

@@ -9,6 +9,7 @@ where that is better at the farther ends.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,16 +17,28 @@ from gough.arrays import Array, Ints
 from gough.limits import _margins as layout
 from gough.limits._margins import LimitArrays
 from gough.limits.quantities import Limited
-from gough.limits.rods import Pose, Quantity, Rods, centre_of, dot
+from gough.limits.rods import Quantity, Rods, centre_of, dot
 from gough.regions.models import Model
 
 PARALLEL = 0.05
 """About the sine of the angle between rods below which no direction across both is followed."""
 
 
-def pair_limits(limits: LimitArrays, k: Ints, pose: Pose) -> Iterator[Limited]:
+class Segment(NamedTuple):
+    """Rods (n,): driven points, platform joints, and the vectors between both (3, n)."""
+
+    foot: Quantity
+    d: Quantity
+    head: Quantity
+
+    @classmethod
+    def of(cls, rods: Rods, where: tuple[Any, ...] = ()) -> Segment:
+        """All rods, or some of them."""
+        return cls(*(x[(slice(None), *where)] for x in (rods.foot, rods.d, rods.head)))
+
+
+def pair_limits(limits: LimitArrays, k: Ints, first: Segment, second: Segment) -> Iterator[Limited]:
     """Clearance of pairs of legs, number k (n,) at each pose: four quantities, one for each pair of ends."""
-    first, second = (Rods(limits.code, limits.T, limits.pairs[k, side], pose) for side in (0, 1))
     thickness = limits.L[layout.LEG_RADIUS, limits.pairs[k]].sum(axis=-1)
     s, t = nearest_points(*(centre_of(x) for x in (first.foot, first.d, second.foot, second.d)))
     if not isinstance(first.d, Model):
@@ -46,7 +59,7 @@ def pair_limits(limits: LimitArrays, k: Ints, pose: Pose) -> Iterator[Limited]:
             yield Limited(layout.PAIR, dot(N, x - y) - most, margin)
 
 
-def _normals(first: Rods, second: Rods, s: Array, t: Array) -> Model:
+def _normals(first: Segment, second: Segment, s: Array, t: Array) -> Model:
     """Vectors N (3, boxes), linear in the pose."""
     n = first.d.n
     away = first.foot * (1 - s) + first.head * s - second.foot * (1 - t) - second.head * t

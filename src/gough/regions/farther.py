@@ -21,12 +21,12 @@ from gough.legs.pus import PUS
 from gough.legs.ups import UPS
 from gough.limits import _margins as layout
 from gough.limits._margins import LimitArrays
-from gough.limits.quantities import directions, jacobian, reach, strokes, tool_limits
+from gough.limits.quantities import all_legs, directions, jacobian, reach, strokes, tool_limits
 from gough.limits.rods import Pose, Quantity, Rods, dot
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.regions.clearance import nearest_points
-from gough.regions.models import ROUND, Model, centre_of, variables
+from gough.regions.models import ROUND, centre_of, variables
 from gough.regions.placing import product, rotation_about
 from gough.regions.singularity import finite_matrices, singular_limit
 from gough.regions.tasks import unbreakable
@@ -165,20 +165,20 @@ class Violations:
 
         Other than where limits are proven, the sign of each must be that of its limit where it is negative.
         """
-        limits, i = self.limits, np.arange(6)[:, None]
-        rods = Rods(limits.code, limits.T, i, pose.spread())
+        limits = self.limits
+        rods = all_legs(limits, pose)
         for each in reach(rods):
             yield each.place, each.value
         yield from _strokes(limits, rods)
         for each in directions(limits, rods):
             yield each.place, each.value
-        for each in tool_limits(limits, np.zeros(1, dtype=int), pose):
+        for each in tool_limits(limits, pose):
             yield each.place, each.value
         if self.kind == "translation":  # the tool moves as far from the axis as the point of interest
             yield layout.RADIUS, limits.G[layout.RADIUS_MAX] - flat
         if len(limits.pairs):
             yield layout.PAIR, _clearances(limits, pose)
-        yield from _singular(limits, pose)
+        yield from _singular(limits, rods)
 
 
 def _strokes(limits: LimitArrays, rods: Rods) -> Iterator[tuple[int, Quantity]]:
@@ -208,17 +208,15 @@ def _clearances(limits: LimitArrays, pose: Pose) -> Quantity:
     return dot(away, away) - limits.L[layout.LEG_RADIUS, limits.pairs].sum(axis=1)[:, None] ** 2
 
 
-def _singular(limits: LimitArrays, pose: Pose) -> Iterator[tuple[int, Quantity]]:
+def _singular(limits: LimitArrays, rods: Rods) -> Iterator[tuple[int, Quantity]]:
     """The sign of the determinant, and |J v| less the least singular value allowed, v its vector at the centres."""
-    bound = limits.G[layout.SINGULAR_MIN]
+    bound, rows = limits.G[layout.SINGULAR_MIN], jacobian(limits, rods)
     if limits.G[layout.SIDE] != 0:
         G = limits.G.copy()
         G[layout.SINGULAR_MIN] = 0.0
-        for each in singular_limit(limits._replace(G=G), np.arange(pose.p.shape[-1]), pose):
-            yield layout.SINGULARITY, each.value
+        yield layout.SINGULARITY, singular_limit(limits._replace(G=G), rows, rods.length).value
     if bound > 0:
-        rods, rows = jacobian(limits, pose)
-        J = rows * rods.per_length[:, None] if isinstance(rods.per_length, Model) else rows * (1 / rods.length)[:, None]
+        J = rows * rods.per_length[:, None]
         A, finite = finite_matrices(J.value)
         v = np.linalg.svd(A)[2][:, -1].T
         moved = (J * v[None]).sum(1)

@@ -16,7 +16,7 @@ import numpy as np
 from gough.arrays import Array
 from gough.limits import _margins as layout
 from gough.limits._margins import LimitArrays
-from gough.limits.quantities import jacobian
+from gough.limits.quantities import all_legs, jacobian
 from gough.limits.rods import Pose, Quantity, Rods, cross
 from gough.regions.models import ROUND, WIDENED, Model, bounded_solution, centre_of, pairs
 from gough.regions.singularity import finite_matrices
@@ -25,8 +25,8 @@ from gough.regions.singularity import finite_matrices
 def twists(limits: LimitArrays, pose: Pose, point: Array) -> tuple[Rods, Quantity]:
     """All legs, and twists (6, 6, n) of a platform point: components first, then the leg whose rod lengthens by one per
     unit of time and length of the rod, while all others keep their lengths."""
-    rods, G = jacobian(limits, pose)
-    T = inverse(G)
+    rods = all_legs(limits, pose)
+    T = inverse(jacobian(limits, rods))
     turns = T[3:] * (1 / limits.G[layout.LENGTH])
     centre = limits.G[layout.CENTRE : layout.CENTRE + 3]
     arm = pose.turned((point - centre)[:, None])

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.limits.interval_search import limits_for_search
 from gough.machine import Machine
 from gough.present.units import bound_in_words
 from gough.quantity import derived, quantity, result
 from gough.regions.best_place import best_place
-from gough.regions.certificate import MOST_BOXES, certify_region
+from gough.regions.certificate import MOST_BOXES, certified
 from gough.regions.proof import RegionProof
 from gough.regions.requested import RegionLimits, RequestedLimit
-from gough.regions.shapes import PoseRegion, Region
+from gough.regions.shapes import PoseRegion, Region, Scaled
 from gough.results import Result
 
 MOST_SCALES = 100
@@ -28,6 +29,9 @@ FEW_BOXES = 64
 """Boxes where only a refutation is wanted: it comes with the first ones, or late."""
 NEAR = (0.5, 1.0, 8.0)
 """First scales for a proof: so many relative tolerances below the one that few boxes refute."""
+TOGETHER, PRECISION = 32, 1e-9
+"""Scales at which the margin of a witness's place is computed together, and relative precision of the one that is
+found."""
 LARGEST = 1e6
 """Largest scale that is tried; the smallest is its inverse."""
 
@@ -106,8 +110,8 @@ def largest_region(
 
     By definition the supremum of the scales that `certify_region` proves. By doubling and bisection: regions of one
     centre and shape are nested, so that a proof at one scale holds at every smaller one, and a refutation at every
-    larger one. Half widths of zero stay. The smallest scale that a few boxes refute is searched first, then the largest
-    proven one below it.
+    larger one. Half widths of zero stay. The smallest scale that a few boxes refute is searched first, from that at
+    which the last witness's place in the region begins to break a limit; then the largest proven one below it.
 
     Parameters
     ----------
@@ -146,15 +150,32 @@ def largest_region(
         if not isinstance(region, PoseRegion):
             raise InputError("the best place of a union is not searched: give one region, or place='given'")
         region = best_place(RegionLimits.of(machine, also), region, scaled, ignore)
-    tried: dict[float, RegionProof] = {}
+    limits_for_search(machine, ignore)  # raises for names that are no limits
+    limits, tried = RegionLimits.of(machine, also), dict[float, RegionProof]()
+    places = [np.zeros((0, 6)) for _ in region.regions]
 
     def verdict(scale: float, boxes: int = max_boxes) -> str:
         own = region.scaled(scale, scaled)
-        tried[scale] = certify_region(machine, own, ignore=ignore, also=also, max_boxes=boxes)
+        tried[scale] = certified(limits, own, ignore, boxes, places=places)
         return tried[scale].verdict
 
-    # Proofs take longest near the boundary: refutations by few boxes locate it first.
-    _, high = _boundary(lambda scale: verdict(scale, FEW_BOXES) != "refuted", 0.0, np.inf, rtol / 4)
+    # Proofs take longest near the boundary: refutations by few boxes locate it first. A witness is at a place of every
+    # scaled region: the smallest scale at which that breaks its limit is refuted too.
+    scale, high = 1.0, np.inf
+    for _ in range(MOST_SCALES):
+        if verdict(scale, FEW_BOXES) == "refuted":
+            k, worst = _place_of(tried[scale])
+            places[k] = np.concatenate([places[k], worst[None]])
+            high = _first_broken(limits, region, scaled, k, worst, scale, tried[scale].limit)
+            scale = high * (1 - rtol / 4)
+        elif np.isinf(high):
+            scale *= 2
+        else:
+            break
+        if not 1 / LARGEST <= scale <= LARGEST:
+            break
+    if np.isfinite(high):
+        verdict(high, FEW_BOXES)
     low, end = 0.0, high
     for part in NEAR if np.isfinite(high) else ():
         scale = high * (1 - part * rtol)
@@ -170,6 +191,36 @@ def largest_region(
     if high > end:
         _, high = _boundary(lambda scale: verdict(scale) != "refuted", end, high, rtol)
     return LargestRegion(low, high, region.scaled(low, scaled), tried.get(low), tried.get(high), machine)
+
+
+def _place_of(proof: RegionProof) -> tuple[int, Array]:
+    """Which part of a union a witness is in, and its place (6,) there, in units of half widths from the centre."""
+    assert proof.witness is not None
+    found = []
+    for k, part in enumerate(proof.region.regions):
+        for z in part.coordinates(proof.witness[None]):
+            away = np.where(part.half > 0, z[0] - part.centre, 0.0)
+            found.append((float(part.excess(z)[0]), k, away / np.where(part.half > 0, part.half, 1.0)))
+    _, k, place = min(found, key=lambda each: each[0])
+    return k, place
+
+
+def _first_broken(
+    limits: RegionLimits, region: Region, scaled: Scaled, k: int, place: Array, scale: float, name: str
+) -> float:
+    """The smallest scale, below one at which a place (6,) of the k-th part breaks a limit, from which on it does."""
+    column = [each.name for each in limits.columns].index(name)
+    low, high = 0.0, scale
+    while high - low > PRECISION * scale:
+        tried = np.linspace(low, high, TOGETHER + 1)[1:]
+        parts = [region.scaled(float(each), scaled).regions[k] for each in tried]
+        z = np.stack([part.centre + part.half * place for part in parts])
+        with np.errstate(invalid="ignore"):
+            margins = limits.margins(parts[0].poses(z))[:, column]
+        kept = np.flatnonzero(~(margins < -2 * limits.tolerance[column]))
+        kept = kept[kept < TOGETHER - 1]
+        low, high = (tried[kept[-1]], tried[kept[-1] + 1]) if len(kept) else (low, tried[0])
+    return float(high)
 
 
 def _boundary(holds: Callable[[float], bool], low: float, high: float, rtol: float) -> tuple[float, float]:

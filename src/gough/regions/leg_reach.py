@@ -18,7 +18,7 @@ from gough.legs.leg import MIDDLE, Enclosure
 from gough.limits.sphere import icosphere
 from gough.machine import Cone, Machine, PlateAngle
 from gough.poses import cross
-from gough.regions.motions import Motion
+from gough.regions.cells import Motion
 
 SAMPLES = 721
 """Samples of a crank's circle."""
@@ -58,9 +58,9 @@ class LegReach(NamedTuple):
     def is_missed(self, machine: Machine, motion: Motion) -> Bools:
         """Which boxes (n,) have no pose whose platform joints all legs can reach."""
         arms = motion.arms(machine.b_P)
-        place = motion.X[:, None, :3, :3] @ motion.about + motion.X[:, None, :3, 3]
+        place = motion.X[:, None, :3, :3] @ motion.region.about + motion.X[:, None, :3, 3]
         least = (place + arms) @ self.directions.T
-        least -= motion.speed(np.linalg.norm(machine.b_P - motion.about, axis=-1))[..., None]
+        least -= motion.moved(np.linalg.norm(machine.b_P - motion.region.about, axis=-1))[..., None]
         missed = (least > self.support).any(axis=(1, 2))
         # The platform's axis turns by no more than the platform: the angle over the box is at least that at its centre
         # less the turn.

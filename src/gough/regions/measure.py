@@ -19,7 +19,8 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.errors import InputError
 from gough.regions.cells import Cells, joined
-from gough.regions.charts import CONE, ROTVEC, WIDER
+from gough.regions.charts import CONE, ROTVEC
+from gough.regions.models import WIDER
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion, group_norm
 
 ROUNDING = 1e-12

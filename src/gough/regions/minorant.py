@@ -43,15 +43,37 @@ class Minorant(NamedTuple):
 @np.errstate(all="ignore")
 def minorant(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> Minorant:
     """Bounds of models (k, n) over boxes (d, n), and balls of the coordinates in each group."""
+    b, a, const, size, mixed = _separable(f, centre, half, groups)
+    values, _ = _least(b, a)
+    lower = _summed(values, const)
+    _, x = _least(*(np.where(np.abs(each) <= TIE * size, 0.0, each) for each in (b, a)))
+    return Minorant(lower, x, *_negative_part(b, a, values - lower), 2 * mixed)
+
+
+@np.errstate(all="ignore")
+def lower_bounds(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> Array:
+    """Those of `minorant` (k, n) alone."""
+    b, a, const, _, _ = _separable(f, centre, half, groups)
+    return _summed(_least(b, a)[0], const)
+
+
+def _summed(values: Array, const: Array) -> Array:
+    lower = values.sum(0) + const
+    return np.where(np.isnan(lower), -np.inf, lower)
+
+
+def _separable(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> tuple[Array, ...]:
+    """Coefficients (d, k, n) of the linear and the square terms of the minorant, its constant (k, n) less rounding, the
+    size of its terms, and half of what the mixed terms cost."""
     d, (i, j, factor) = f.n, pairs(f.n)
     slope, curved = f.c[1 : 1 + d], f.c[1 + d :]
     is_square = factor < 1
     mixed = np.zeros((d, *f.shape))
-    for k in np.flatnonzero(~is_square):
+    for k in np.flatnonzero(~is_square) if len(curved) else ():
         amount = np.abs(curved[k]) / 2
         mixed[i[k]] += amount
         mixed[j[k]] += amount
-    a, b = curved[is_square] - mixed, slope.copy()
+    a, b = (curved[is_square] if len(curved) else 0.0) - mixed, slope.copy()
     const, size = f.value - f.r * WIDENED, f.size
     for ball in groups:
         z, h = centre[ball, None], half[ball, None]
@@ -65,11 +87,7 @@ def minorant(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> 
         a[ball] += chosen * h**2
         const = const + chosen * off
         size = size + chosen * (np.abs(off) + 4)
-    values, _ = _least(b, a)
-    lower = values.sum(0) + const - ROUND * size
-    lower = np.where(np.isnan(lower), -np.inf, lower)
-    _, x = _least(*(np.where(np.abs(each) <= TIE * size, 0.0, each) for each in (b, a)))
-    return Minorant(lower, x, *_negative_part(b, a, values - lower), 2 * mixed)
+    return b, a, const - ROUND * size, size, mixed
 
 
 def _least(b: Array, a: Array) -> tuple[Array, Array]:

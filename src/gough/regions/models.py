@@ -33,6 +33,8 @@ ROUND = 2.0**-48
 """Rounding of an operation, relative to the absolute terms of its operands."""
 WIDENED = 1 + 1e-9
 """Factor of remainders for their own roundings."""
+WIDER = 1 + 1e-9
+"""Factor of half widths of boxes: covers the gaps that rounding leaves where boxes are halved."""
 TERMS = 20
 """Terms of the series of sin(t) / t and (1 - cos(t)) / t^2: exact to rounding for angles up to sqrt(3) pi."""
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
@@ -52,7 +54,7 @@ class Model:
     Attributes
     ----------
     c : (1 + n + n (n + 1) / 2, ..., boxes) array
-        Coefficients of 1, x_i and x_i x_j, i <= j.
+        Coefficients of 1, x_i and x_i x_j, i <= j; of models of first order (1 + n, ..., boxes).
     r, size : (..., boxes) array
         Remainder; bound of the sum of the absolute terms, for rounding.
     n : int
@@ -79,6 +81,11 @@ class Model:
     def value(self) -> Array:
         """At the boxes' centres."""
         return self.c[0]
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether only terms of first order are kept: those of the second are in the remainder."""
+        return len(self.c) == 1 + self.n
 
     @property
     def spread(self) -> tuple[Array, Array]:
@@ -140,9 +147,12 @@ class Model:
         slope, a, b = self.c[1 : 1 + self.n], np.abs(first), np.abs(half_second)
         c = first * self.c
         c[0] = value
-        c[1 + self.n :] += slope[i] * slope[j] * (2 * half_second * _column(factor, slope))
         size = np.abs(value) + a * (np.abs(self.value) + linear + others) + b * linear * linear
         r = a * self.r + b * (2 * linear + others) * others + rest + ROUND * size
+        if self.is_linear:
+            r += b * linear * linear
+        else:
+            c[1 + self.n :] += slope[i] * slope[j] * (2 * half_second * _column(factor, slope))
         return Model(c, np.where(np.isfinite(r), r, np.inf), size, self.n)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **how: Any) -> Any:
@@ -180,10 +190,10 @@ class Model:
         return _multiply(reciprocal(self), other)
 
 
-def variables(centre: Array, half: Array) -> Model:
+def variables(centre: Array, half: Array, *, is_linear: bool = False) -> Model:
     """The coordinates (n, boxes) themselves, over boxes with centres and half widths (n, boxes)."""
     n, count = centre.shape
-    c = np.zeros((1 + n + n * (n + 1) // 2, n, count))
+    c = np.zeros((1 + n if is_linear else (1 + n) * (2 + n) // 2, n, count))
     c[0], c[1 + np.arange(n), np.arange(n)] = centre, half
     return Model(c, np.zeros((n, count)), np.abs(centre) + half, n)
 
@@ -274,13 +284,16 @@ def _multiply(f: Any, g: Any) -> Model:
     c = f.value * g.c
     c += g.value * f.c
     c[0] = f.value * g.value
+    size = (a + f1 + f2) * (b + g1 + g2)
+    r = a * g.r + b * f.r + f1 * g2 + f2 * (g1 + g2) + ROUND * size
+    if f.is_linear:
+        return Model(c, r + f1 * g1, size, n)
     p, q = f.c[1 : 1 + n], g.c[1 : 1 + n]
     both = p[i] * q[j]
     both += p[j] * q[i]
     both *= _column(factor, both)
     c[1 + n :] += both
-    size = (a + f1 + f2) * (b + g1 + g2)
-    return Model(c, a * g.r + b * f.r + f1 * g2 + f2 * (g1 + g2) + ROUND * size, size, n)
+    return Model(c, r, size, n)
 
 
 @_numpy(np.true_divide)

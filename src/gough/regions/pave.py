@@ -13,13 +13,11 @@ from gough.errors import InputError
 from gough.limits.interval_search import limit_names
 from gough.limits.table import limit_table, margin_values
 from gough.machine import Machine
-from gough.regions.ball_bounds import leg_enclosure, margin_bounds
-from gough.regions.box_bounds import balls_of
 from gough.regions.box_limits import limits_over_cells
-from gough.regions.cells import Cells, joined, meets, motion_of
+from gough.regions.cells import Cells, Motion, joined, meets
+from gough.regions.displacement_bounds import PoseBalls, leg_enclosure, margin_bounds
 from gough.regions.leg_reach import LegReach, leg_reach
 from gough.regions.measure import is_within, measure_bounds
-from gough.regions.motions import Motion
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
@@ -121,7 +119,7 @@ def classify(job: PavingTask, cells: Cells) -> Bytes:
     inside = np.flatnonzero(meets(job.region, cells))
     for first in range(0, len(inside), TOGETHER):
         part = inside[first : first + TOGETHER]
-        motion = motion_of(job.region, cells.chosen(part))
+        motion = Motion.over(job.region, cells.chosen(part))
         reached = ~job.reach.is_missed(job.machine, motion)  # the cheapest test comes first
         part = part[reached]
         values, low, high = first_order_bounds(job, motion.chosen(reached))
@@ -131,8 +129,8 @@ def classify(job: PavingTask, cells: Cells) -> Bytes:
             hopeful = part[(found[part] == UNKNOWN) & ((values >= 0) & (low >= -HOPE * values)).all(axis=1)]
             if len(hopeful):
                 limits = RegionLimits.of(job.machine)
-                lower = limits_over_cells(limits, job.region, cells.chosen(hopeful), job.counted).lower[:, job.counted]
-                found[hopeful[(lower >= 0).all(axis=1)]] = INNER
+                lower = limits_over_cells(limits, job.region, cells.chosen(hopeful), job.counted, is_whole=False).lower
+                found[hopeful[(lower[:, job.counted] >= 0).all(axis=1)]] = INNER
     return found
 
 
@@ -157,7 +155,7 @@ def displacement_weight(job: PavingTask) -> Array:
 def first_order_bounds(job: PavingTask, motion: Motion) -> tuple[Array, Array, Array]:
     """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
     machine, table = job.machine, limit_table(job.machine)
-    balls = balls_of(machine, motion)
+    balls = PoseBalls.over(machine, motion)
     with np.errstate(invalid="ignore", over="ignore"):
         enclosure = leg_enclosure(machine, balls)
         values = margin_values(machine, motion.X)

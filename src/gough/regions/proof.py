@@ -25,8 +25,20 @@ RESOLUTION_DIGITS = 4
 """Significant digits of margins of resolutions, too small for the decimals of other lengths and angles."""
 
 
+class WithVerdict:
+    """Common part of proofs of regions, paths and workspaces."""
+
+    verdict: Verdict
+
+    @property
+    @derived("", is_listed=False)
+    def is_proven(self) -> bool:
+        """Whether what the limits require holds at every pose, proven."""
+        return self.verdict == "proven"
+
+
 @result
-class RegionProof(Result):
+class RegionProof(WithVerdict, Result):
     """Verdict on a machine's limits over a region of poses, with bounds of the smallest margin of each limit.
 
     Attributes
@@ -70,12 +82,6 @@ class RegionProof(Result):
     )
     region: Region
     machine: Machine
-
-    @property
-    @derived("", is_listed=False)
-    def is_proven(self) -> bool:
-        """Whether every pose of the region keeps every limit, proven."""
-        return self.verdict == "proven"
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Bools, Ints
 from gough.checks.numbers import numbers
 from gough.errors import InputError, ShapeError
+from gough.limits import _margins as layout
 from gough.limits.quantities import Limited
 from gough.limits.rods import Pose, Quantity, dot
-from gough.limits.table import Column, LimitTable, limit_table, margin_values
+from gough.limits.table import Column, LimitTable, limit_table, values_of
 from gough.machine import Machine
 from gough.regions.tasks import Task, own_tasks
 
@@ -61,6 +62,16 @@ class RegionLimits:
         requested = (also,) if isinstance(also, RequestedLimit) else tuple(also)
         return cls(machine, limit_table(machine), requested)
 
+    @classmethod
+    def regular(cls, machine: Machine, least: float) -> RegionLimits:
+        """The limits of a machine, and instead of its own one of singularities `least` for the least singular value, of
+        either sign of the determinant."""
+        table = limit_table(machine)
+        G = table.arrays.G.copy()
+        G[layout.SINGULAR_MIN], G[layout.SIDE] = least, 0.0
+        singular = replace(table.columns[-1], bound=least)
+        return cls(machine, replace(table, columns=(*table.columns[:-1], singular), arrays=table.arrays._replace(G=G)))
+
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The machine's own, then those on request; where names repeat the later ones are numbered."""
@@ -77,9 +88,14 @@ class RegionLimits:
         """Sizes (k,) that make the margins comparable."""
         return np.array([max(column.scale, np.finfo(float).tiny) for column in self.columns])
 
+    @cached_property
+    def tolerance(self) -> Array:
+        """Errors (k,) of the margins by rounding, to which limits hold."""
+        return np.array([column.tolerance for column in self.columns])
+
     def margins(self, X: Array) -> Array:
         """Margins (n, k) of poses (n, 4, 4)."""
-        own = margin_values(self.machine, X)
+        own = values_of(self.own, X)
         if not self.requested:
             return own
         with np.errstate(all="ignore"):
@@ -90,7 +106,7 @@ class RegionLimits:
         """What is to be proven of the limits that count (columns,)."""
         own = len(self.own.columns)
         found = own_tasks(self.own, counted[:own])
-        tolerance, first = np.array([column.tolerance for column in self.columns]), own
+        first = own
         for each in self.requested:
             count = 6 if each.of_legs else 1
             quantities = partial(each.quantities, self.machine)
@@ -99,7 +115,7 @@ class RegionLimits:
             places = [each.place for each in quantities(np.zeros(1, dtype=int), self.machine_pose)]
             columns = numbers[np.array(places)[:, None] + np.arange(count)]
             if (columns >= 0).any():
-                found.append(Task(quantities, count, columns, tolerance, self.scales))
+                found.append(Task(quantities, count, columns, self.tolerance, self.scales))
         return found
 
     @property

@@ -80,20 +80,15 @@ class PoseRegion(ReadOnly):
 
     def poses(self, z: Array) -> Array:
         """Poses (n, 4, 4) of coordinates z (n, 6)."""
+        R = (rotations(self.chart, self.axes, z[:, 3:]).reshape(-1, 3) @ self.reference).reshape(-1, 3, 3)
         X = np.zeros((len(z), 4, 4))
-        X[:, :3, :3] = rotations(self.chart, self.axes, z[:, 3:]) @ self.reference
-        X[:, :3, 3] = self.positions(z) - X[:, :3, :3] @ self.about
-        X[:, 3, 3] = 1.0
+        X[:, :3, :3], X[:, 3, 3] = R, 1.0
+        X[:, :3, 3] = self.positions(z) - (R.reshape(-1, 3) @ self.about).reshape(-1, 3)
         return X
 
     def positions(self, z: Array) -> Array:
         """Positions of the point in the base (n, 3) at coordinates z (n, 6) [m]."""
         return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
-
-    def support(self, gradient: Array) -> Array | float:
-        """Upper bound (n, k) of gradient . (z - centre) over the region, for gradients (n, k, 6) at n boxes about its
-        centre; finite for subclasses whose region is narrower than its groups."""
-        return np.inf
 
     @cached_property
     def alone(self) -> list[int]:

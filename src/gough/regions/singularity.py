@@ -11,32 +11,33 @@ M-matrix bounds the inverse (Neumaier 1990, Interval Methods for Systems of Equa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
-from gough.arrays import Array, Bools, Ints
+from gough.arrays import Array, Bools
 from gough.limits import _margins as layout
 from gough.limits._margins import SINGULAR_ROUND_OFF, LimitArrays
-from gough.limits.quantities import Limited, bounds_of, jacobian
-from gough.limits.rods import Pose, Quantity
+from gough.limits.quantities import Limited, bounds_of
+from gough.limits.rods import Quantity
 from gough.regions.models import ROUND, WIDENED, Model, bounded_solution, centre_of, times_matrices
 
+REGULAR = float(np.finfo(float).tiny)
+"""Least singular value of any regular matrix: up to this bound the sign of the determinant decides."""
 
-def singular_limit(limits: LimitArrays, i: Ints, pose: Pose) -> Iterator[Limited]:
-    """The least singular value, signed by home's side, less its bound."""
+
+def singular_limit(limits: LimitArrays, rows: Quantity, length: Quantity) -> Limited:
+    """The least singular value, signed by home's side, less its bound; of the Jacobian's rows times the lengths (6, n)
+    of the rods."""
     bound, side = limits.G[layout.SINGULAR_MIN], limits.G[layout.SIDE]
-    rods, rows = jacobian(limits, pose)
     if not isinstance(rows, Model):
-        yield Limited(layout.SINGULARITY, at_poses(rows / rods.length[:, None], float(side)) - bound, lambda v: v)
-        return
-    if bound == 0 and isinstance(rods.length, Model):
+        return Limited(layout.SINGULARITY, at_poses(rows / length[:, None], float(side)) - bound, lambda v: v)
+    if bound <= REGULAR and isinstance(length, Model):
         # The sign of the determinant does not depend on the lengths of the rows: those at the centres do.
         with np.errstate(all="ignore"):
-            J, stretch = rows / rods.length.value[:, None], bounds_of(rods.length)[1] / rods.length.value
-        yield _over_boxes(J, 0.0, float(side), stretch.max(axis=0))
-    else:
-        yield _over_boxes(rows * rods.per_length[:, None], float(bound), float(side), 1.0)
+            J, stretch = rows / length.value[:, None], bounds_of(length)[1] / length.value
+        return _over_boxes(J, float(bound), float(side), stretch.max(axis=0))
+    return _over_boxes(rows * (1.0 / length)[:, None], float(bound), float(side), 1.0)
 
 
 def finite_matrices(J: Array) -> tuple[Array, Bools]:
@@ -64,7 +65,7 @@ def _over_boxes(J: Model, bound: float, side: float, stretch: Array | float) -> 
     norm = np.sqrt(W.sum(axis=1).max(axis=1) * W.sum(axis=2).max(axis=1))
     least = S[:, -1] - norm * WIDENED - ROUND * S[:, 0]
     least = np.where(finite & (sign > 0) & (least >= 0), least / stretch, -np.inf)
-    if bound > 0:
+    if bound > REGULAR:
         s = complement(symmetric_part(T) - bound * np.eye(6)[..., None], S - bound).unknown_where(sign < 0)
     else:
         s = complement(T, S) * (sign / S[:, 0])

@@ -10,10 +10,10 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits import _margins as layout
-from gough.limits.quantities import Limited, leg_limits, tool_limits
-from gough.limits.rods import Pose, Quantity
+from gough.limits.quantities import Limited, all_legs, jacobian, leg_limits, tool_limits
+from gough.limits.rods import Pose, Quantity, Rods
 from gough.limits.table import LimitTable
-from gough.regions.clearance import pair_limits
+from gough.regions.clearance import Segment, pair_limits
 from gough.regions.singularity import singular_limit
 
 Quantities = Callable[[Ints, Pose], Iterator[Limited]]
@@ -66,18 +66,35 @@ class Task:
         return np.asarray(np.where(columns >= 0, self.tolerance[columns] * np.nan_to_num(per), 0.0))
 
 
+def columns_by_place(table: LimitTable, counted: Bools) -> Ints:
+    """The columns of the places in the layout of all margins: -1 where a limit does not count (columns,), or cannot be
+    broken."""
+    places, found = table.arrays.places, np.full(layout.COLUMNS, -1)
+    found[places] = np.where(counted & ~unbreakable(table), np.arange(len(places)), -1)
+    return found
+
+
 @np.errstate(all="ignore")
 def own_tasks(table: LimitTable, counted: Bools) -> list[Task]:
     """Tasks for the limits of a machine that count (columns,)."""
-    limits = table.arrays
-    column_of = np.full(layout.COLUMNS, -1)
-    column_of[limits.places] = np.where(counted & ~unbreakable(table), np.arange(len(limits.places)), -1)
+    limits, column_of = table.arrays, columns_by_place(table, counted)
     tolerance = limits.tolerance
+
+    def legs(i: Ints, pose: Pose) -> Rods:
+        return Rods(limits.code, limits.T, i, pose)
+
+    def pairs(k: Ints, pose: Pose) -> Iterator[Limited]:
+        return pair_limits(limits, k, *(Segment.of(legs(limits.pairs[k, side], pose)) for side in (0, 1)))
+
+    def singular(_: Ints, pose: Pose) -> Iterator[Limited]:
+        rods = all_legs(limits, pose)
+        yield singular_limit(limits, jacobian(limits, rods), rods.length)
+
     kinds: list[tuple[Quantities, int, bool]] = [
-        (lambda i, pose: leg_limits(limits, i, pose), 6, True),
-        (lambda i, pose: tool_limits(limits, i, pose), 1, False),
-        (lambda i, pose: pair_limits(limits, i, pose), len(limits.pairs), True),
-        (lambda i, pose: singular_limit(limits, i, pose), 1, False),
+        (lambda i, pose: leg_limits(limits, legs(i, pose)), 6, True),
+        (lambda _, pose: tool_limits(limits, pose), 1, False),
+        (pairs, len(limits.pairs), True),
+        (singular, 1, False),
     ]
     found = []
     for quantities, count, is_many in kinds:

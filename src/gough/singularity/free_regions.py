@@ -18,19 +18,18 @@ from gough.present.units import bound_in_words, file_unit, in_file_units, percen
 from gough.quantity import derived, quantity, result, transform
 from gough.regions.boxes import Boxes
 from gough.regions.halving import halve_open
+from gough.regions.proof import Verdict, WithVerdict
 from gough.results import Result
 from gough.singularity.crossing import find_crossing
 from gough.singularity.search import Leaf, Search, begin, bounded, keep_undecided, only_homes_part, smallest_found
 from gough.workspaces.workspace import Workspace
-
-Verdict = Literal["free", "crossed", "undecided"]
 
 MOST_BOXES = 150_000
 """Most boxes, after which the remaining ones are left undecided."""
 
 
 @result
-class SingularityFreeProof(Result):
+class SingularityFreeProof(WithVerdict, Result):
     """Proof that a workspace at one orientation is free of singularities, or a singular pose in it, or neither.
 
     Attributes
@@ -41,8 +40,8 @@ class SingularityFreeProof(Result):
 
     verdict: Verdict = quantity(
         "", is_listed=False,
-        doc='"free": no pose there is singular; proven, to rounding. "crossed": `witness` is singular and keeps every '
-        'other limit. "undecided": neither, before the number of boxes ran out.',
+        doc='"proven": no pose there is singular. "refuted": `witness` is singular and keeps every other limit. '
+        '"undecided": neither, before the number of boxes ran out.',
     )  # fmt: skip
     part: Literal['all', 'home'] = quantity(
         "", is_listed=False,
@@ -50,7 +49,7 @@ class SingularityFreeProof(Result):
     )  # fmt: skip
     bound: float = quantity(
         "1",
-        doc='No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "free", inf '
+        doc='No pose has a smaller singular value, as `gough.margins` counts it; 0 unless the verdict is "proven", inf '
         "where no pose is allowed.",
     )  # fmt: skip
     smallest: float = quantity(
@@ -84,27 +83,21 @@ class SingularityFreeProof(Result):
             return None
         return np.asarray(self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3])
 
-    @property
-    @derived("", is_listed=False)
-    def is_free(self) -> bool:
-        """Whether the workspace is proven free of singularities."""
-        return self.verdict == "free"
-
     def sentence(self) -> str:
         """The verdict in words, in the units of the machine's file."""
         machine, point = self.machine, self.witness_point
         if point is not None:
             shown = in_file_units(machine, np.round(point / machine.size, 12) * machine.size + 0.0, "m")
             place = f"({', '.join(map(plain, shown))}) {file_unit(machine, 'm')}"
-            return f"crossed: singular at {place}, where every other limit is kept{self._how_reached()}"
+            return f"refuted: singular at {place}, where every other limit is kept{self._how_reached()}"
         if not len(self.low):
-            return "free: no position is allowed at this orientation"
-        if self.is_free:
+            return "proven: no position is allowed at this orientation"
+        if self.is_proven:
             what = "the limits allow" if self.part == "all" else "the limits allow and that is connected with home"
             found = f", and at most {bound_in_words(self.smallest, is_upper=True)}, found"
             found *= bool(np.isfinite(self.smallest))
             bound = bound_in_words(self.bound)
-            return f"free: the smallest singular value of all that {what} is at least {bound}, proven{found}"
+            return f"proven: the smallest singular value of all that {what} is at least {bound}{found}"
         volume = f"{plain(in_file_units(machine, self.undecided_volume, 'm3'), 3)} {file_unit(machine, 'm')}³"
         share = percent(self.undecided_volume / self.cover_volume, 2)
         return f"undecided: boxes of {volume}, {share} of the cover, are left after {self.boxes} that were looked at"
@@ -162,7 +155,7 @@ def free_of_singularities(
     Returns
     -------
     SingularityFreeProof
-        "free" is proven in double precision, with bounds widened by 1e-12 of each quantity's scale.
+        A proof holds in floating point too.
 
     Raises
     ------
@@ -236,11 +229,11 @@ def _proof(search: Search) -> SingularityFreeProof:
     half = np.concatenate([np.broadcast_to(leaf.boxes.half, leaf.boxes.centres.shape) for leaf in leaves])
     volumes = 8 * half.prod(axis=1)
     is_crossed = search.witness is not None
-    verdict: Verdict = "crossed" if is_crossed else "undecided" if (lower == 0).any() else "free"
+    verdict: Verdict = "refuted" if is_crossed else "undecided" if (lower == 0).any() else "proven"
     return SingularityFreeProof(
         verdict=verdict,
         part=search.part,
-        bound=float(lower.min(initial=np.inf)) if verdict == "free" else 0.0,
+        bound=float(lower.min(initial=np.inf)) if verdict == "proven" else 0.0,
         smallest=0.0 if is_crossed else smallest_found(search),
         witness=None if search.witness is None else poses_at(search.machine, search.R, search.witness),
         path=search.path,

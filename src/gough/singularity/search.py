@@ -18,13 +18,15 @@ from gough.limits.interval_search import limits_for_search, poses_at
 from gough.limits.margins import margins
 from gough.limits.table import LimitTable, limit_table
 from gough.machine import Machine
-from gough.regions.ball_bounds import margin_bounds
-from gough.regions.box_bounds import PositionBoxes
+from gough.regions.box_limits import boxes_of_positions, limits_over
 from gough.regions.boxes import MOST_LEVELS, Boxes, connected_component, holding
+from gough.regions.requested import RegionLimits
 from gough.workspaces.descent import Descent
 from gough.workspaces.multistart import short_searches
 
 SINGULARITY = "singularity"
+REGULAR = 1e-12
+"""Least singular value above which a pose counts as regular."""
 SCOUTS = 16
 """Positions along each side of the region that are sampled first."""
 SHARPENED = 0.4
@@ -75,6 +77,11 @@ class Search:
         """Names of the limits that do not count."""
         pairs = zip(self.table.columns, self.counted, strict=True)
         return tuple(column.name for column, is_counted in pairs if not is_counted)
+
+    @property
+    def is_reach(self) -> Bools:
+        """Which limits (k,) are the reach of rods, without which there is no pose."""
+        return np.array([column.quantity == "reach" for column in self.table.columns])
 
     @property
     def is_answered(self) -> bool:
@@ -132,20 +139,19 @@ def begin(
 
 def bounded(search: Search, boxes: Boxes) -> Leaf:
     """The boxes that may hold an allowed pose, with their bounds."""
-    m = search.machine
-    near = PositionBoxes(m, search.R, boxes.centres - search.R @ m.point_of_interest, boxes.half)
-    values, allowed, signed = search.state(boxes.centres)
-    keep = np.ones(len(boxes), dtype=bool)
-    if search.within_limits:
-        _, most = margin_bounds(m, search.table, near.balls, values, near.enclosure)
-        keep = np.asarray((most[:, search.counted] >= 0).all(axis=1))
-    # A lower bound cannot exceed the value at the centre: it is sharpened only where that is above the target.
-    with np.errstate(invalid="ignore"):
-        lower = near.least_singular(keep & (np.abs(signed) > search.target), search.target)
+    m, least = search.machine, max(search.target, REGULAR)
+    counted = search.counted if search.within_limits else search.is_reach
+    is_singular = np.array([column.is_singularity for column in search.table.columns])
+    near = boxes_of_positions(search.R, boxes.centres - search.R @ m.point_of_interest, boxes.half)
+    limits = RegionLimits.regular(m, least)
+    found = limits_over(limits, counted | is_singular, near, proven=is_singular, is_whole=False)
+    keep = np.asarray(~found.broken[:, counted].any(axis=1))
+    lower = np.maximum(found.lower[:, is_singular][:, 0] + least, 0.0)
+    _, allowed, signed = search.state(boxes.centres)
     sampled = np.where(allowed, np.abs(signed), np.inf)
     search.count += len(boxes)
     search.least = min(search.least, float(sampled.min(initial=np.inf)))
-    return Leaf(boxes, lower, sampled)[keep & np.isfinite(lower)]
+    return Leaf(boxes, np.where(lower < REGULAR, 0.0, lower), sampled)[keep]
 
 
 def keep_undecided(search: Search, leaf: Leaf) -> Leaf:

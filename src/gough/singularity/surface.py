@@ -2,7 +2,7 @@
 
 That of struts is a cubic (`gough.singularity.cubic`). That of sliders and cranks is not: the rods' directions have
 square roots of the position, and the determinant of the rows [u, (R b - R c) x u / l] is evaluated as it is, with the
-bounds of `gough.regions.box_bounds` to prove where it is not zero.
+bounds of `gough.regions.box_limits` to prove where it is not zero.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from gough.limits._margins import SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, 
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
-from gough.regions.box_bounds import PositionBoxes
+from gough.regions.box_limits import boxes_of_positions, limits_over
+from gough.regions.requested import RegionLimits
+from gough.regions.singularity import REGULAR
 from gough.results import OneLine
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
 
@@ -111,7 +113,12 @@ class RodSurface(OneLine):
 
     def excludes(self, centres: Array, half: Array) -> Bools:
         """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
-        return PositionBoxes(self.machine, self.R, centres, half).least_singular() > 0
+        limits = RegionLimits.regular(self.machine, REGULAR)
+        is_singular = np.array([column.is_singularity for column in limits.columns])
+        counted = is_singular | [column.quantity == "reach" for column in limits.columns]
+        near = boxes_of_positions(self.R, centres, half)
+        found = limits_over(limits, counted, near, proven=is_singular, is_whole=False)
+        return np.asarray((found.lower[:, is_singular] >= 0)[:, 0] | found.broken.any(axis=1))
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:

@@ -82,7 +82,7 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
         Field("feasible", found.is_feasible),
         Field("verdict", found.check.verdict),
         Field("closest_limit", found.check.tightest),
-        Field("intervals", found.check.looked),
+        Field("boxes", found.check.boxes),
         Field("broken", sentences),
         *of_result(found, "duration"),
         *([Field("spindle", found.plan.spindle_record())] if found.plan.spindle else []),

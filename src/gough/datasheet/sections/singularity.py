@@ -23,7 +23,7 @@ def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
     free = sheet.singularity_proof
     words = "nothing ends the legs' travel, so that there is no workspace to judge" if free is None else free.sentence()
-    verdict = Text(sentence(words), is_warning=free is not None and not free.is_free)
+    verdict = Text(sentence(words), is_warning=free is not None and not free.is_proven)
     fields = [*_distance(sheet), *([Field("workspace", None)] if free is None else _workspace(sheet, free))]
     blocks: list[Block] = [Text(EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]
     cards = [] if free is None else [_card(free)]
@@ -44,7 +44,7 @@ def _distance(sheet: Datasheet) -> list[Field]:
 
 
 def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
-    is_proven = free.is_free and isfinite(free.smallest)
+    is_proven = free.is_proven and isfinite(free.smallest)
     words = sheet.show.between(free.bound, free.smallest, "1") if is_proven else ""
     return [
         *of_result(
@@ -63,11 +63,11 @@ def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
 
 
 def _card(free: SingularityFreeProof) -> Card:
-    if free.is_free:
+    if free.is_proven:
         return Card(
             "Singularities within limits", "none", detail=f"proven; singular value above {bound_in_words(free.bound)}"
         )
-    return Card("Singularities within limits", "yes" if free.verdict == "crossed" else "undecided", detail="see below")
+    return Card("Singularities within limits", "yes" if free.verdict == "refuted" else "undecided", detail="see below")
 
 
 def _picture(sheet: Datasheet) -> Picture:

@@ -19,14 +19,15 @@ from gough.limits.margins import Margins
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_margins, head_of, joint_margins
-from gough.motion.path import Path
+from gough.motion.path import Path, Rates, carried
 from gough.motion.timed_path import Schedule
 from gough.poses import inverse_matrices
-from gough.regions.ball_bounds import ROUNDING, Rates, carried
 from gough.results import ShowsFacts
 
 HeadMotion: TypeAlias = Callable[[ArrayLike], tuple[Array, Array, Array]]
 """Motion of the head's joints: coordinates, rates and accelerations (..., n) at times (...) [s]."""
+ROUNDING = 1e-12
+"""Part of the limits' scales by which bounds of joints are widened."""
 
 
 class HeadSpline(ShowsFacts):

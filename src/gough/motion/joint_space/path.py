@@ -16,10 +16,10 @@ from gough.kinematics.rates import joint_rates, platform_acceleration, platform_
 from gough.limits.margins import margins
 from gough.machine import Machine
 from gough.motion.lines import via
-from gough.motion.path import Path, States, piece_of
+from gough.motion.path import Path, Rates, States, piece_of
 from gough.poses import PoseLike, checked_matrices
 from gough.quantity import quantity, result
-from gough.regions.ball_bounds import Rates, rod_turns, singular_growth
+from gough.regions.displacement_bounds import rod_turns, singular_growth
 from gough.results import Result
 
 LOOKS = 33

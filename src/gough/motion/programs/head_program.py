@@ -12,13 +12,12 @@ from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.motion import HeadSpline, SharedPath
 from gough.motion.heads.tool_path import follow_tool
-from gough.motion.path import Framed, Path, States, tool_in_platform
+from gough.motion.path import Framed, Path, Rates, States, carried, tool_in_platform
 from gough.motion.planned_path import PlannedPath
 from gough.motion.programs.moves import Program
 from gough.motion.programs.program_path import Spindle, program_path
 from gough.motion.segment_path import about_z
 from gough.poses import PoseLike, inverse_matrices
-from gough.regions.ball_bounds import Rates, carried
 
 PLACES = 240
 """Parameters at which head and roll are chosen; between them they follow splines."""

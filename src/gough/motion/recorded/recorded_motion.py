@@ -14,9 +14,8 @@ from gough.displacements import displaced, displacement
 from gough.dynamics.motions import CLOSEST, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
-from gough.motion.path import Path
+from gough.motion.path import Path, Rates
 from gough.poses import PoseLike, checked_matrices, one_pose
-from gough.regions.ball_bounds import Rates
 
 LEAST = 8
 """Smallest number of samples, for splines of fifth degree."""
