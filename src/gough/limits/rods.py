@@ -47,7 +47,7 @@ class Pose(NamedTuple):
 
     def turned(self, v: Array) -> Quantity:
         """R v in base axes, of vectors (3, ...) in the platform's frame."""
-        return (self.R * v[None]).sum(1)
+        return np.einsum("ij...,j...->i...", self.R, v)
 
     def spread(self) -> Pose:
         """With an axis for the legs in front of that of the poses."""

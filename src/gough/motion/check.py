@@ -354,7 +354,7 @@ class Search:
         """The undecided intervals of those between `ends` (n, 2); the others go to `parts`."""
         low, high = ends.T
         found, is_short = self._bounded(low, high) if self.has_bounds else self._sampled(low, high)
-        # The verdict is "broken" now: no expensive proofs for the remaining parts of the tube.
+        # The verdict is "refuted" now: no expensive proofs for the remaining parts of the tube.
         if self.tube is not None and (found.state == BROKEN).any():
             self.tube = replace(self.tube, tried=0)
         is_leaf = (found.state != UNDECIDED) | (high - low <= self.shortest) | is_short

@@ -102,13 +102,13 @@ class PathModels(NamedTuple):
         self, half: Array, point: Array, groups: tuple[Ints, ...], support: Callable[[Array, Ints], Array] | None
     ) -> Family:
         """Poses with displacements in sets of half widths (n, 6), of seven variables: x, then those of z in units of
-        the half widths."""
+        the half widths; by models of first order, since tubes are narrow."""
 
         def pose_at(y: Quantity, part: slice) -> Pose:
             z = [y[1 + k] * half[part, k] for k in range(6)]
             return self._displaced(y, part, np.stack(z[:3]), rotation(z[3:], np.eye(3)), point)
 
-        return self._family(pose_at, 6)._replace(groups=groups, support=support)
+        return self._family(pose_at, 6)._replace(groups=groups, support=support, is_linear=True)
 
     def _family(self, pose_at: Callable[[Quantity, slice], Pose], more: int = 0) -> Family:
         shape = (1 + more, len(self.h))

@@ -24,6 +24,7 @@ and likewise in angle: d is chosen so that this keeps the tolerance.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,17 +89,17 @@ class Segments(Aligned):
             R = rotations(self.w * tau[:, None]) @ self.R
         return self.c + self.v * tau[:, None] + radius, R, self.v + v, self.w, a
 
-    @property
+    @cached_property
     def speed(self) -> Array:
         """Speed of the position (n,), constant along a segment."""
         return np.linalg.norm(self.v + np.cross(self.k, self.r), axis=1)
 
-    @property
+    @cached_property
     def turning(self) -> Array:
         """Angular speed (n,)."""
         return np.linalg.norm(self.w, axis=1)
 
-    @property
+    @cached_property
     def bending(self) -> Array:
         """Size of the position's second derivative (n,)."""
         return np.linalg.norm(np.cross(self.k, np.cross(self.k, self.r)), axis=1)
@@ -188,19 +189,20 @@ class SegmentPath(Path):
     def rates(self, low: Array, high: Array) -> Rates:
         """See `Path.rates`: in a blend the velocities of both segments have the weights 1 - f' and f'."""
         first, second, *_ = self._ramps((low + high) / 2, False)
-        a, b = self.segments[first], self.segments[second]
+        v_of, w_of, bending_of = self.segments.speed, self.segments.turning, self.segments.bending
         is_blend = first != second
         corner = np.where(is_blend, first, 0)
         d = self.reach[corner] if len(self.reach) else np.zeros(len(low))
-        jump, turn_jump, bend = self._corner_sizes() if len(self.reach) else (np.zeros(1),) * 3
+        jump, turn_jump, bend = self._corner_sizes if len(self.reach) else (np.zeros(1),) * 3
         # Weights that sum to one: v and w are at most the larger of both. f'' is at most 3 / (4 d), f' (1 - f') 1 / 4.
         peak = 0.75 / np.where(is_blend, d, 1.0)
-        v, w = np.maximum(a.speed, b.speed), np.maximum(a.turning, b.turning)
-        bending = np.where(is_blend, a.bending + b.bending, a.bending)
+        v, w = np.maximum(v_of[first], v_of[second]), np.maximum(w_of[first], w_of[second])
+        turns = w_of[first] * w_of[second]
+        bending = np.where(is_blend, bending_of[first] + bending_of[second], bending_of[first])
         a_most = np.where(is_blend, bending + peak * (jump[corner] + bend[corner] * d), bending)
         # Q rotates w_b by no more than the first segment's rotation within the blend, which adds to the jump.
-        spread = turn_jump[corner] + a.turning * b.turning * d
-        alpha = np.where(is_blend, peak * spread + a.turning * b.turning / 4, 0.0)
+        spread = turn_jump[corner] + turns * d
+        alpha = np.where(is_blend, peak * spread + turns / 4, 0.0)
         return Rates(v, w, a_most, alpha)
 
     def _ramps(self, s: Array, before: bool) -> tuple[Indices, Indices, Array, Array, Array]:
@@ -217,6 +219,7 @@ class SegmentPath(Path):
         f = reach * (3 / 16 + x / 2 + 3 / 8 * x**2 - x**4 / 16)
         return first, second, f, 0.5 + 0.75 * x - 0.25 * x**3, 0.75 * (1 - x**2) / reach
 
+    @cached_property
     def _corner_sizes(self) -> tuple[Array, Array, Array]:
         """Jumps of velocity and angular velocity at the corners, and the sum of both sides' second derivatives."""
         a, b = self.segments[:-1], self.segments[1:]
@@ -230,7 +233,7 @@ class SegmentPath(Path):
 
     def _jumps(self) -> Array:
         """Sum of the jumps of first and second derivatives at the corners; rounding counts as none."""
-        jump, turn_jump, _ = self._corner_sizes()
+        jump, turn_jump, _ = self._corner_sizes
         a, b = self.segments[:-1], self.segments[1:]
         a_a, a_b = a.at(a.length)[4], np.cross(b.k, np.cross(b.k, b.r))
         bend = np.linalg.norm(a_b - a_a, axis=1)
@@ -243,7 +246,7 @@ class SegmentPath(Path):
 
     def _reaches(self, blend: Array, blend_angle: Array | None) -> Array:
         """Largest d of each corner that keeps both tolerances and uses at most half of each segment."""
-        jump, turn_jump, bend = self._corner_sizes()
+        jump, turn_jump, bend = self._corner_sizes
         turning = self.segments.turning
         turns = (blend > 0) & (turn_jump > SAME * (turning[:-1] + turning[1:]))
         if blend_angle is None and turns.any():

@@ -110,8 +110,7 @@ class _Part:
             self.include(each, column_of[each.place : each.place + 1, None])
         self.pairs(legs, column_of[layout.PAIR + np.arange(len(arrays.pairs))], is_whole)
         self.singularity(legs, int(column_of[layout.SINGULARITY]), is_whole)
-        first = len(own.columns)
-        for task in self.limits.tasks(np.append(np.zeros(first, dtype=bool), self.counted[first:])):
+        for task in self.limits.requested_tasks(self.counted):
             self.include_task(task)
         lower = np.where(np.isposinf(self.lower), -np.inf, self.lower)
         lower[:, : len(own.columns)][:, unbreakable(own)] = 0.0

@@ -296,6 +296,22 @@ def _multiply(f: Any, g: Any) -> Model:
     return Model(c, r, size, n)
 
 
+@_numpy(np.einsum)
+def _weighted(_: str, f: Model, g: Array) -> Model:
+    """Products "ij...,j...->i..." of matrices of models with vectors of numbers."""
+    a = np.abs(g)
+    size = _times_vectors(f.size, a)
+    return Model(_times_vectors(f.c, g), _times_vectors(f.r, a) + 2 * ROUND * size, size, f.n)
+
+
+def _times_vectors(A: Array, v: Array) -> Array:
+    """Products of matrices A (..., 3, 3, *axes, boxes) with vectors v (3, *axes, boxes), whose axes broadcast."""
+    if v.shape[-1] == 1 and v.ndim == 3 and A.shape[-2] == 1:
+        return np.asarray(v[:, :, 0].T @ A[..., 0, :])
+    columns = np.moveaxis(A, A.ndim - v.ndim, 0)
+    return np.asarray(sum(column * part for column, part in zip(columns, v, strict=True)))
+
+
 @_numpy(np.true_divide)
 def _divide(f: Any, g: Any) -> Model:
     return f / g if isinstance(f, Model) else reciprocal(g) * f
@@ -349,14 +365,16 @@ def _where(which: Bools, f: Model, g: Model) -> Model:
 @_numpy(np.sqrt)
 def sqrt(f: Model) -> Model:
     """Square root where f >= 0, in the part of each box where that holds: the polynomial at the centre, or, where f
-    comes near zero, the middle of the chord and the tangent that is parallel to it."""
+    comes near zero, the middle of the chord and the tangent that is parallel to it; of a box whose centre is outside,
+    the middle of the range."""
     with np.errstate(all="ignore"):
         v, d = f.value, f.change
         s, t = np.sqrt(v), np.sqrt(v - d)
         near = f.enclosed(s, 0.5 / s, -0.125 / s**3, d**3 * (3 * s + t) / (2 * s * (s + t)) ** 3)
         low, high = np.sqrt(np.maximum(v - d, 0.0)), np.sqrt(np.maximum(v + d, 1e-300))
-        slope = 1 / (low + high)
-        gap = (high - low) ** 2 * slope / 4
+        is_out = v < 0
+        slope = np.where(is_out, 0.0, 1 / (low + high))
+        gap = np.where(is_out, high, (high - low) ** 2 * slope / 4)
         c = slope * f.c
         c[0] = low + slope * (v - low**2) + gap / 2
         size = high + slope * f.size

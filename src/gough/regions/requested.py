@@ -101,12 +101,14 @@ class RegionLimits:
         with np.errstate(all="ignore"):
             return np.concatenate([own, *(each.margins(self.machine, X) for each in self.requested)], axis=1)
 
-    @np.errstate(all="ignore")
     def tasks(self, counted: Bools) -> list[Task]:
         """What is to be proven of the limits that count (columns,)."""
-        own = len(self.own.columns)
-        found = own_tasks(self.own, counted[:own])
-        first = own
+        return own_tasks(self.own, counted[: len(self.own.columns)]) + self.requested_tasks(counted)
+
+    @np.errstate(all="ignore")
+    def requested_tasks(self, counted: Bools) -> list[Task]:
+        """Tasks for the limits on request that count (columns,)."""
+        found, first = [], len(self.own.columns)
         for each in self.requested:
             count = 6 if each.of_legs else 1
             quantities = partial(each.quantities, self.machine)
