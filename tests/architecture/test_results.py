@@ -38,7 +38,8 @@ NO_RESULTS = {
     "GoughError",
     "RodSurface", "ForwardSolver",  # functions of poses or joints
     "PoseRegion", "RegionUnion",  # sets of poses
-    "RequestedLimit", "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit", "MotionLimits",  # limits
+    "RequestedLimit", "SpeedLimit", "ForceLimit", "StiffnessLimit", "ResolutionLimit", "LegAngleLimit", "CylinderLimit",
+    "MotionLimits",  # limits
     "Path", "FunctionPath", "PiecewisePath", "SegmentPath", "Spline", "JointSpacePath", "PlannedPath",  # paths
     "TimedPath", "CosineMotion", "SplineMotion", "JointMove", "HeadSpline", "UnderTool", "RecordedMotion",  # motions
     "ComputedTorque", "Controller", "GravityCompensation", "LegPID", "Solver",  # functions of time and state

@@ -9,6 +9,8 @@ from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion
 from .largest import largest_region as largest_region
 from .largest import travel_tradeoff as travel_tradeoff
+from .leg_room import CylinderLimit as CylinderLimit
+from .leg_room import LegAngleLimit as LegAngleLimit
 from .named import named_regions as named_regions
 from .pave import enclosing_region as enclosing_region
 from .paving import Paving as Paving

@@ -39,12 +39,16 @@ class Segment(NamedTuple):
 
 def pair_limits(limits: LimitArrays, k: Ints, first: Segment, second: Segment) -> Iterator[Limited]:
     """Clearance of pairs of legs, number k (n,) at each pose: four quantities, one for each pair of ends."""
-    thickness = limits.L[layout.LEG_RADIUS, limits.pairs[k]].sum(axis=-1)
+    return apart(layout.PAIR, limits.L[layout.LEG_RADIUS, limits.pairs[k]].sum(axis=-1), first, second)
+
+
+def apart(place: int, thickness: Array, first: Segment, second: Segment) -> Iterator[Limited]:
+    """The distance of two segments at each pose less a thickness (n,): four quantities, one for each pair of ends."""
     s, t = nearest_points(*(centre_of(x) for x in (first.foot, first.d, second.foot, second.d)))
     if not isinstance(first.d, Model):
         away = first.foot + s * first.d - second.foot - t * second.d
         distance = np.sqrt(dot(away, away)) - thickness
-        yield from (Limited(layout.PAIR, distance, lambda v: v) for _ in range(4))
+        yield from (Limited(place, distance, lambda v: v) for _ in range(4))
         return
     N = _normals(first, second, s, t)
     most = np.sqrt(dot(N, N)) * thickness
@@ -56,7 +60,7 @@ def pair_limits(limits: LimitArrays, k: Ints, first: Segment, second: Segment) -
 
     for x in (first.foot, first.head):
         for y in (second.foot, second.head):
-            yield Limited(layout.PAIR, dot(N, x - y) - most, margin)
+            yield Limited(place, dot(N, x - y) - most, margin)
 
 
 def _normals(first: Segment, second: Segment, s: Array, t: Array) -> Model:

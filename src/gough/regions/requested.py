@@ -25,8 +25,8 @@ from gough.regions.tasks import Task, own_tasks
 class RequestedLimit(ABC):
     """A limit of what a machine does at a pose, for `also=` of `gough.certify_region`: a speed, a force, a stiffness.
 
-    Margins at a pose come from the functions that compute the quantity there; over boxes of poses the quantities are
-    Taylor models (`gough.regions.models`).
+    Over boxes of poses the quantities are Taylor models (`gough.regions.models`). Margins at a pose are those of the
+    quantities there, or come from a function that computes them.
     """
 
     of_legs: ClassVar[bool] = False
@@ -36,9 +36,17 @@ class RequestedLimit(ABC):
     def columns(self, machine: Machine) -> tuple[Column, ...]:
         """One for each margin; `InputError` where the machine lacks what the limit needs."""
 
-    @abstractmethod
     def margins(self, machine: Machine, X: Array) -> Array:
         """Margins (n, k) at poses (n, 4, 4); NaN where a leg cannot close, and at a singular pose."""
+        count, point = 6 if self.of_legs else 1, machine.point_of_interest
+        i, each = np.tile(np.arange(count), len(X)), np.repeat(X, count, axis=0)
+        R, p = np.moveaxis(each[:, :3, :3], 0, -1), (each[:, :3, :3] @ point + each[:, :3, 3]).T
+        found = np.full((len(X), len(self.columns(machine))), np.inf)
+        with np.errstate(all="ignore"):
+            for limited in self.quantities(machine, i, Pose(R, p, point)):
+                columns = limited.place + np.arange(count)
+                found[:, columns] = np.minimum(found[:, columns], limited.margin(limited.value).reshape(-1, count))
+        return found
 
     @abstractmethod
     def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
