@@ -8,7 +8,18 @@ from pathlib import Path
 
 import plotly
 
-from _site import drawings, evidence, key_drawings, leg_kinds, machine_keys, measured, numbers, pictures, values
+from _site import (
+    drawings,
+    evidence,
+    key_drawings,
+    leg_kinds,
+    machine_keys,
+    measured,
+    numbers,
+    pictures,
+    proof_shapes,
+    values,
+)
 from _site.sources import write
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +54,7 @@ QUICK = {
     "speed.md": measured.speed,
     "speed-of-modes.md": measured.modes,
     "legs.svg": leg_kinds.picture,
+    "proof.svg": proof_shapes.proof,
     **{
         f"{name}.md": partial(measured.counts, name)
         for name in ("assembly_counts", "certify", "forward_counts", "viewer", "volume")
