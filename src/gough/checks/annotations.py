@@ -9,7 +9,8 @@ import sys
 import types
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
-from typing import Any, Literal, Union, get_args, get_origin
+from types import SimpleNamespace
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -102,7 +103,7 @@ class _Names(dict[str, Any]):
 def _meaning(text: str, function: Callable[..., Any]) -> Any:
     """Value of one part of an annotation; `Any` where it cannot be evaluated."""
     try:
-        return eval(text, {}, _Names(function.__globals__))  # text from this package's sources
+        return get_type_hints(SimpleNamespace(__annotations__={"": text}), {}, _Names(function.__globals__))[""]
     except (NameError, TypeError, AttributeError, SyntaxError):
         return Any
 
