@@ -40,6 +40,9 @@ DOUBT = 1e-9
 """Sign-only values this close to zero are no evidence, for rounding may give them another sign than the margin, which
 is then computed itself; at least twice the tolerance of the limits [m, rad or 1]."""
 
+JOINT = 6
+"""Row of the joint coordinates in the scratch."""
+
 TOGETHER = 32
 """Poses whose singular values are computed side by side."""
 
@@ -73,8 +76,8 @@ class LimitArrays(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch for `all_margins`: both ends of each leg (6, 6), the unscaled Jacobian (6, 6), and the matrices whose
-    singular values are computed side by side."""
+    """Scratch for `all_margins`: both ends of each leg's rod and its joint coordinate (7, 6), the unscaled Jacobian
+    (6, 6), and the matrices whose singular values are computed side by side."""
 
     rods: Array
     M: Array
@@ -122,47 +125,53 @@ def rise_margin(sine: float, least: float) -> float:
 
 
 @inline_norefcount
-def joint_margins(limits: LimitArrays, X: Array, i: int, q: float, u: tuple[float, float, float], m: Array) -> None:
-    """Margins of the joints at both ends of leg i, its rod along u, into m."""
-    L, G, wanted, by_sign = limits.L, limits.G, limits.wanted, limits.sign_only
-    if wanted[BASE_CONE]:
-        axis = carried(limits.code, limits.T, i, q, L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
-        m[BASE_CONE + i] = dot(axis, u) - L[BASE_COSINE, i] if by_sign else cone_margin(axis, u, L[BASE_HALF, i])
-    if wanted[PLATFORM_CONE]:
-        axis = base_axes(X, L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i])
-        m[PLATFORM_CONE + i] = (
-            dot(axis, u) - L[PLATFORM_COSINE, i] if by_sign else cone_margin(axis, u, L[PLATFORM_HALF, i])
-        )
-    if wanted[BASE_PLATE]:
-        sine = dot(u, (G[BASE_NORMAL], G[BASE_NORMAL + 1], G[BASE_NORMAL + 2]))
-        m[BASE_PLATE + i] = sine - L[BASE_SINE, i] if by_sign else rise_margin(sine, L[BASE_MIN, i])
-    if wanted[PLATFORM_PLATE]:
-        sine = dot(u, base_axes(X, G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]))
-        m[PLATFORM_PLATE + i] = sine - L[PLATFORM_SINE, i] if by_sign else rise_margin(sine, L[PLATFORM_MIN, i])
+def margins_of_legs(limits: LimitArrays, X: Array, legs: range, work: Work, m: Array) -> None:
+    """Margins of some legs by themselves, into m, and of their rods and joint coordinates into `work.rods` and the
+    rows [u, (R b - R c) x u / l] of the unscaled Jacobian into `work.M`."""
+    code, T, L, G, rods, rows = limits.code, limits.T, limits.L, limits.G, work.rods, work.M
+    cx, cy, cz = base_axes(X, G[CENTRE], G[CENTRE + 1], G[CENTRE + 2])
+    for i in legs:
+        rx, ry, rz = arm(T, X, i)
+        bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
+        q = inverse(code, T, i, bx, by, bz)
+        px, py, pz, length = driven_point(code, T, i, q)
+        per_rod, per_length = 1.0 / length, 1.0 / G[LENGTH]
+        ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
+        rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
+        rods[JOINT, i] = q
+        rx, ry, rz = (rx - cx) * per_length, (ry - cy) * per_length, (rz - cz) * per_length
+        rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
+        rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
+        if limits.wanted[REACH]:
+            within = reach(code, T, i, bx, by, bz)
+            # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
+            m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
+        m[SHORTEST + i] = q - L[LOW, i]
+        m[LONGEST + i] = L[HIGH, i] - q
+    joint_margins(limits, X, legs, work, m)
 
 
 @inline_norefcount
-def margins_of_leg(limits: LimitArrays, X: Array, i: int, centre: Three, rods: Array, rows: Array, m: Array) -> None:
-    """Margins of leg i by itself, into m; both ends p, b of its rod into column i of `rods` (6, 6), and the row
-    [u, (R b - R c) x u / l] of the unscaled Jacobian into `rows`."""
-    code, T, L, G = limits.code, limits.T, limits.L, limits.G
-    rx, ry, rz = arm(T, X, i)
-    bx, by, bz = rx + X[0, 3], ry + X[1, 3], rz + X[2, 3]
-    q = inverse(code, T, i, bx, by, bz)
-    px, py, pz, length = driven_point(code, T, i, q)
-    per_rod, per_length = 1.0 / length, 1.0 / G[LENGTH]
-    ux, uy, uz = (bx - px) * per_rod, (by - py) * per_rod, (bz - pz) * per_rod
-    rods[0, i], rods[1, i], rods[2, i], rods[3, i], rods[4, i], rods[5, i] = px, py, pz, bx, by, bz
-    rx, ry, rz = (rx - centre[0]) * per_length, (ry - centre[1]) * per_length, (rz - centre[2]) * per_length
-    rows[i, 0], rows[i, 1], rows[i, 2] = ux, uy, uz
-    rows[i, 3], rows[i, 4], rows[i, 5] = ry * uz - rz * uy, rz * ux - rx * uz, rx * uy - ry * ux
-    if limits.wanted[REACH]:
-        within = reach(code, T, i, bx, by, bz)
-        # At the very end of the reach rounding decides whether there is a joint coordinate: without one it is out.
-        m[REACH + i] = min(within, -OUT_OF_REACH) if q != q else within
-    m[SHORTEST + i] = q - L[LOW, i]
-    m[LONGEST + i] = L[HIGH, i] - q
-    joint_margins(limits, X, i, q, (ux, uy, uz), m)
+def joint_margins(limits: LimitArrays, X: Array, legs: range, work: Work, m: Array) -> None:
+    """Margins of the joints at both ends of some legs, whose rods and joint coordinates are in `work`, into m."""
+    L, G, wanted, by_sign, rows = limits.L, limits.G, limits.wanted, limits.sign_only, work.M
+    for i in legs:
+        u = rows[i, 0], rows[i, 1], rows[i, 2]
+        if wanted[BASE_CONE]:
+            q, axis = work.rods[JOINT, i], (L[BASE_AXIS, i], L[BASE_AXIS + 1, i], L[BASE_AXIS + 2, i])
+            axis = carried(limits.code, limits.T, i, q, axis[0], axis[1], axis[2])
+            m[BASE_CONE + i] = dot(axis, u) - L[BASE_COSINE, i] if by_sign else cone_margin(axis, u, L[BASE_HALF, i])
+        if wanted[PLATFORM_CONE]:
+            axis = base_axes(X, L[PLATFORM_AXIS, i], L[PLATFORM_AXIS + 1, i], L[PLATFORM_AXIS + 2, i])
+            m[PLATFORM_CONE + i] = (
+                dot(axis, u) - L[PLATFORM_COSINE, i] if by_sign else cone_margin(axis, u, L[PLATFORM_HALF, i])
+            )
+        if wanted[BASE_PLATE]:
+            sine = dot(u, (G[BASE_NORMAL], G[BASE_NORMAL + 1], G[BASE_NORMAL + 2]))
+            m[BASE_PLATE + i] = sine - L[BASE_SINE, i] if by_sign else rise_margin(sine, L[BASE_MIN, i])
+        if wanted[PLATFORM_PLATE]:
+            sine = dot(u, base_axes(X, G[PLATFORM_NORMAL], G[PLATFORM_NORMAL + 1], G[PLATFORM_NORMAL + 2]))
+            m[PLATFORM_PLATE + i] = sine - L[PLATFORM_SINE, i] if by_sign else rise_margin(sine, L[PLATFORM_MIN, i])
 
 
 @noinline_norefcount
@@ -193,9 +202,7 @@ def tool_margins(limits: LimitArrays, X: Array, m: Array) -> None:
 @noinline_norefcount
 def margins_but_singularity(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
     """Margins of one pose X (4, 4) into m (COLUMNS,), and its unscaled Jacobian into the scratch."""
-    centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
-    for i in range(6):
-        margins_of_leg(limits, X, i, centre, work.rods, work.M, m)
+    margins_of_legs(limits, X, range(6), work, m)
     for k in range(limits.pairs.shape[0]):
         i, j = limits.pairs[k, 0], limits.pairs[k, 1]
         m[PAIR + k] = segment_distance(work.rods, i, j) - limits.L[LEG_RADIUS, i] - limits.L[LEG_RADIUS, j]
@@ -253,7 +260,7 @@ def all_margins(limits: LimitArrays, X: Array, work: Work, m: Array) -> None:
 @inline
 def new_work(poses: int) -> Work:
     """Scratch for `all_margins` of one pose, or of several together."""
-    return Work(np.empty((6, 6)), np.empty((6, 6)), new_matrices(poses))
+    return Work(np.empty((7, 6)), np.empty((6, 6)), new_matrices(poses))
 
 
 @kernel
@@ -308,9 +315,8 @@ def is_broken(limits: LimitArrays, X: Array, work: Work, m: Array) -> int:
         if not m[c] > -limits.doubt:
             return 1
         in_doubt |= m[c] < limits.doubt
-    centre = base_axes(X, limits.G[CENTRE], limits.G[CENTRE + 1], limits.G[CENTRE + 2])
     for i in range(6):
-        margins_of_leg(limits, X, i, centre, work.rods, work.M, m)
+        margins_of_legs(limits, X, range(i, i + 1), work, m)
         for c in range(i, PAIR, 6):
             if not m[c] > -limits.doubt:
                 return 1
