@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from multiprocessing import current_process
+from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
@@ -23,10 +24,14 @@ def idle_cores() -> int:
     return 1 if is_alone() or current_process().daemon else cores()
 
 
+STARTED = 1.0
+"""Time within which a pool has started [s]."""
 _job: tuple[Callable[[Any, Any], Any], Any] | None = None
 """In a worker: its function, and what the chunks have in common."""
 _pools: WeakSet[Any] = WeakSet()
 """Pools of workers of this process."""
+_starting = Lock()
+"""Held while a pool starts: interrupted in between, it would leave semaphores behind."""
 
 
 def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -> Any:
@@ -37,13 +42,16 @@ def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -
     """
     from loky import ProcessPoolExecutor
 
-    pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(function, common))
-    _pools.add(pool)
+    with _starting:
+        pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(function, common))
+        pool.submit(os.getpid)  # starts the processes
+        _pools.add(pool)
     return pool
 
 
 def end_all() -> None:
-    """End all worker processes of this process: at its end Python would wait for their work."""
+    """End all worker processes of this process, which starts no more: at its end Python would wait for their work."""
+    _starting.acquire(timeout=STARTED)
     for pool in tuple(_pools):
         pool.shutdown(wait=False, kill_workers=True)
 
