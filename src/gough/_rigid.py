@@ -31,12 +31,17 @@ def is_broken(off: float, t: Three, X: Array, k: int, within: float) -> bool:
     return is_off or abs(t[0]) + abs(t[1]) + abs(t[2]) == np.inf
 
 
+@inline
+def is_not_rigid(X: Array, k: int, within: float) -> bool:
+    """Whether X[k] of X (n, 4, 4) is not a rigid pose; NaN matrices pass."""
+    R = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 2, 0], X[k, 2, 1], X[k, 2, 2]
+    return is_broken(departure(R), (X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]), X, k, within)
+
+
 @kernel
 def first_not_rigid(X: Array, within: float) -> int:
-    """Index of the first matrix of X (n, 4, 4) that is no rigid pose, -1 if there is none; NaN matrices pass."""
+    """Index of the first matrix of X (n, 4, 4) that is not a rigid pose, -1 if there is none."""
     for k in range(X.shape[0]):
-        M = X[k]
-        R = M[0, 0], M[0, 1], M[0, 2], M[1, 0], M[1, 1], M[1, 2], M[2, 0], M[2, 1], M[2, 2]
-        if is_broken(departure(R), (M[0, 3], M[1, 3], M[2, 3]), X, k, within):
+        if is_not_rigid(X, k, within):
             return k
     return -1

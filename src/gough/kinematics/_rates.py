@@ -14,6 +14,7 @@ import numpy as np
 
 from gough._compile import inline, kernel
 from gough._linear_algebra import eliminate
+from gough._rigid import is_not_rigid
 from gough.arrays import Array
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, Three
@@ -83,19 +84,27 @@ def is_rounding(M: Array, J: Array) -> bool:
 
 
 @kernel
-def jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
-    """J_qV (n, 6, 6) of poses X (n, 4, 4)."""
+def jacobian_batch(code: int, T: Array, X: Array, within: float, J: Array) -> int:
+    """J_qV (n, 6, 6) of poses X (n, 4, 4); the number of matrices that are not rigid poses.
+
+    `within` bounds the departure of the rotation part from a rotation.
+    """
+    bad = 0
     for k in range(X.shape[0]):
+        bad += is_not_rigid(X, k, within)
         for i in range(6):
             leg_row(code, T, X[k], i, J[k])
+    return bad
 
 
 @kernel
-def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
-    """J_Vq (n, 6, 6) of poses X (n, 4, 4); NaN where J_qV is singular to rounding or a leg cannot close."""
+def inverse_jacobian_batch(code: int, T: Array, X: Array, within: float, J: Array) -> int:
+    """J_Vq (n, 6, 6) as `jacobian_batch`; NaN where J_qV is singular to rounding or a leg cannot close."""
     row = np.empty((6, 6))
     M = np.empty((6, 12))
+    bad = 0
     for k in range(X.shape[0]):
+        bad += is_not_rigid(X, k, within)
         for i in range(6):
             leg_row(code, T, X[k], i, row)
             for j in range(6):
@@ -105,6 +114,7 @@ def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> None:
         for i in range(6):
             for j in range(6):
                 J[k, i, j] = np.nan if singular else M[i, 6 + j]
+    return bad
 
 
 @kernel

@@ -8,7 +8,7 @@ the leg equations to rounding.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,6 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import in_file_units, with_unit
 from gough.quantity import derived, of_joints, quantity, result, transform
-from gough.read_only import read_only
 from gough.results import Result
 from gough.stacked import StackedMachine, takes_stacks
 
@@ -151,21 +150,16 @@ def forward_kinematics(
     if joints.shape[-1:] != (6,):
         raise ShapeError.expected("joint coordinates", "(..., 6)", joints.shape)
     joints, leading = np.ascontiguousarray(joints), joints.shape[:-1]
-    flat = read_only(joints.reshape(-1, 6))  # a read-only view whatever q was: one array type, one compilation
+    flat = joints.reshape(-1, 6)
+    flat.setflags(write=False)  # a read-only view whatever q was: one array type, one compilation
     count = len(flat)
     start = machine.start if near is None else _starts(near, leading)
     X = np.empty((count, 4, 4))
     residual, steps, status = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
-    model = machine.forward_model
-
-    def solve(s: slice) -> int:
-        begin = start[s] if len(start) > 1 else start  # one start serves all
-        return forward_batch(model, flat[s], begin, X[s], residual[s], steps[s], status[s])
-
     if count < PARALLEL_FROM:  # without slicing, which costs a single pose a good part of its time
-        failed = forward_batch(model, flat, start, X, residual, steps, status)
+        failed = forward_batch(machine.forward_model, flat, start, X, residual, steps, status)
     else:
-        failed = sum(run_batch(solve, count))
+        failed = _in_parts(machine, flat, start, (X, residual, steps, status))
     if throw and failed:
         raise _not_converged(machine, flat, residual, status, leading)
     return ForwardSolution(
@@ -176,6 +170,16 @@ def forward_kinematics(
         machine,
         joints,
     )
+
+
+def _in_parts(machine: Machine, flat: Array, start: Array, written: tuple[NDArray[Any], ...]) -> int:
+    """Number of poses that were not found, where the batch is divided between the cores."""
+
+    def solve(s: slice) -> int:
+        begin = start[s] if len(start) > 1 else start  # one start serves all
+        return forward_batch(machine.forward_model, flat[s], begin, *(array[s] for array in written))
+
+    return sum(run_batch(solve, len(flat)))
 
 
 def _starts(near: PoseLike, leading: tuple[int, ...]) -> Array:

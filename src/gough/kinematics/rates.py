@@ -6,6 +6,8 @@ batch of twists by broadcasting.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,7 +19,7 @@ from gough.checks.numbers import six
 from gough.frames.euler_rates import euler_rates
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, common_shape
+from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, checked_matrices, common_shape
 from gough.stacked import takes_stacks
 
 
@@ -241,20 +243,23 @@ def times(J: Array, values: Array, name: str = "values") -> Array:
         return np.asarray((J @ values[..., None])[..., 0])
 
 
-def _square(machine: Machine, X: PoseLike, kernel: object) -> Array:
-    matrices = checked_matrices(X)
-    return jacobians(machine, matrices.reshape(-1, 4, 4), kernel).reshape(*matrices.shape[:-2], 6, 6)
-
-
-def jacobians(machine: Machine, flat: Array, kernel: object = jacobian_batch) -> Array:
-    """`jacobian` (n, 6, 6) of poses (n, 4, 4) that have been checked."""
-    J = np.empty((len(flat), 6, 6))
-    code, table = machine.legs.code, machine.table
+def _square(machine: Machine, X: PoseLike, kernel: Callable[..., int]) -> Array:
+    matrices = as_matrices(X)
+    flat = matrices.reshape(-1, 4, 4)
     if len(flat) < PARALLEL_FROM:
-        kernel(code, table, flat, J)  # type: ignore[operator]
+        J = np.empty((len(flat), 6, 6))
+        bad = kernel(machine.legs.code, machine.table, flat, ORTHONORMAL_WITHIN, J)
     else:
-        run_batch(lambda s: kernel(code, table, flat[s], J[s]), len(flat))  # type: ignore[operator]
-    return J
+        J, bad = _in_parts(machine, flat, kernel)
+    if bad:
+        checked_matrices(matrices)  # raises: it names the first pose that is not one
+    return J.reshape(*matrices.shape[:-2], 6, 6)
+
+
+def _in_parts(machine: Machine, flat: Array, kernel: Callable[..., int]) -> tuple[Array, int]:
+    """Square matrices (n, 6, 6) of a batch that is divided between the cores, and the number of poses that are not."""
+    J, code, table = np.empty((len(flat), 6, 6)), machine.legs.code, machine.table
+    return J, sum(run_batch(lambda s: kernel(code, table, flat[s], ORTHONORMAL_WITHIN, J[s]), len(flat)))
 
 
 def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:
