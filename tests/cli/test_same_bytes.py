@@ -2,8 +2,10 @@
 
 import os
 import platform
+import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
@@ -56,14 +58,31 @@ def test_one_core_writes_the_bytes_of_two(command):
     assert written(command, cores=1) == written(command)
 
 
+def assert_same_four_ways(answer, folder):
+    """`answer(cores=..., **environment)` with a cold cache, a warm one, on one core and without the accelerator."""
+    cold = {"GOUGH_CACHE_DIR": str(folder / "cold")}
+    expected = answer(**cold)
+    assert answer(**cold) == expected, "machine code read from the cache"
+    assert answer(cores=1) == expected
+    assert answer(GOUGH_PLAIN_NUMBA="1") == expected
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", DOZEN, ids=" ".join)
 def test_a_command_writes_the_same_bytes_four_ways(command, tmp_path):
-    cold = {"GOUGH_CACHE_DIR": str(tmp_path / "cold")}
-    expected = written(command, **cold)
-    assert written(command, **cold) == expected, "machine code read from the cache"
-    assert written(command, cores=1) == expected
-    assert written(command, GOUGH_PLAIN_NUMBA="1") == expected
+    assert_same_four_ways(partial(written, command), tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("machine", ["hexel", SLIDERS])
+def test_a_report_has_the_same_bytes_four_ways(machine, tmp_path):
+    page = tmp_path / "report.html"
+
+    def report(**options):
+        assert written(("report", machine, "-o", str(page)), **options)[0] == 0
+        return re.sub(rb"\d{4}-\d\d-\d\d \d\d:\d\d UTC", b"", page.read_bytes())  # when it was made
+
+    assert_same_four_ways(report, tmp_path)
 
 
 PROCESSORS = ("Sandybridge", "Haswell")
