@@ -139,9 +139,9 @@ def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, digest):
 
 PROGRAM = """
 import gough
-from gough._compile import COMPILATION
+from gough._compile import Compilation
 m = gough.load("hexel")
-print(float(gough.inverse_kinematics(m, m.home)[0]), COMPILATION.count)
+print(float(gough.inverse_kinematics(m, m.home)[0]), Compilation.count)
 """
 
 

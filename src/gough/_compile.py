@@ -75,12 +75,8 @@ class Compiling(NamedTuple):
 class Compilation:
     """Kernels that this process is compiling, and number and time [s] of kernels compiled so far."""
 
-    def __init__(self) -> None:
-        self.now: list[Compiling] = []
-        self.count, self.seconds = 0, 0.0
-
-
-COMPILATION = Compilation()
+    now: list[Compiling] = []  # noqa: RUF012 - of the process
+    count, seconds = 0, 0.0
 
 
 @cache
@@ -98,9 +94,8 @@ def cache_folder() -> Path | None:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         # Numba's files in it have the modes that the user's umask leaves: the group can write them, and has no access.
-        if not (_is_own(folder.parent, 0o022) and _is_own(folder, 0o077)):
-            return None
-        if not all(_is_own(path, 0o002) for path in folder.rglob("*")):
+        is_safe = _is_own(folder.parent, 0o022) and _is_own(folder, 0o077)
+        if not (is_safe and all(_is_own(path, 0o002) for path in folder.rglob("*"))):
             return None
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):  # no home, no space, no permission
@@ -128,8 +123,7 @@ def _numba() -> Any:
     import numba
     from numba.extending import typeof_impl
 
-    for kind in (Helper, Kernel):
-        typeof_impl.register(kind)(lambda value, _: numba.types.Dispatcher(value.dispatcher))
+    typeof_impl.register(Compiled)(lambda value, _: numba.types.Dispatcher(value.dispatcher))
     return numba
 
 
@@ -204,9 +198,8 @@ class Kernel(Compiled):
         return cast("list[Any]", self.dispatcher.signatures) if self in Compiled.made else []
 
     def _dispatcher(self) -> Any:
-        is_kept = (
-            self.py_func.__closure__ is None and cache_folder() is not None
-        )  # values of a closure are in no source
+        # Values of a closure are in no source.
+        is_kept = self.py_func.__closure__ is None and cache_folder() is not None
         return _numba().njit(cache=is_kept, **OPTIONS)(self.py_func)
 
     def _first(self, *arguments: Any) -> Any:
@@ -230,7 +223,7 @@ class Kernel(Compiled):
         """
         with _settings():
             entry = Compiling(self.__name__, perf_counter())  # type: ignore[attr-defined]
-            COMPILATION.now.append(entry)
+            Compilation.now.append(entry)
             try:
                 for recover in (self._remove_entries, _without_accelerator, None):
                     try:
@@ -242,10 +235,10 @@ class Kernel(Compiled):
                             raise
                         recover(error)
             finally:
-                COMPILATION.now.remove(entry)
+                Compilation.now.remove(entry)
             if sum(self.dispatcher.stats.cache_misses.values()) or cache_folder() is None:
-                COMPILATION.count += 1
-                COMPILATION.seconds += perf_counter() - entry.since
+                Compilation.count += 1
+                Compilation.seconds += perf_counter() - entry.since
 
     def _remove_entries(self, _: Exception) -> None:
         """Remove the kernel's machine code on disk."""
@@ -264,9 +257,8 @@ def all_kernels() -> Iterable[Kernel]:
     """All kernels of Gough, whose modules are imported."""
     for path in sorted(_HERE.rglob("_[!_]*.py")):
         module = import_module(".".join(("gough", *path.relative_to(_HERE).with_suffix("").parts)))
-        for value in vars(module).values():
-            if isinstance(value, Kernel) and value.py_func.__module__ == module.__name__:
-                yield value
+        kernels = (value for value in vars(module).values() if isinstance(value, Kernel))
+        yield from (kernel for kernel in kernels if kernel.py_func.__module__ == module.__name__)
 
 
 def kernel(function: F) -> F:

@@ -39,13 +39,13 @@ def is_alone() -> bool:
     return hasattr(_thread, "is_alone")
 
 
-def in_thread(function: Callable[..., Made], *arguments: Any) -> Future[Made]:
+def in_thread(function: Callable[..., Made], *arguments: Any, **options: Any) -> Future[Made]:
     """Call a function in a thread of its own; the process does not wait for it when it ends."""
     future: Future[Made] = Future()
 
     def run() -> None:
         try:
-            future.set_result(function(*arguments))
+            future.set_result(function(*arguments, **options))
         except BaseException as error:
             future.set_exception(error)
 

@@ -108,12 +108,11 @@ class Chunks(Generic[Common, Chunk, Made]):
                 for k, made in self._attempt(chunks, left):
                     left.remove(k)
                     yield k, made
-            except BaseException:
-                self._end_processes()
-                raise
+            finally:
+                if left:
+                    self._end_processes()
             if not left:
                 return
-            self._end_processes()
         raise GoughError(f"processes of this machine died {ATTEMPTS} times: is there too little memory? Use fewer")
 
     def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
@@ -146,12 +145,11 @@ class Chunks(Generic[Common, Chunk, Made]):
             retries=ATTEMPTS,
         )
         left = {future: first for first, future in zip(ends, futures, strict=False)}
-        first_done: Any = wait
         try:
             while left:
                 try:
                     with client.as_current():
-                        done = first_done([*left], timeout=PATIENCE, return_when="FIRST_COMPLETED").done
+                        done = wait([*left], PATIENCE, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
                 except TimeoutError:
                     if not client.nthreads():
                         raise GoughError(f"the scheduler {self.scheduler} has no workers any more") from None
@@ -205,9 +203,8 @@ def _connected(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise InputError('a cluster needs Dask: pip install ".[cluster]" in a checkout of Gough') from error
-    made: Any = Client
     try:  # with an end: Dask's handshake has none of its own
-        client = in_thread(lambda: made(address, timeout=PATIENCE, set_as_default=False)).result(2 * PATIENCE)
+        client: Any = in_thread(Client, address, timeout=PATIENCE, set_as_default=False).result(2 * PATIENCE)
     except Exception as error:  # of what answers there, or of an address that Dask does not check
         raise InputError(
             f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"

@@ -26,14 +26,12 @@ def listen_to_ctrl_c():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_signs_of_life_are_over_when_the_work_is(monkeypatch, capsys):
+def test_a_bar_is_gone_when_the_work_is_done(monkeypatch, capsys):
     """Nothing is written over the answer that comes next."""
     monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     seen = []
-    with progress_module.SignOfLife() as sign:
-        time.sleep(0.01)
-        sign.renew()
+    with progress("working"):
         wait_until(lambda: seen.append(capsys.readouterr().err) or any("working" in text for text in seen))
     capsys.readouterr()
     time.sleep(0.3)  # Rich renews ten times a second
@@ -192,11 +190,11 @@ def test_slow_work_shows_a_bar_on_a_terminal(monkeypatch, capsys):
 
 
 def test_a_terminal_says_what_is_compiled_and_for_how_long(monkeypatch, capsys):
-    from gough._compile import COMPILATION, Compiling
+    from gough._compile import Compilation, Compiling
 
     monkeypatch.setattr(progress_module, "LOG_PATIENCE", 0)
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setattr(COMPILATION, "now", [Compiling("margins_batch", time.perf_counter() - 7.5)])
+    monkeypatch.setattr(Compilation, "now", [Compiling("margins_batch", time.perf_counter() - 7.5)])
     seen = []
     with progress("thinking", 10):
         wait_until(lambda: seen.append(capsys.readouterr().err) or any("7 s" in text for text in seen))

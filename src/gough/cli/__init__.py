@@ -24,11 +24,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(arguments)  # called from a program, which keeps its signal handlers
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the same bits on any number of cores
-    from gough.cli.progress import SignOfLife, show_compilation
+    from gough.cli.progress import progress, show_compilation
     from gough.cli.stopping import run_until_stopped
 
-    with SignOfLife() as sign:
-        code = run_until_stopped(lambda: _run(None), sign.renew)
+    with progress("working"):
+        code = run_until_stopped(lambda: _run(None))
     if code != STOPPED:
         show_compilation()
     return code
@@ -79,29 +79,21 @@ class _Closed(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def writable(self) -> bool:
-        return True
-
     def readinto(self, buffer: object) -> int:
         raise self.refusal
 
-    def write(self, data: object) -> int:
-        raise self.refusal
+    writable, write = readable, readinto
 
 
 def _open_closed_streams() -> None:
     """Replace closed standard streams, and reserve their file descriptors, which the next files would get."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
+    while (lowest := os.open(os.devnull, os.O_RDWR)) < 3:
+        os.set_inheritable(lowest, True)
+    os.close(lowest)
+    for name, words in (("stdin", "standard input"), ("stdout", "standard output")):
         if getattr(sys, name) is None:
-            try:
-                os.fstat(number)
-            except OSError:
-                os.dup2(os.open(os.devnull, os.O_RDWR), number)
-            if name == "stderr":
-                sys.stderr = os.fdopen(number, "w", closefd=False)
-                continue
-            closed = _Closed("standard input" if name == "stdin" else "standard output")
-            setattr(sys, name, io.TextIOWrapper(closed, write_through=True))
+            setattr(sys, name, io.TextIOWrapper(_Closed(words), write_through=True))
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def _sentence(error: Exception) -> tuple[str, int]:

@@ -20,7 +20,7 @@ from gough.errors import STOPPED
 GRACE = 0.6
 """Time within which a command that was waiting for the signal may finish [s]."""
 PERIOD = 0.1
-"""Period of signs of life [s]."""
+"""Time within which a signal is noticed on systems that do not interrupt a thread that waits [s]."""
 
 
 class Stop:
@@ -56,15 +56,15 @@ STOP = Stop()
 """The one of this process."""
 
 
-def run_until_stopped(command: Callable[[], int], sign_of_life: Callable[[], None]) -> int:
-    """Run a command until it ends or SIGINT or SIGTERM comes; the exit code. Gives signs of life meanwhile."""
+def run_until_stopped(command: Callable[[], int]) -> int:
+    """Run a command until it ends or SIGINT or SIGTERM comes; the exit code."""
     if current_thread() is not main_thread():
         return command()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     done = in_thread(command)
     try:
         while not wait([done], PERIOD).done:
-            sign_of_life()
+            pass
     except KeyboardInterrupt:
         STOP.is_due.set()
         with suppress(KeyboardInterrupt):

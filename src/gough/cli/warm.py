@@ -16,7 +16,7 @@ def warm(
     The machine code is kept in the cache folder of the user, or in
     GOUGH_CACHE_DIR. A new version of Gough, Numba or Python compiles again.
     """
-    from gough._compile import COMPILATION, all_kernels, cache_folder
+    from gough._compile import Compilation, all_kernels, cache_folder
     from gough.cli.progress import progress
     from gough.present.write import json_text
 
@@ -26,10 +26,10 @@ def warm(
             advance(1)
     folder, ready = cache_folder(), sum(bool(kernel.signatures) for kernel in all_kernels())
     if as_json:
-        print(json_text({"kernels": ready, "compiled": COMPILATION.count, "folder": folder and str(folder)}))
+        print(json_text({"kernels": ready, "compiled": Compilation.count, "folder": folder and str(folder)}))
     else:
         where = "which could not be kept" if folder is None else f"kept in {folder}"
-        print(f"{ready} kernels ready, {COMPILATION.count} of them compiled now, {where}")
+        print(f"{ready} kernels ready, {Compilation.count} of them compiled now, {where}")
 
 
 def _kinematics() -> None:
