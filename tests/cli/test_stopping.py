@@ -248,6 +248,7 @@ def test_a_killed_command_leaves_the_old_file_or_the_new_one():
 def test_ctrl_c_before_the_command_is_imported_has_a_word():
     program = (
         "import gough.cli, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "gough.cli._open_closed_streams = lambda: signal.raise_signal(signal.SIGINT)\n"
         "gough.cli.run_process()\n"
     )
