@@ -122,7 +122,9 @@ class Rods:
 
     @cached_property
     def _in_plane(self) -> tuple[Quantity, Quantity]:
-        return dot(self.e, self._row(ARM)), dot(self.e, self._row(ARM_NORMAL))
+        """Products of e with the crank at the centres' angle, and with its normal, wherever its zero is [m2]."""
+        first, second = self.turned_crank
+        return dot(self.e, first), dot(self.e, second)
 
     @cached_property
     def polar(self) -> Quantity:
@@ -133,10 +135,9 @@ class Rods:
     @cached_property
     def q_centre(self) -> Array:
         """Crank angles at the boxes' centres, within half a turn of the middle of their range [rad]."""
-        h, f, k = (centre_of(each) for each in (*self._in_plane, self.k))
-        w = h * h + f * f - k * k
-        if hasattr(self.e, "value"):
-            w = np.maximum(w, 0.0)  # any angle is as good where the centre is out of reach
+        e, k = centre_of(self.e), centre_of(self.k)
+        h, f = dot(e, self._row(ARM)), dot(e, self._row(ARM_NORMAL))
+        w = np.maximum(h * h + f * f - k * k, 0.0)  # any angle is as good where the centre is out of reach
         q = np.arctan2(f, h) + self.T[BRANCH, self.i] * np.arctan2(np.sqrt(w), k)
         middle = self.T[MIDDLE, self.i]
         return np.asarray(q - 2 * np.pi * np.round((q - middle) / (2 * np.pi)))
@@ -151,8 +152,7 @@ class Rods:
     @cached_property
     def cos_sin(self) -> tuple[Quantity, Quantity]:
         """Cosine and sine of the crank's angle from that at the centres."""
-        (h, f), c, s = self._in_plane, np.cos(self.q_centre), np.sin(self.q_centre)
-        h, f = h * c + f * s, f * c - h * s
+        h, f = self._in_plane
         root, per = np.sqrt(self.w) * self.T[BRANCH, self.i], 1.0 / self.polar
         return (h * self.k - f * root) * per, (f * self.k + h * root) * per
 
@@ -174,8 +174,8 @@ class Rods:
         if self.code == PUS.code:
             along = self._along
             return self.square - along * (2 * q) + (q * q - self.rod**2), (q - along) * 2.0
-        (h, f), c, s = self._in_plane, np.cos(q), np.sin(q)
-        return (self.k - h * c - f * s) * 2.0, (h * s - f * c) * 2.0
+        c, s, a, b = np.cos(q), np.sin(q), self._row(ARM), self._row(ARM_NORMAL)
+        return (self.k - dot(self.e, c * a + s * b)) * 2.0, dot(self.e, s * a - c * b) * 2.0
 
     @cached_property
     def branch(self) -> Array:

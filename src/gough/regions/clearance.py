@@ -22,6 +22,8 @@ from gough.regions.models import Model
 
 PARALLEL = 0.05
 """About the sine of the angle between rods below which no direction across both is followed."""
+SAME = 1e-9
+"""Relative difference of two distances that are equal but for rounding."""
 
 
 class Segment(NamedTuple):
@@ -87,7 +89,9 @@ def _normals(first: Segment, second: Segment, s: Array, t: Array) -> Model:
     gaps = np.stack([_linear(end) for end in ends])
     slope = (w[:, None] @ gaps)[:, None, :, 0, 1:] + (gaps[:, None, :, None, :, 0] @ both)[..., 0, :]
     least = ((w[:, None] @ gaps[..., :1])[:, None, :, 0, 0] - np.abs(slope).sum(axis=-1)).min(axis=0)
-    turn = np.where(np.argmax(least, axis=0)[:, None, None] == 1, both[1], both[0])
+    # At an end of a rod both may be the same to rounding, which must not choose.
+    is_better = least[1] - least[0] > SAME * np.abs(least).max(axis=0)
+    turn = np.where(is_better[:, None, None], both[1], both[0])
     c = np.zeros((len(away.c), *w.T.shape))
     c[0], c[1 : 1 + n] = w.T, turn.transpose(2, 1, 0)
     return Model(c, np.zeros(w.T.shape), np.abs(c).sum(axis=0), n)
