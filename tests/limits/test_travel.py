@@ -230,3 +230,25 @@ def test_climbs_along_a_line_are_mirrored_with_it():
     starts = np.linspace(-2, 2, 9)[:, None]
     there, back = (climb(lambda p, _, s=s: heights(p, s), s * starts, np.full(9, 0.3), 1e-9)[0] for s in (1.0, -1.0))
     np.testing.assert_allclose(there, -back, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("leg", [0, 3])
+def test_of_limits_that_tie_the_first_one_is_named_whatever_rounding_makes_of_them(leg):
+    """Legs that reach their limits together but for rounding, of which one is shorter by a nanometre."""
+    m = gough.load("hexel")
+    home = m.legs.b_P.copy()
+    home[leg] *= 1 - 1e-9
+    other = replace(m, legs=replace(m.legs, b_P=home))
+    for direction in np.concatenate([np.eye(6), -np.eye(6)]):
+        one, moved = gough.travel(m, direction), gough.travel(other, direction)
+        assert one.binding == moved.binding == one.binding_set[0]
+        assert one.binding_set == moved.binding_set
+        assert gough.margins(m, one.matrix).binding == gough.margins(other, moved.matrix).binding
+
+
+def test_sets_of_one_travel_and_of_many_are_listed_alike():
+    m, directions = gough.load("hexel"), np.eye(6)[:2]
+    sets = [gough.travel(m, direction).binding_set for direction in directions]
+    assert gough.travel(m, directions).binding_sets == sets
+    assert gough.travel(m, directions[0]).binding_sets == sets[:1]
+    assert gough.travel(m, directions[:, None]).binding_sets == sets

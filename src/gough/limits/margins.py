@@ -89,14 +89,14 @@ class Margins(Result):
     @property
     @derived("1", is_listed=False)
     def binding_index(self) -> NDArray[np.intp]:
-        """Column with the smallest relative margin (...)."""
-        return np.argmin(np.where(np.isnan(self.values), np.inf, self.relative), axis=-1)
+        """Column with the smallest relative margin (...), the first of those that tie."""
+        return np.argmax(self.ties, axis=-1)
 
     @property
     @derived("1")
     def smallest(self) -> Array:
         """Smallest relative margin (...); NaN for a pose that is NaN."""
-        return np.take_along_axis(self.relative, self.binding_index[..., None], axis=-1)[..., 0]
+        return np.asarray(np.fmin.reduce(self.relative, axis=-1))
 
     @property
     @derived(lambda of: np.array(of.units)[of.binding_index], is_listed=False)
@@ -107,7 +107,8 @@ class Margins(Result):
     @property
     @derived("")
     def binding(self) -> str | NDArray[np.str_]:
-        """Name of the limit with the smallest relative margin; an array of names for a batch."""
+        """Name of the limit with the smallest relative margin, the first of those that tie; an array of names for a
+        batch."""
         names = np.array(self.names)[self.binding_index]
         return str(names) if self.values.ndim == 1 else names
 

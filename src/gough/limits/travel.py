@@ -22,7 +22,7 @@ from gough.limits._travel import OUT_OF_STEPS, travel_batch
 from gough.limits.interval_search import limits_for_search, search_of
 from gough.limits.margins import Margins, limits_sentence, margins
 from gough.limits.table import Column, lever, limit_table, path_speed
-from gough.limits.ties import TIE, in_words
+from gough.limits.ties import TIE, in_words, tied
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, common_shape
 from gough.present.answer import Field, of_rows
@@ -52,9 +52,9 @@ class Travel(Result):
     )  # fmt: skip
     binding_index: NDArray[np.int64] = quantity(
         "1", is_listed=False,
-        doc="Number of the limit in `columns` that ends it, -1 for none; -2 where the search ran out of steps, as it "
-        "may with legs hundreds of times shorter than the machine: everything up to `distance` is allowed, and it is "
-        "unknown what is beyond.",
+        doc="Number of the limit in `columns` that ends it, any of those that tie, -1 for none; -2 where the search "
+        "ran out of steps, as it may with legs hundreds of times shorter than the machine: everything up to "
+        "`distance` is allowed, and it is unknown what is beyond.",
     )  # fmt: skip
     matrix: Array = transform(
         has_platforms=True, doc="Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel."
@@ -69,8 +69,11 @@ class Travel(Result):
     @property
     @derived("")
     def binding(self) -> str | NDArray[np.str_]:
-        """Name of the limit that ends it, "none" where none does; an array of names for a batch."""
-        names = np.array([*(column.name for column in self.columns), NOT_SEARCHED, NONE])[self.binding_index]
+        """Name of the limit that ends it, the first of those that tie, "none" where none does; an array of names for a
+        batch."""
+        bound = tied(np.where(self.ties, self.end_margins.relative, np.nan))
+        index = np.where(bound.any(axis=-1), bound.argmax(axis=-1), self.binding_index)
+        names = np.array([*(column.name for column in self.columns), NOT_SEARCHED, NONE])[index]
         return str(names) if names.ndim == 0 else names
 
     @property
@@ -107,8 +110,9 @@ class Travel(Result):
 
     @property
     def binding_sets(self) -> list[tuple[str, ...]]:
-        """`binding_set` of every travel (n,)."""
-        return [tuple(column.name for column in compress(self.columns, row)) for row in self.ties]
+        """`binding_set` of every travel (...), one after the other."""
+        names = [column.name for column in self.columns]
+        return [tuple(compress(names, row)) for row in self.ties.reshape(-1, len(names))]
 
     @property
     def binding_words(self) -> str:
