@@ -5,15 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import differential_evolution, minimize
+from scipy.optimize import brentq, differential_evolution, minimize, root
 from tests.independent import kinematics
-from tests.independent.machine_file import read
+from tests.independent.machine_file import from_document, read
 from tests.independent.margins import margins, reach_margin, size
 from tests.independent.workspace import at
+from tests.laws.test_crank_zero_laws import restated
 from tests.skew import SKEW_OF_KIND
 from tests.thorough import thorough
 
 import gough
+from gough.description.write import toml
 from gough.limits.interval_search import poses_at
 from gough.workspaces.descent import Descent
 from gough.workspaces.minimum import REACH_MARGIN
@@ -132,3 +134,37 @@ def test_starts_are_the_best_that_lie_apart():
     values = np.array([1.0, 2, 3, 4, np.nan, 6])
     np.testing.assert_array_equal(_apart(points, values, 0.5, 9), [[0, 0], [1, 0], [2, 0]])
     np.testing.assert_array_equal(_apart(points, values, 0.5, 2), [[0, 0], [1, 0]])
+
+
+AT_REACH = 1e-14
+"""Distance from the end of reach [m] at which an edge of two of them is walked."""
+
+
+@pytest.mark.parametrize("turns", [np.zeros(6), *thorough(np.array([0.3, -1.0, 2.0, 0.7, -0.4, 1.5]))])
+def test_the_lowest_frequency_is_that_of_the_corner_of_its_limits(turns, tmp_path):
+    """Cranks askew whose ranges have no ends: lowest where two legs end their reach and a cone does. The corner, from
+    the second reader's margins: a zero of the cone's along the edge of both ends of reach, to which it is like a
+    root."""
+    document = restated("none", turns)[1]
+    path = tmp_path / "m.toml"
+    path.write_text(toml(document), "utf-8")
+    m, same = gough.load(path), from_document(document)
+    found = gough.dynamics.lowest_frequency(m, samples=9)
+    assert found.active_limits == ("leg 4 reach", "leg 5 reach", "leg 3 base cone")
+
+    def values(p):
+        of = margins(same, p - same.R0 @ same.poi, same.R0)
+        return np.array([of[name][0] for name in found.active_limits])
+
+    def on_edge(x):
+        p = found.position.copy()
+        p[0] = x
+        p[1:] = root(lambda rest: 1e3 * (values(np.array([x, *rest]))[:2] - AT_REACH), p[1:], tol=1e-15).x
+        return p
+
+    x = found.position[0]
+    corner = on_edge(brentq(lambda x: values(on_edge(x))[2], x - 1e-6, x + 1e-6, xtol=1e-15))
+    X = m.X_home.copy()
+    X[:3, 3] = corner - X[:3, :3] @ m.point_of_interest
+    assert found.value == pytest.approx(gough.natural_frequencies(m, X).frequency[0], rel=SAME)
+    np.testing.assert_allclose(found.position, corner, atol=1e-10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -34,8 +35,40 @@ UNDEFINED = 1e60
 """In place of a quantity that does not exist at a pose: larger than any, and squares of its differences are finite."""
 ATTEMPTS = 12
 """Most quadratic programs in a round."""
+NEWTON, REACHED = 8, 1e-14
+"""Newton steps to the end of reach, and relative margins there: above zero, so that rounding leaves them allowed."""
+FLAT = 1e-6
+"""Singular values of the gradients of margins below this part of the largest are zero."""
+HELD, HELD_TRUST = 1e-5, 1e-3
+"""Relative margins below which ends of reach are held at the end of a search, and its first trust region, in machine
+sizes."""
 SAME = 1e-6
 """Points nearer than this part of the first trust region are the same."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """From coordinates (k, count) [m] to points (k, 6) near a `point` (6,), along `axes` (count, 6), moved `back`
+    (m, 6) to where m margins `held`, whose `levels` are (k, m), are zero."""
+
+    point: Array
+    axes: Array
+    held: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    levels: Callable[[Array], Array] | None = None
+    back: Array = field(default_factory=lambda: np.empty((0, 6)))
+
+    @property
+    def count(self) -> int:
+        """Number of coordinates."""
+        return len(self.axes)
+
+    def points(self, z: Array) -> Array:
+        """Points (k, 6) at coordinates (k, count)."""
+        points = self.point + z @ self.axes
+        if self.levels is not None:
+            for _ in range(NEWTON):
+                points -= (self.levels(points) - REACHED) @ self.back
+        return np.asarray(points)
 
 
 class Descent:
@@ -75,6 +108,7 @@ class Descent:
         columns = limit_table(machine).columns
         self.least = np.zeros(len(columns)) if least is None else least
         self._counted = np.isfinite(self.least)
+        self._is_reach = np.array([column.quantity == "reach" for column in columns])[self._counted]
         self._scales = np.array([column.scale for column in columns])[self._counted]
         self._lowest = self.least[self._counted] * self._scales
         self.weight = machine.characteristic_length
@@ -145,6 +179,23 @@ class Descent:
             step = max(0.3 * step, 10 * FINEST * self.machine.size)
         return point, value
 
+    def at_reach(self, point: Array, value: float) -> tuple[Array, float]:
+        """Lowest point near one at ends of legs' reach, with these held, by quadratic programming.
+
+        Next to them quantities and margins are like square roots of the distance, and neither steps nor slopes find the
+        end; along them they are smooth.
+        """
+        held = np.flatnonzero(self._is_reach & (self._above(self.poses(point[None]))[0] < HELD))
+        trust = HELD_TRUST * self.machine.size
+        while len(held) and trust > FINEST * self.machine.size:
+            tried = self._step(point, trust, abs(value) or 1.0, self._near(point, held))
+            reached = float(self.values(tried[None])[0])
+            if not reached < value:
+                trust *= 0.06
+                continue
+            point, value = tried, reached
+        return point, value
+
     def _poll(self, point: Array, value: float, step: float, least: float) -> tuple[Array, float]:
         """Direct search: move to the lowest of many points at the step's distance, or halve the step."""
         for _ in range(POLLS):
@@ -192,32 +243,36 @@ class Descent:
                 trust *= 0.06
         return point, value
 
-    def _step(self, point: Array, trust: float, size: float) -> Array:
-        """End (6,) of one quadratic program within `trust` of a point along each axis."""
-        model, bounds = self._model(point, trust, size), np.tile([-1.0, 1.0], (int(self.moves.sum()), 1))
+    def _step(self, point: Array, trust: float, size: float, at: Near | None = None) -> Array:
+        """End (6,) of one quadratic program within `trust` of a point along each coordinate."""
+        at = Near(point, np.eye(6)[self.moves]) if at is None else at
+        if not at.count:  # as many ends of reach as coordinates
+            return at.points(np.empty((1, 0)))[0]
+        model = self._model(point, at, trust, size)
         above, slopes = lambda z: model(z)[2] - SPARE, lambda z: model(z)[3]
-        z = slsqp(lambda z: model(z)[:2], above, slopes, bounds, ftol=1e-9, maxiter=20)
-        return np.asarray(self._at(point, trust)(z)[0])
+        bounds, ftol = np.tile([-1.0, 1.0], (at.count, 1)), 1e-9 if at.levels is None else 1e-13
+        z = slsqp(lambda z: model(z)[:2], above, slopes, bounds, ftol=ftol, maxiter=20)
+        return at.points(trust * z[None])[0]
 
-    def _model(self, point: Array, trust: float, size: float) -> Callable[[Array], Model]:
-        """From the free coordinates in trust radii to the quantity over `size`, its gradient, the relative margins and
-        their gradients, by central differences.
+    def _model(self, point: Array, at: Near, trust: float, size: float) -> Callable[[Array], Model]:
+        """From coordinates near a point in trust radii to the quantity over `size`, its gradient, the relative margins
+        and their gradients, by central differences.
 
         Of several quantities it is the one that is smallest at the point: their minimum has kinks, at which quadratic
         programming stalls, and it is never above the one.
         """
         # SciPy asks for value, margins and gradients in separate calls at the same point: the last result is kept.
-        at, h, kept = self._at(point, trust), 1e-7 * self.machine.size, dict[bytes, Model]()
-        steps = h * np.concatenate([np.zeros((1, 6)), np.eye(6)[self.moves], -np.eye(6)[self.moves]])
+        h, kept = 1e-7 * self.machine.size, dict[bytes, Model]()
+        steps = h * np.concatenate([np.zeros((1, at.count)), np.eye(at.count), -np.eye(at.count)])
         counts = int(np.argmin(np.nan_to_num(self._quantities(self.poses(point[None]))[0], nan=np.inf)))
 
         def model(z: Array) -> Model:
             key = np.asarray(z).tobytes()
             if key not in kept:
-                points = at(z) + steps
+                points = at.points(trust * np.asarray(z) + steps)
                 poses = self.poses(points)
                 quantity = _finite(self._quantities(poses)[:, counts], UNDEFINED, UNDEFINED) / size
-                relative = self._relative(points, poses)
+                relative = np.delete(self._relative(points, poses), at.held, axis=1)
                 kept.clear()
                 kept[key] = (
                     float(quantity[0]),
@@ -229,15 +284,16 @@ class Descent:
 
         return model
 
-    def _at(self, point: Array, trust: float) -> Callable[[Array], Array]:
-        """From the free coordinates, in trust radii about a point, to points (1, 6)."""
+    def _near(self, point: Array, held: NDArray[np.intp]) -> Near:
+        """Coordinates near a point along which differentiable margins (m,) are zero."""
 
-        def points(z: Array) -> Array:
-            moved = point.copy()
-            moved[self.moves] += trust * np.asarray(z)
-            return moved[None]
+        def levels(points: Array) -> Array:
+            return self._above(self.poses(points))[:, held]
 
-        return points
+        free, h = np.eye(6)[self.moves], 1e-7 * self.machine.size
+        slopes = (levels(point + h * free) - levels(point - h * free)) / (2 * h)
+        U, s, _ = np.linalg.svd(slopes)
+        return Near(point, U[:, int((s > FLAT * s[0]).sum()) :].T @ free, held, levels, np.linalg.pinv(slopes) @ free)
 
     def _relative(self, points: Array, poses: Array) -> Array:
         """Relative margins of the limits and of the ends of the search's own range (n, k)."""

@@ -44,7 +44,7 @@ def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
         ends.append(search.along_limits(point, float(value), trust, 0.0, attempts=2, known=known))
     ends.sort(key=lambda end: end[1])
     best = _apart(np.array([p for p, _ in ends]), np.array([v for _, v in ends]), 0.1 * trust, LONG)
-    return min((search.descend(start) for start in best), key=lambda end: end[1])
+    return min((search.at_reach(*search.descend(start)) for start in best), key=lambda end: end[1])
 
 
 def on_columns(search: Descent) -> Array:
