@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
+from tests.independent import machines
 from tests.laws.test_kinematic_laws import moved_world
 from tests.skew import SKEW, SKEW_STACK
 from tests.thorough import thorough
@@ -251,3 +252,16 @@ def test_rays_end_outside_the_reach_at_any_orientation(name, rng):
         if (low < high).all():
             far = np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))
             assert far <= longest(m, R, place)
+
+
+def test_of_positions_that_reach_equally_far_the_nearest_to_home_counts():
+    """A round limit of the tool is reached all along lines, a side of its box all over: straight across from home."""
+    m = gough.load(machines.RADIUS_LIMIT)
+    tool, home = (m.X_home @ m.X_PT)[:3, 3], m.home_point
+    box = np.array(m.limits.box)
+    box[2] = tool[2] + np.array([-np.inf, 2e-3])
+    found = gough.workspace(replace(m, limits=replace(m.limits, box=box)), samples=9).extent
+    for axis in (0, 1):
+        for end, sign in ((found.low_positions, -1), (found.high_positions, 1)):
+            np.testing.assert_allclose(end[axis], home + sign * m.limits.radius * np.eye(3)[axis], atol=NANOMETRE)
+    np.testing.assert_allclose(found.high_positions[2], home + [0.0, 0.0, 2e-3], atol=NANOMETRE)

@@ -15,9 +15,9 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Bools, Ints
 from gough.limits._margins import LimitArrays
-from gough.limits.climb import along_limits, climb, drawn_back
+from gough.limits.climb import SPARE, along_limits, climb, drawn_back, last_inside, slsqp
 from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, rays_from_home, reach_box
 from gough.limits.margins import margins
 from gough.limits.sphere import icosphere
@@ -43,6 +43,8 @@ TRUST, FINE_TRUST = (1.0, 0.25, 0.05), (0.05, 1e-2, 1e-3, 1e-4)
 where two limits meet at a narrow angle: rays end short of the edge, as intervals there are too short to be found."""
 STEP = 1e-6
 """Step of differences for the margins' gradients, in machine sizes."""
+FACE = 1e-12
+"""Distance from an end of the range that is searched, in machine sizes, at which a point is on it."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))
 """Sign and axis of the six ends of an extent."""
 
@@ -67,7 +69,8 @@ class Extent(Result):
     )
     low_positions: Array = quantity(
         attrgetter("unit"), "end", "axis", frame="base",
-        doc="Positions, or rotation vectors, at which each of x, y, z is least; allowed poses, to rounding.",
+        doc="Positions, or rotation vectors, at which each of x, y, z is least; allowed poses, to rounding. Where "
+        "limits of the tool alone end the workspace, along which it reaches equally far, the position nearest to home.",
     )  # fmt: skip
     high_positions: Array = quantity(attrgetter("unit"), "end", "axis", frame="base", doc="The same of the greatest.")
     active_limits: tuple[tuple[str, ...], ...]
@@ -93,6 +96,13 @@ class Rays:
     signs: Array
     axes: Ints
     reach: Array
+
+    def is_allowed(self, points: Array, ignore: tuple[str, ...]) -> Bools:
+        """Whether no margin that counts is negative at points (..., 3)."""
+        found = margins(self.machine, poses_at(self.machine, self.R, points))
+        counted = np.array([name not in ignore for name in found.names])
+        with np.errstate(invalid="ignore"):
+            return np.asarray((found.values[..., counted] >= 0).all(axis=-1))
 
     def across(self, points: Array, which: Ints) -> Array:
         """The two coordinates (n, 2) of points (n, 3) across the axes of searches `which` (n,)."""
@@ -154,6 +164,7 @@ def columns_extent(
     points, values = _shoot(fine, points[chosen], step, FINE, FINE_END / FINE)
     points, values = _follow_limits(fine, points, values, trust, FINE_TRUST)
     points = _moved_back(fine, points, ignore)
+    points = _nearest_of_ties(fine, points, active_limits(machine, poses_at(machine, R, points), arrays), ignore)
     return Extent.at(points, active_limits(machine, poses_at(machine, R, points), arrays))
 
 
@@ -223,17 +234,48 @@ def _follow_limits(
 
 def _moved_back(rays: Rays, points: Array, ignore: tuple[str, ...]) -> Array:
     """Points (n, 3), each moved back along its axis by rounding until all margins that count are non-negative."""
-    names = [column.name for column in limit_table(rays.machine).columns]
-    counted = np.array([name not in ignore for name in names])
     back = np.append(0.0, np.logspace(0, 3, 7)) * RETREAT * rays.machine.size
     tried = np.repeat(points[:, None], len(back), axis=1)
     n = np.arange(len(points))
     tried[n, :, rays.axes] -= rays.signs[:, None] * back
-    values = margins(rays.machine, poses_at(rays.machine, rays.R, tried)).values[..., counted]
-    with np.errstate(invalid="ignore"):
-        kept = np.asarray((values >= 0).all(axis=-1))
+    kept = rays.is_allowed(tried, ignore)
     first = np.where(kept.any(axis=1), kept.argmax(axis=1), 0)  # the shortest retreat that is allowed, else none
     return np.asarray(tried[n, first])
+
+
+def _nearest_of_ties(rays: Rays, points: Array, active: tuple[tuple[str, ...], ...], ignore: tuple[str, ...]) -> Array:
+    """Points (n, 3), those on limits of the tool or ends of the range, along which the workspace reaches equally far,
+    moved there as near to home as other limits allow."""
+    points = points.copy()
+    for k, (sign, axis) in enumerate(zip(rays.signs, rays.axes, strict=True)):
+        end = (rays.high if sign > 0 else rays.low)[axis]
+        is_face = abs(points[k, axis] - end) <= FACE * rays.machine.size
+        tied = {f"tool {'xyz'[axis]} {'max' if sign > 0 else 'min'}", "tool radius" if axis < 2 else ""} & {*active[k]}
+        if tied or is_face:
+            is_line = tied == {"tool radius"} and not is_face
+            along = np.eye(3)[[2] if is_line else _others(rays.axes[[k]])[0]]
+            end = _nearest_to_home(rays, points[k], along, {*ignore, *tied})
+            points[k] = last_inside(lambda x: rays.is_allowed(x, ignore), points[k], end)
+    return points
+
+
+def _nearest_to_home(rays: Rays, start: Array, along: Array, ignore: set[str]) -> Array:
+    """Point (3,) from `start` along axes (d, 3) nearest to home, by quadratic programming."""
+    machine, size, step = rays.machine, rays.machine.size, STEP * np.eye(len(along))
+    home = along @ (machine.home_point - start) / size
+    counted = np.array([column.name not in ignore for column in limit_table(machine).columns])
+
+    def relative(z: Array) -> Array:
+        found = margins(machine, poses_at(machine, rays.R, start + size * np.atleast_2d(z) @ along)).relative
+        return np.nan_to_num(found[:, counted], nan=-1.0)
+
+    z = slsqp(
+        lambda z: (float((z - home) @ (z - home)), 2 * (z - home)),
+        lambda z: relative(z)[0] - SPARE,
+        lambda z: (relative(z + step) - relative(z - step)).T / (2 * STEP),
+        np.tile([-np.inf, np.inf], (len(along), 1)),
+    )
+    return np.asarray(start + size * z @ along)
 
 
 def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tuple[tuple[str, ...], ...]:

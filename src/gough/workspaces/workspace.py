@@ -54,10 +54,10 @@ class Workspace(Body):
     SHARE_BLOCKS: ClassVar[int] = BLOCKS
     NOTHING: ClassVar[str] = "no position is allowed at this orientation"
 
-    x: Array = quantity("m", "x", doc="Places of the columns along x; they run along z of the base.")
-    y: Array = quantity("m", "y", doc="Places of the columns along y.")
+    x: Array = quantity("m", "x", frame="base", doc="Places of the columns along x; they run along z of the base.")
+    y: Array = quantity("m", "y", frame="base", doc="Places of the columns along y.")
     ends: Array = quantity(
-        "m", "x", "y", "interval", "end",
+        "m", "x", "y", "interval", "end", frame="base",
         doc="Both ends of each of the up to k intervals of a column, z ascending; NaN beyond `count`.",
     )  # fmt: skip
     binding: NDArray[np.int64] = quantity(
