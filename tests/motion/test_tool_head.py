@@ -148,6 +148,27 @@ def test_no_other_way_among_fifty_thousand_is_farther_from_all_limits(m, axis, r
     assert brute - 1e-9 < found.margin < brute + 0.02
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_of_two_settings_of_a_head_the_one_near_its_present_joints_counts(m, side):
+    """A swivel half a turn on with the opposite tilt points alike: both hold the tool with the same margins."""
+    rows = (
+        HeadJoint(name="swivel", kind="revolute", d=0.1, minimum=-np.pi, maximum=np.pi),
+        HeadJoint(name="tilt", kind="revolute", alpha=-np.pi / 2, minimum=-0.5, maximum=0.5),
+        HeadJoint(name="tip", kind="fixed", alpha=np.pi / 2, d=0.05),
+    )
+    present = side * np.deg2rad([80.0, 20.0])
+    head = Head(joints=rows, convention="modified", q=present)
+    machine = replace(m, head=head, platform=None)
+    found = place_tool(machine, point=[0.02, 0.01, 0.85], axis=[0.05, 0.8, 1.0])
+    other = found.joints * [1, -1] - [np.sign(found.joints[0]) * np.pi, 0]
+    tips = head_pose(machine, found.matrix, np.stack([found.joints, other])).as_matrix()
+    np.testing.assert_allclose(tips[0], tips[1] @ np.diag([-1.0, -1, 1, 1]), atol=1e-12)
+    both = head_margins(machine, found.matrix, np.stack([found.joints, other])).relative
+    assert np.nanmin(both, axis=-1) == pytest.approx(found.margin)
+    far = np.linalg.norm((np.stack([found.joints, other]) - present) / head.joint_max, axis=1)
+    assert far[0] < far[1]
+
+
 def test_what_is_out_of_reach_says_which_limit_binds(m):
     far = place_tool(m, point=[0.6, 0, 1.1], axis=[0, 0, 1])
     assert not far.is_allowed

@@ -35,6 +35,8 @@ STEPS = 400
 """Largest number of trust regions in one search."""
 ITERATIONS = 20
 """Iterations of sequential quadratic programming in one trust region."""
+TIED, DIGITS = 1e-9, 6
+"""Smallest margins that differ by less tie; digits of coordinates, in halves of their ranges, that tell ends apart."""
 
 
 @result
@@ -92,7 +94,8 @@ def place_tool(
     platform follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these configurations the smallest relative margin,
     over the limits of the platform and of the head, is maximised: 2048 samples (Sobol's sequence) and the head's
     present joints are evaluated, and the four best of them, apart from one another, refined by sequential quadratic
-    programming. A better one between the samples may exist.
+    programming. Of several that tie, such as both settings of a head with a swivel below its tilt, the one nearest to
+    the present joints counts, in halves of their ranges. A better one between the samples may exist.
 
     Parameters
     ----------
@@ -155,12 +158,18 @@ def best_configuration(search: ToolSearch) -> Array:
     value = search.relative(z).min(axis=-1)
     # The best samples apart from one another, so that searches start on different local maxima.
     chosen: list[Array] = []
-    for k in np.argsort(-value):
+    for k in np.argsort(-value, kind="stable"):
         if all(np.abs(z[k] - other).max() > APART for other in chosen):
             chosen.append(z[k])
         if len(chosen) == CLIMBS:
             break
-    return max((search.climb(start) for start in chosen), key=lambda found: found[1])[0]
+    ends, n = [search.climb(start) for start in chosen], search.count - search.has_roll
+    most = max(value for _, value in ends)
+
+    def order(end: Array) -> tuple[float, ...]:
+        return tuple(np.round([np.linalg.norm((end - z[0])[:n]), *end], DIGITS))
+
+    return min((end for end, value in ends if value >= most - TIED), key=order)
 
 
 def _placement(search: ToolSearch, joints: Array, tip: Array, X: Array) -> ToolPlacement:
