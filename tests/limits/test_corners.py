@@ -163,6 +163,18 @@ def test_of_an_interval_that_begins_between_two_scanned_azimuths_the_beginning_c
     assert c.radii[0] == pytest.approx(8e-3, rel=1e-8)
 
 
+@pytest.mark.thorough
+def test_the_farthest_tilt_is_found_where_a_maximum_is_flat():
+    """Angles Rx Ry tilt by acos(cos a cos b), so that a tilt of a third of a degree reaches farthest at 45 deg, by two
+    millionths, and as far with any Rz."""
+    m = gough.load("rubin-camera")
+    c = gough.limits.corners(m, "rotation")
+    farthest = np.sqrt(2) * np.arccos(np.sqrt(np.cos(m.limits.tilt)))
+    assert c.radii.max() == pytest.approx(farthest, rel=1e-12)
+    assert np.mod(c.azimuth, np.pi / 3) == pytest.approx(np.mod(np.pi / 4, np.pi / 3), abs=1e-5)
+    np.testing.assert_array_equal(c.points[1:7, 2], 0.0)
+
+
 def test_of_three_corners_that_tie_the_first_counterclockwise_from_x_counts():
     assert 0.0 <= symmetric_corners("translation").azimuth < np.deg2rad(120)
 

@@ -47,9 +47,9 @@ STEPS, SCANS = (7.5, 3.75, 1.875, 0.9375), (91, 183, 367, 735)
 """Spacings in degrees of scans of all directions, and numbers of directions of scans of a half-plane."""
 CLIMBS, PART = 24, 0.75
 """Most local searches of one scan, from its local maxima of at least this part of the highest."""
-FLAT, ASIDE = 1e-9, 1e-3
-"""Relative difference of distances that are equal, and how far aside they are compared [rad]: a smooth maximum is lower
-there by more."""
+FLAT, ROUNDED, ASIDE = 1e-13, 2.0**-50, 1e-3
+"""Difference of distances that are equal, relative to them and to the largest coordinate, and how far aside they are
+compared [rad]: a smooth maximum, even that of a tilt of one degree, is lower there by more."""
 PROVEN, BOXES, AGAIN = (1e-9, 1e-6, 1e-3), 20_000, 8
 """Parts of the distance beyond which paths are tried to be proven not to reach, most boxes of directions of each proof,
 and most searches from where paths reach farther."""
@@ -64,6 +64,8 @@ AHEAD = 10.0
 NEAR, SLOPE_STEP = 1e-3, 1e-6
 """Trust region of quadratic programming after a fine local search, as a part of the distance; step of differences, in
 machine sizes or in rad."""
+POLISHED = (0.1, 1e-2, NEAR)
+"""Those after the search whose azimuth counts, as maxima may be flat."""
 
 
 @result
@@ -254,14 +256,17 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
         if np.isfinite(gap) or most - previous <= TIE * previous:
             break
     # The first counterclockwise from x of the maxima that tie, and of intervals along which the distance is constant.
-    flat = azimuth[heights.max(axis=1) >= most * (1 - FLAT)]
+    flat = azimuth[heights.max(axis=1) >= _equal_to(machine, kind, most)]
     if len(flat) and _is_flat(machine, kind, flat[0], most):
         inside = next(at for at in azimuth if at == flat[0] or _is_reached(machine, kind, at, most))
         return _beginning(lambda at: _is_reached(machine, kind, at, most), inside, inside - np.deg2rad(step)), gap
     ties = ends[values >= most * (1 - TIE)]
     first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
-    exact = _at_limits(machine, kind, first, NEAR)
-    return float(np.mod((first if exact is None else exact)[0] + FINE, 2 * np.pi) - FINE), gap
+    for near in POLISHED:
+        exact = _at_limits(machine, kind, first, near)
+        if exact is not None and _heights(machine, kind, *exact) >= _heights(machine, kind, *first):
+            first = exact
+    return float(np.mod(first[0] + FINE, 2 * np.pi) - FINE), gap
 
 
 def _is_peak(heights: Array) -> Bools:
@@ -271,10 +276,16 @@ def _is_peak(heights: Array) -> Bools:
     return np.all([heights >= around[a : a + n, b : b + k] for a in range(3) for b in range(3)], axis=0)
 
 
+def _equal_to(machine: AnyMachine, kind: str, most: float) -> float:
+    """Distance from the axis from which on one is `most` but for rounding."""
+    largest = machine.size + float(np.abs(machine.home_point).max()) if kind == "translation" else 1.0
+    return most - FLAT * most - ROUNDED * largest
+
+
 def _is_reached(machine: AnyMachine, kind: str, azimuth: float, most: float) -> bool:
     """Whether a scan of the half-plane reaches as far as `most`, but for rounding."""
     grid = _elevations(SCANS[0])
-    return bool(_heights(machine, kind, np.full(len(grid), azimuth), grid).max() >= most * (1 - FLAT))
+    return bool(_heights(machine, kind, np.full(len(grid), azimuth), grid).max() >= _equal_to(machine, kind, most))
 
 
 def _is_flat(machine: AnyMachine, kind: str, azimuth: float, most: float) -> bool:
@@ -414,9 +425,10 @@ def _nearest_to_zero(machine: AnyMachine, kind: str, azimuth: float, ends: Array
     """Of the maxima of a half-plane at elevations (m,) that tie, and of an interval about the first of them along which
     the distance from the axis is constant, the elevation nearest to zero, the lower one of two."""
     most = float(values.max())
+    least = _equal_to(machine, kind, most)
 
     def is_there(elevation: float) -> bool:
-        return bool(_heights(machine, kind, np.array(azimuth), np.array(elevation)) >= most * (1 - FLAT))
+        return bool(_heights(machine, kind, np.array(azimuth), np.array(elevation)) >= least)
 
     if is_there(0.0):
         return 0.0
