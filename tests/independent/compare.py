@@ -8,6 +8,8 @@ from tests.independent.compare_workspace import lowest, mean_dexterity, singular
 from tests.independent.comparison import DIFFERENCES, EXACT, ROUNDING, SAMPLED, ZEROS, Comparison
 from tests.independent.margins import margins, plate_angles, size, worst
 
+NEARER = 1e-3
+"""Elevations [rad] within which a smooth maximum is as far as its surroundings but for rounding."""
 POSES = 4000
 """Drawn in a proven region, half of them on its boundary."""
 
@@ -102,7 +104,7 @@ def regions(c, m, there):
 
 
 def corners(c, m, there):
-    """Every corner lies on the boundary, where the limits that it names meet."""
+    """Every corner lies on the boundary, where the limits that it names meet, and farthest in its half plane."""
     for kind, what in (("translation", slice(0, 3)), ("rotation", slice(3, 6))):
         if kind not in there:
             continue
@@ -114,6 +116,12 @@ def corners(c, m, there):
                 inner, outer = (float(worst(m, *travel.turned(m, x * s))) for s in (1 - 1e-6, 1 + 1e-6))
                 c.holds(f"{kind} corner {number} is on the boundary: relative margins {inner:.2g}, {outer:.2g}",
                         inner >= -1e-5 and outer <= 1e-5)  # fmt: skip
+                if 1 < number < 8:
+                    off, nearer = travel.in_half_plane(m, kind, point)
+                    c.holds(
+                        f"{kind}: the half plane of corner {number} reaches farther by the part {off:.2g}", off < ZEROS
+                    )
+                    c.holds(f"{kind} corner {number} reaches as far {nearer:.2g} rad nearer to home", nearer < NEARER)
                 off = travel.tie_off(travel.at_end(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
                 c.holds(f"{kind} corner {number} names limits other than here: {off}", not off)
         if np.isfinite(points).all():

@@ -23,6 +23,7 @@ def numbers(path, sections=None):
     from gough.datasheet.sections import SECTIONS
     from gough.datasheet.sheet import Datasheet
 
+    assert {*(sections or ())} <= {what for what, _ in SECTIONS}
     wanted = tuple((what, make) for what, make in SECTIONS if sections is None or what in sections)
     figures = {name: lambda *_, **__: go.Figure() for name in gough.plot.__all__}
     with mock.patch.multiple("gough.plot", **figures), mock.patch("gough.datasheet.build.SECTIONS", wanted):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.independent import drawn, dynamics, kinematics, machines
 from tests.independent.compare import compare
 from tests.independent.machine_file import carrying, from_document, read
@@ -39,8 +40,19 @@ def test_a_built_in_machine_is_read_and_computed_alike(path):
     "path", [machines.TWO_CROSSINGS, *thorough(*machines.FILES[1:])], ids=lambda path: Path(path).stem
 )
 def test_a_machine_of_a_fault_that_was_found_is_computed_alike(path):
-    sections = ("machine at home", "travel", "margins", "assembly", "corners")
+    sections = ("machine at home", "travel", "margins", "assembly modes")
     assert not compare(read(path), numbers(path, sections), with_workspace=False).wrong
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", machines.FILES, ids=lambda path: Path(path).stem)
+def test_corners_are_farthest_in_their_half_planes(path):
+    m, found = read(path), numbers(path, ("range of motion",))
+    assert not compare(m, found, with_workspace=False).wrong
+    points = found["corners"]["translation"]["points"]
+    R = Rotation.from_rotvec(1e-3 * np.cross(points[1], [0, 0, 1]) / np.hypot(*points[1][:2])).as_matrix()
+    points[1] = (R @ points[1] * 0.999).tolist()  # beside the corner, in its half plane
+    assert any("half plane of corner 2" in sentence for sentence in compare(m, found, with_workspace=False).wrong)
 
 
 SOFT_TALL = str(MACHINES / "soft-tall.toml")

@@ -8,6 +8,7 @@ from tests.independent.margins import margins, size, worst
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 STEPS = 400
+EQUAL = 1e-12  # parts of a distance: more than the rounding of the scan's last bracket
 TIE = 1e-5  # parts of a scale: limits as close as this at the end have ended it together
 
 
@@ -46,19 +47,19 @@ def travel(m, direction):
 def range_radius(m, kind, directions):
     """Distance from the z axis (n,) at which straight paths from home along directions (n, 3) of displacements or of
     angles Rx Ry Rz leave the limits, by a scan and bisection; infinite where they do not."""
-    far, radii = (4 * size(m) if kind == "translation" else np.pi), []
-    for e in directions:
-        six = np.concatenate([e, 0 * e] if kind == "translation" else [0 * e, e])
-        low, high = 0.0, far
-        for _ in range(8):  # a scan of the whole, then of the step in which a limit is violated
-            s = np.linspace(low, high, STEPS // 4)
-            out = np.flatnonzero(~(worst(m, *turned_all(m, s[:, None] * six)) >= 0))
-            if not out.size:
-                low = np.inf
-                break
-            low, high = s[max(out[0] - 1, 0)], s[out[0]]
-        radii.append(low * np.hypot(e[0], e[1]) if np.isfinite(low) else np.inf)
-    return np.array(radii)
+    none = np.zeros_like(directions)
+    six = np.concatenate([directions, none] if kind == "translation" else [none, directions], axis=1)
+    rows, is_endless = np.arange(len(six)), np.zeros(len(six), dtype=bool)
+    low, high = np.zeros(len(six)), np.full(len(six), 4 * size(m) if kind == "translation" else np.pi)
+    for _ in range(8):  # a scan of the whole, then of the step in which a limit is violated
+        s = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, STEPS // 4)
+        s[:, -1] = high
+        x = (s[..., None] * six[:, None]).reshape(-1, 6)
+        out = ~(worst(m, *turned_all(m, x)) >= 0).reshape(s.shape)
+        is_endless |= ~out.any(axis=1)
+        first = np.where(is_endless, 0, out.argmax(axis=1))
+        low, high = s[rows, np.maximum(first - 1, 0)], s[rows, first]
+    return np.where(is_endless, np.inf, low * np.hypot(*directions.T[:2]))
 
 
 def turned_all(m, x):
@@ -81,6 +82,23 @@ def farther(m, kind, points, rng, count=120, rounds=4):
         e = e[np.argsort(-radii)[:4]][rng.integers(4, size=count // 2)] + spread * rng.normal(size=(count // 2, 3))
         spread *= 0.3
     return max(0.0, best / known - 1.0)
+
+
+def in_half_plane(m, kind, point, count=41, rounds=3):
+    """How much farther from the z axis than a corner (3,) the range reaches in its half plane, and how much nearer to
+    the plane of home it reaches equally far [rad]; 0 where it does neither."""
+    known, own = np.hypot(*point[:2]), np.arctan2(point[2], np.hypot(*point[:2]))
+    out = np.array([*point[:2], 0.0]) / known
+    best, nearer = 0.0, 0.0
+    middles, half = [0.0, own], np.pi / 2 * (1 - 1e-9)
+    for _ in range(rounds):
+        elevation = np.unique(np.clip(np.add.outer(middles, half * np.linspace(-1, 1, count)), -half, half))
+        radii = range_radius(m, kind, np.outer(np.cos(elevation), out) + np.outer(np.sin(elevation), [0, 0, 1.0]))
+        best = max(best, radii.max() / known - 1)
+        as_far = elevation[radii >= known * (1 - EQUAL)]
+        nearer = max([nearer, *(abs(own) - np.abs(as_far))])
+        middles, half = elevation[np.argsort(-radii)[:3]], 4 * half / count
+    return best, nearer
 
 
 def _first(m, direction, s, k):
