@@ -15,6 +15,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from tests.cli.test_every_frame import written
 from tests.independent.product import numbers
+from tests.laws.test_crank_zero_laws import HEAD
 from tests.redrawn import Frame, moved, redrawn
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.thorough import thorough
@@ -25,17 +26,29 @@ from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.description.write import toml
 
 ARCMIN = np.pi / 180 / 60
+SHIFTS = np.array([3.0, -2.0, 5.0]), np.array([-1.0, 2.5, 0.5])
 DRAWINGS = {
     "turned": (
-        Frame(Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix(), np.array([3.0, -2.0, 5.0])),
-        Frame(Rotation.from_rotvec([-0.3, 0.9, 1.7]).as_matrix(), np.array([-1.0, 2.5, 0.5])),
+        Frame(Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix(), SHIFTS[0]),
+        Frame(Rotation.from_rotvec([-0.3, 0.9, 1.7]).as_matrix(), SHIFTS[1]),
     ),
     "axes renamed": (
-        Frame(np.eye(3)[[2, 0, 1]], np.array([3.0, -2.0, 5.0])),
-        Frame(np.eye(3)[[1, 2, 0]], np.array([-1.0, 2.5, 0.5])),
+        Frame(np.eye(3)[[2, 0, 1]], SHIFTS[0]),
+        Frame(np.eye(3)[[1, 2, 0]], SHIFTS[1]),
     ),
 }
 """Frames of base and platform: with axes renamed, numbers of each axis go with their axis, too."""
+TURNED = DRAWINGS["turned"]
+DRAWINGS_OF_MOTIONS = {
+    "turned": TURNED,
+    "origin kept": (TURNED[0], Frame(TURNED[1].R, np.zeros(3))),
+    "platform kept": (TURNED[0], Frame(np.eye(3), np.zeros(3))),
+    "about z": (Frame(Rotation.from_rotvec([0, 0, 0.9]).as_matrix(), SHIFTS[0]), TURNED[1]),
+    "shifted": (Frame(np.eye(3), SHIFTS[0]), TURNED[1]),
+    "base kept": (Frame(np.eye(3), np.zeros(3)), TURNED[1]),
+}
+"""Those that leave a question alone: splines through poses and their errors are of the platform's origin, heads stand
+in its frame, corners are about the z axis, and columns along the base's axes."""
 SAME = 1e-7
 """Relative to the largest of a list: files have turned vectors to 16 digits, gradients are differences."""
 ROUNDED = 1e-12
@@ -69,6 +82,8 @@ IGNORED = (
         "cubic.exponents",
     ),  # along axes; a polynomial
 )
+COORDINATES = {"extent.x": 0, "extent.y": 1, "extent.z": 2, "x": 0, "y": 1, "intervals": 2}
+"""Keys of one coordinate of points, and its axis, where only the origin of the base moves."""
 WRENCH = np.array([11.5, -7.25, 23.5, 1.3, -0.7, 2.1])
 WALKED = {
     "inverse": (),
@@ -117,6 +132,8 @@ def expected(key, value, frame, drawing, R_home, metres):
         value = np.concatenate(parts, axis=1)
     if matches(key, POINTS):
         return turned.points(value)
+    if key in COORDINATES and np.array_equal(turned.R, np.eye(3)):
+        return value + turned.s[COORDINATES[key]]
     if matches(key, TENSORS) and value.shape[-1] == value.shape[-2]:
         return turned.vectors(turned.vectors(value).swapaxes(-1, -2)).swapaxes(-1, -2)
     if matches(key, IN_COLUMNS):
@@ -140,7 +157,7 @@ def wrong(before, after, frames, drawing, R_home, metres=INCH, path=""):
         return [
             w for pair in zip(before, after, strict=True) for w in wrong(*pair, frames, drawing, R_home, metres, path)
         ]
-    is_renamed = set(np.ravel(drawing[0].R)) == {0.0, 1.0}
+    is_renamed = set(np.ravel(drawing[0].R)) == {0.0, 1.0} and np.trace(drawing[0].R) == 0.0
     found, own = [], dict(before)
     if "position" in own and "quaternion" in own:
         there, here = pose_of(after), moved(pose_of(own), *drawing)
@@ -234,6 +251,98 @@ def test_vectors_of_commands_turn_with_the_frame_that_is_named(command, kind, na
     frames = one.pop("frames", {})
     assert other.pop("frames", {}) == frames
     assert wrong(one, other, frames, drawing, X[:3, :3]) == []
+
+
+MOTIONS = {
+    "path": ("turned", ("path.csv", "--timing", "optimal")),
+    "playback": ("turned", ("legs.csv",)),
+    "follow": ("origin kept", ("motion.csv", "--fade", "0.5")),
+    "dynamics": ("origin kept", ("--motion", "motion.csv", "--samples", "21")),
+    "calibrate": ("origin kept", ("measured.csv", "--parameters", "joint_zeros", "--known", "device,target")),
+    "choose": ("platform kept", ("--count", "3", "--csv", "measured.csv")),
+    "place": ("platform kept", ("--at", "POINT", "--axis", "AXIS")),
+    "corners": ("about z", ("--strokes",)),
+    "workspace": ("shifted", ("--samples", "5")),
+    "workspace of rays": ("shifted", ("--shape", "rays")),
+    "workspace of orientations": ("base kept", ("--shape", "orientations")),
+    "volume": ("shifted", ("--rtol", "0.2", "--boxes", "2000", "--processes", "1")),
+}
+"""Drawing and options of commands whose files hold poses, or whose numbers are of axes."""
+OF_MOTIONS = {
+    "path": ("held_back_by*",),  # of times between samples
+    "playback": ("error_*",),  # bounds of rounding
+    "choose": ("expected.*",),  # over poses drawn along the base's axes
+    "corners": ("azimuth",),
+}
+"""Keys that are not compared, besides others."""
+
+
+def rows_of(X, **columns):
+    """A table of poses (n, 4, 4), by position and quaternion behind other columns (n,)."""
+    names = [*columns, *"xyz", "qx", "qy", "qz", "qw"]
+    quaternions = Rotation.from_matrix(X[:, :3, :3]).as_quat()
+    rows = np.column_stack([*columns.values(), X[:, :3, 3], quaternions])
+    return "\n".join([",".join(names), *(",".join(map(repr, row)) for row in rows.tolist())]) + "\n"
+
+
+def write_motions(m, drawing, kind):
+    """Files of poses about home, as they are in a drawing's frames, in inches and arc minutes."""
+    rng, home = np.random.default_rng(1), m.X_home.copy()
+    home[:3, 3] /= INCH
+
+    def near(count, far, turn):
+        X = np.tile(home, (count, 1, 1))
+        X[1:, :3, 3] += rng.uniform(-far, far, (count - 1, 3))
+        X[1:, :3, :3] = Rotation.from_rotvec(rng.uniform(-turn, turn, (count - 1, 3))).as_matrix() @ home[:3, :3]
+        return X
+
+    def joints(X):
+        in_metres = X.copy()
+        in_metres[:, :3, 3] *= INCH
+        q = gough.inverse_kinematics(m, in_metres) / (ARCMIN if kind == "RUS" else INCH)
+        return {f"q{leg}": column for leg, column in enumerate(q.T, 1)}
+
+    path, motion, measured = near(3, 0.3, 0.02), near(9, 0.2, 0.02), near(8, 0.4, 0.05)
+    motion[-1] = home
+    noise = rng.normal(size=(6, 8)) * (1e-4 / (ARCMIN if kind == "RUS" else 1.0))
+    readings = {name: q + error for (name, q), error in zip(joints(measured).items(), noise, strict=True)}
+    Path("path.csv").write_text(rows_of(moved(path, *drawing)))
+    Path("legs.csv").write_text(rows_of(moved(path, *drawing), time=0.1 * np.arange(3), **joints(path)))
+    Path("motion.csv").write_text(rows_of(moved(motion, *drawing), time=0.25 * np.arange(9)))
+    Path("measured.csv").write_text(rows_of(moved(measured, *drawing), **readings))
+    point, axis = home[:3, 3] + home[:3, :3] @ [1.0, -2.0, 6.0], home[:3, :3] @ [0.1, 0.05, 1.0]
+    return {"POINT": text(drawing[0].points(point)), "AXIS": text(drawing[0].vectors(axis))}
+
+
+def with_head(path):
+    """Give the machine of a file a head, which stands in the platform's frame."""
+    document = tomllib.loads(Path(path).read_text("utf-8"))
+    Path(path).write_text(toml(document | {"head": HEAD}), "utf-8")
+
+
+QUICK_MOTIONS = [(command, "UPS") for command in ("path", "playback", "dynamics", "calibrate")]
+ALL_MOTIONS = [(command, kind) for command in MOTIONS for kind in SKEW_OF_KIND]
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"), [*QUICK_MOTIONS, *thorough(*(case for case in ALL_MOTIONS if case not in QUICK_MOTIONS))]
+)
+def test_motions_and_axes_turn_with_the_frame_that_is_named(command, kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name, options = MOTIONS[command]
+    drawing, answers = DRAWINGS_OF_MOTIONS[name], []
+    X = drawn(kind, drawing)
+    m = gough.load("one.toml")
+    for path, frames in (("one.toml", AS_DRAWN), ("other.toml", drawing)):
+        places = write_motions(m, frames, kind)
+        if command == "place":
+            with_head(path)
+        answers.append(written(command.split()[0], path, [places.get(each, each) for each in options]))
+    one, other = answers
+    frames = one.pop("frames", {})
+    assert other.pop("frames", {}) == frames
+    found = wrong(one, other, frames, drawing, X[:3, :3])
+    assert [each for each in found if not matches(each[0], OF_MOTIONS.get(command.split()[0], ()))] == []
 
 
 SECTIONS = ("machine at home", "legs", "geometry", "linear map", "static forces", "conditioning", "stiffness",
