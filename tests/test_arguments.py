@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -410,3 +411,10 @@ def test_a_shape_fits_where_it_is_the_one_that_the_sentence_names(expected, fitt
         with pytest.raises(ShapeError) as caught:
             of_shape("values", np.zeros(shape), expected)
         assert str(caught.value) == f"values: expected shape {expected}, got {shape}"
+
+
+@pytest.mark.parametrize("name", ["statics.payload_table", "statics.capacity_table", "limits.nearest_pose"])
+def test_a_pose_that_has_to_be_given_is_not_home_where_it_is_none(name):
+    function = attrgetter(name)(gough)
+    with pytest.raises(gough.errors.PoseError, match="X_home"):
+        function(gough.load("rubin-m2"), None)

@@ -15,11 +15,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from gough.checks.numbers import described, numbers
-from gough.errors import InputError, StagesError, nearest
+from gough.errors import InputError, PoseError, StagesError, nearest
 
 LARGEST_INTEGER = 2**63 - 1
 _UNCHECKED = ("Any", "PoseLike")
-"""Poses are checked by `gough.poses.checked_matrices`."""
+"""Poses are checked by `gough.poses.checked_matrices`; where one has to be given, None is refused here."""
 _ARRAYS = ("ArrayLike", "Array")
 _OTHER_MACHINES = {
     "StackedMachine": "has two stages, and this is for one: take .stages[0] or .stages[1], or load it by its name with "
@@ -43,6 +43,14 @@ def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Call
     """Check of a parameter: a function that returns the value to use or raises `InputError`; None for no check."""
     name, text, default = parameter.name, str(parameter.annotation), parameter.default
     tokens = _alternatives(text)
+    if tokens == ["PoseLike"] and default is not None:
+
+        def given(value: Any) -> Any:
+            if value is None:
+                raise PoseError(f"{name}: expected a pose, got None; for home pass the machine's X_home")
+            return value
+
+        return given
     if name == "out" or any(token in _UNCHECKED for token in tokens):
         return None
     simple, names = frozenset(tokens), frozenset(token.rpartition(".")[2] for token in tokens if token.isidentifier())
