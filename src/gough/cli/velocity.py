@@ -43,7 +43,9 @@ def velocity(
     context: Context, machine: MachineName, at: At = None, angles: Angles = None, sequence: Sequences = None,
     share: Share = None, csv: Table = None,
     along: Annotated[str | None, text("DIRECTION", f"Top speed along this: x, -ry ...; {DIRECTION}.")] = None,
-    twist: Annotated[str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest.")] = None,
+    twist: Annotated[
+        str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest, in base axes.")
+    ] = None,
     rates: Annotated[
         str | None,
         text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence."),
