@@ -71,6 +71,7 @@ def test_a_browser_that_fails_is_named(monkeypatch):
         printing.printed("<p>page</p>")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not any(map(shutil.which, printing.BROWSERS)), reason="no browser that prints")
 def test_a_page_is_printed():
     try:

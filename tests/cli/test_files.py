@@ -1,7 +1,6 @@
 """gough machines, check, schema and new: what there is, and what a file says."""
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
-from gough.cli import main
 
 COMMANDS = ("machines", "check", "schema", "new", "inverse", "forward", "margins", "travel", "report")
 
@@ -26,15 +24,6 @@ def test_machines_lists_name_kind_and_title(run):
     answer = json.loads(run("machines", "--json").out)
     assert [row["name"] for row in answer] == [machine.name for machine in known]
     assert set(answer[0]) == {"name", "kind", "stages", "title", "source"}
-
-
-def test_machines_fits_a_narrow_terminal(monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    main(["machines"])
-    plain = re.sub(r"\x1b\[\d*m", "", capsys.readouterr().out)
-    assert max(map(len, plain.splitlines())) <= 60
-    assert "Hexel" in plain
 
 
 @pytest.mark.parametrize("name", [*(machine.name for machine in gough.machines()), *SKEW, SKEW_STACK])

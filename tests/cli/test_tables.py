@@ -47,14 +47,3 @@ def test_on_a_terminal_what_fits_is_aligned_and_what_does_not_is_folded(capsys, 
         assert len(printed) == lines
         assert "\x1b[1m" in printed[0]
         assert max(len(line.replace("\x1b[1m", "").replace("\x1b[0m", "")) for line in printed) <= width
-
-
-def test_columns_of_words_are_flush_left_though_they_be_digits(capsys):
-    write.print_table(("leg", "joint", "value"), [("1", "7", "-2.5"), ("12", "8", "10")], numeric={2})
-    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()[-2:]] == [
-        "  1   7        -2.5", " 12   8          10",
-    ]  # fmt: skip
-
-
-def test_the_list_of_machines_fits_a_pipe(run):
-    assert max(map(len, run("machines").out.splitlines())) <= 80
