@@ -74,6 +74,7 @@ def test_units_are_not_taken_up_by_the_scale():
         gough.calibrate(grid.drawn, grid.q, grid.measured, scale=None)
 
 
+@pytest.mark.thorough
 def test_other_sessions_are_compared_by_the_scale_found(tmp_path):
     grid = Grid("UPS", 30, turn=0.2, scale=1.01)
     found = gough.calibrate(grid.drawn, grid.q[:40], grid.measured[:40], scale=None)

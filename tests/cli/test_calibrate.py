@@ -125,6 +125,7 @@ def test_the_scale_of_the_device_is_estimated_on_request(run, tmp_path):
     assert abs(done["scale"] - 1.01) < 5 * done["scale_deviation"] < 1e-3
 
 
+@pytest.mark.thorough
 def test_misread_data_are_refused_and_go_on_as_read(run, tmp_path):
     grid = Grid("UPS", 4, turn=0.2)
     files = drawn_and_measured(tmp_path, grid, grid, order=(1, 0, 2, 3, 4, 5))

@@ -216,7 +216,7 @@ def sawtooth(m, rng):
     return motion.FunctionPath(lambda s: path(s - first), span, breaks=path.breaks + first)
 
 
-@pytest.mark.parametrize("name", [SKEW[0], "servo"])
+@pytest.mark.parametrize("name", [SKEW[0], *thorough("servo")])
 @pytest.mark.parametrize("corners", [zigzag, sawtooth])
 @pytest.mark.parametrize("waits", [False, True], ids=["", "waits"])
 def test_at_corners_the_acceleration_is_the_limit_from_one_side(name, corners, waits, rng):

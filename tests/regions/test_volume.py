@@ -146,6 +146,7 @@ def test_no_pose_contradicts_a_paving(machine):
     assert proven > 100 or machine == "singular-home", "no box near the limits is proven: the attack saw none"
 
 
+@pytest.mark.thorough
 def test_boxes_that_are_sampled_are_those_of_the_paving():
     m = gough.load(SKEW[2])
     how = {"euler": [0.02, 0.02, 0.02], "sequence": "XYZ", "reference": m.home}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW_STACK
+from tests.thorough import thorough
 
 import gough
 from gough import stages
@@ -45,7 +46,7 @@ def give_moved():
     return moved
 
 
-@pytest.fixture(scope="session", params=["double-hexapod", SKEW_STACK])
+@pytest.fixture(scope="session", params=[*thorough("double-hexapod"), SKEW_STACK])
 def double(request):
     return gough.load(request.param)
 

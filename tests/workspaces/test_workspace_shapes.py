@@ -12,7 +12,7 @@ import gough
 from gough.limits.interval_search import poses_at
 from gough.workspaces.marching_tetrahedra import surface_round
 
-KINDS = (*thorough("jugglebot", "sinatra2009", "servo"), *SKEW)
+KINDS = (*thorough("jugglebot", "sinatra2009", "servo", SKEW[1]), SKEW[0], SKEW[2])
 """Two machines of each leg kind: struts, sliders, cranks."""
 ON_LIMIT = 1e-9
 """Relative margin at an end found to rounding."""
