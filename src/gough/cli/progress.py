@@ -73,7 +73,7 @@ class _Bar:
         elif console.is_terminal:
             if self._display is None:
                 self._display = Progress(console=console, transient=True)
-                self._display.add_task("")
+                self._display.add_task("", total=self.total)
                 self._display.start()
             self._display.update(
                 self._display.task_ids[0], description=escape(words), completed=self.done, total=self.total
