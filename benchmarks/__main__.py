@@ -1,4 +1,4 @@
-"""`python -m benchmarks [case ...] [--save NOTE]`: a table of our time, the peer's, and how many times quicker.
+"""`python -m benchmarks [case ...] [--save NOTE]`: a table of run times of Gough and a reference, and the speed-up.
 
 `--save` also writes each case to `benchmarks/results/speed.json`, for the site, with the note; other cases there stay.
 """
@@ -36,7 +36,7 @@ def main() -> None:
         sys.exit(f"no case {unknown[0]!r}; there are {', '.join(CASES)}")
     console = Console(width=None if sys.stdout.isatty() else 130)
     table = Table(title=f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}; medians")
-    for head in ("work", "Gough", "peer", "unit", "times quicker", "peer is"):
+    for head in ("work", "Gough", "reference", "unit", "speed-up", "reference is"):
         table.add_column(head, justify="left" if head in ("work", "unit", "peer is") else "right")
     for name in wanted:
         console.print(f"[dim]{name} ...[/dim]")

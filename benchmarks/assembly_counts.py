@@ -48,7 +48,7 @@ def main() -> None:
     total = int(words[0]) if words else 1000
     console = Console(width=None if sys.stdout.isatty() else 150)
     table = Table(title=f"{total} random machines of each family")
-    heads = ("family", "finite (machines)", "pose missing", "not complete", "first runs disagree", "median ms")
+    heads = ("family", "finite (machines)", "drawn pose missing", "not complete", "first runs disagree", "median ms")
     for head in heads:
         table.add_column(head, justify="left" if head in heads[:2] else "right")
     histogram = Table(title="machines by number of real poses")

@@ -80,7 +80,7 @@ def strut_machines() -> Iterator[tuple[str, str, Machine, tuple[str, ...]]]:
 def strut_costs() -> Table:
     """Of all machines of struts, at the nearest size."""
     below = min(NEAR)
-    table = Table(title=f"machines of struts, regions of {100 * (1 - below):g} %, by coordinates")
+    table = Table(title=f"strut machines, regions of {100 * (1 - below):g} %, by coordinates")
     for head in ("machine", "limits", "3", "5", "6", "6, Euler", "6, balls"):
         table.add_column(head)
     for name, limits, m, ignore in strut_machines():

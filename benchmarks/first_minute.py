@@ -55,7 +55,7 @@ def first_minute() -> list[Row]:
             if is_cold:
                 took = process(GOUGH, *words, cache=str(number))
                 compiled = len(list(Path(folder, str(number)).glob("*")))
-                rows += _rows(f"gough {command}, nothing compiled yet: {compiled} kernels", took, peer)
+                rows += _rows(f"gough {command}, first run, {compiled} kernels compiled", took, peer)
             process(GOUGH, *words)
             rows += _rows(f"gough {command}", _medians([process(GOUGH, *words) for _ in range(times)]), peer)
         return rows

@@ -101,7 +101,7 @@ def count(machine, X):
         "other mode, flagged": int((s.converged & ~near).sum()),
         "near, not the drawn pose": len(doubtful),
         "not confirmed": unconfirmed,
-        "no answer": int((~s.converged).sum()),
+        "not converged": int((~s.converged).sum()),
         "largest error": error,
         "largest residual": float(np.nanmax(np.where(s.converged, s.residual, 0.0), initial=0.0)) / machine.size,
     }
@@ -122,8 +122,8 @@ def step_histogram(machine, rng, total):
 
 def print_histogram(console, total):
     """Table of the steps of every built-in machine, one pose in each place."""
-    table = Table(title="turned at home up to 20 deg; poses by steps from home")
-    for head in ("machine", *map(str, range(1, 9)), "over 8", "cannot close", "not home's mode"):
+    table = Table(title="rotated at home by up to 20 deg: poses by steps from home")
+    for head in ("machine", *map(str, range(1, 9)), "over 8", "leg cannot close", "other mode"):
         table.add_column(head, justify="left" if head == "machine" else "right")
     for info in gough.machines(stages=1):
         counts, *others = step_histogram(gough.load(info.name), np.random.default_rng(3), total)
@@ -139,15 +139,15 @@ def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 170)
     tables = [print_histogram(console, min(total, 20_000))]
     cases = {
-        "turned up to 20 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 20.0),
-        "turned up to 45 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 45.0),
+        "rotated by up to 20 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 20.0),
+        "rotated by up to 45 deg": lambda m, rng: turned_poses(m, rng, min(total, 20_000), 45.0),
         "inside all limits": lambda m, rng: allowed_poses(m, rng, total),
     }
     for title, draw in cases.items():
-        table = Table(title=f"{title}; steps from home")
+        table = Table(title=f"{title}: steps from home")
         for head in ("machine", "poses", "back", "other mode, flagged", "near, not the drawn pose", "not confirmed"):
             table.add_column(head, justify="left" if head == "machine" else "right")
-        for head in ("no answer", "largest error", "largest residual", "median steps", "most steps", "over 8"):
+        for head in ("not converged", "largest error", "largest residual", "median steps", "most steps", "over 8"):
             table.add_column(head, justify="right")
         for info in gough.machines(stages=1):
             machine = gough.load(info.name)

@@ -127,7 +127,7 @@ def all_modes():
                 rounds=5,
                 clock=thread_time,
             )
-        what = f"all assembly modes of {name}: {ours} finite; the peer's {theirs}"
+        what = f"all assembly modes of {name}: {ours} finite; reference: {theirs}"
         rows.append((what, times["Gough"] * MS, "NumPy homotopy", times["NumPy"] * MS, "ms"))
     return rows
 

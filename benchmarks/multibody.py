@@ -40,7 +40,7 @@ def cases() -> list[Row]:
         ]
     )
     one = times["Gough"] * US / calls
-    rows = [("13 solids, one evaluation", one, "saddle, dense", times["dense"] * US * 50 / calls, "us")]
+    rows = [("13 bodies, one evaluation", one, "saddle, dense", times["dense"] * US * 50 / calls, "us")]
     if importlib.util.find_spec("exudyn") is None:
         return rows
     times = interleaved(
@@ -50,8 +50,8 @@ def cases() -> list[Row]:
         ],
         rounds=5,
     )
-    rows.append(("13 solids, one evaluation; a step", one, "Exudyn, a step", times["Exudyn"] * US / STEPS, "us"))
-    rows.append(("13 solids, half a second to 3e-7 m", times["Gough"] * MS, "Exudyn", times["Exudyn"] * MS, "ms"))
+    rows.append(("13 bodies, one evaluation; a step", one, "Exudyn, a step", times["Exudyn"] * US / STEPS, "us"))
+    rows.append(("13 bodies, half a second to 3e-7 m", times["Gough"] * MS, "Exudyn", times["Exudyn"] * MS, "ms"))
     return rows
 
 
@@ -67,7 +67,7 @@ def two_step() -> list[Row]:
     parties = [(name, repeated(lambda one=one: one.solve(0.0, *state), calls)) for name, one in solvers.items()]
     times = interleaved(parties, clock=time.process_time)
     ours, theirs = (times[name] * US / calls for name in solvers)
-    return [("13 solids of regular inertia, two-step", ours, "saddle, dense", theirs, "us")]
+    return [("13 bodies of regular inertia, two-step", ours, "saddle, dense", theirs, "us")]
 
 
 def exudyn_motion() -> Callable[[], None]:

@@ -117,7 +117,7 @@ def round_trip(page: Page) -> float:
 def main() -> None:
     """Measure the named machines."""
     table = Table(title="viewer")
-    heads = ("machine", "light", "update [ms]", "refused [ms]", "new words [1/s]", "frames [1/s]", "round trip [ms]")
+    heads = ("machine", "graphics", "update [ms]", "refused [ms]", "text [1/s]", "frames [1/s]", "round trip [ms]")
     for head in heads:
         table.add_column(head, justify="right")
     words, note = words_and_note(sys.argv[1:])

@@ -52,7 +52,7 @@ def estimates() -> Table:
 
 def bounds() -> Table:
     """Proven bounds by more and more boxes, in a ball of poses."""
-    table = Table(title="proven bounds, as parts of the volume: a box of poses about home, 0.1 of the size and 10 deg")
+    table = Table(title="proven bounds, relative to the volume: a box of poses about home, 0.1 of the size and 10 deg")
     for head in ("machine", "boxes", "lower", "upper", "processor time [s]"):
         table.add_column(head, justify="left" if head == "machine" else "right")
     for name in BOUNDED:
@@ -73,7 +73,7 @@ def shared_work() -> Table:
     table = Table(
         title=f"{DRAWS * CHUNK} samples of hexel, by one worker and by two; least wall time of {ROUNDS} rounds"
     )
-    for head in ("workers", "one [s]", "two [s]", "times quicker"):
+    for head in ("workers", "one [s]", "two [s]", "speed-up"):
         table.add_column(head, justify="left" if head == "workers" else "right")
     m = gough.load("hexel")
     found = gough.workspace_volume_6d(m, rtol=0.5, max_boxes=100_000)

@@ -115,21 +115,21 @@ def home(name: str, scale: float = 1.0) -> NDArray[np.float64]:
 
 
 FIGURES = (
-    Reference("strut lengths at 0, 0, 800 mm", "program run: De Sapio 1998, appendix", lambda: reference("hexel")["lengths"], 12, lambda: home("hexel", 1e3), "mm", "tests/references/test_inverse_golden.py::test_hexel_lengths_and_inverse_jacobian", "at a pose that the report does not name"),
+    Reference("strut lengths at 0, 0, 800 mm", "program run: De Sapio 1998, appendix", lambda: reference("hexel")["lengths"], 12, lambda: home("hexel", 1e3), "mm", "tests/references/test_inverse_golden.py::test_hexel_lengths_and_inverse_jacobian", "at a pose not in the report"),
     Reference("top speeds in 231 directions", "program run: De Sapio 1998, appendix B", lambda: reference("hexel")["velocity_max"], 10, hexel_speeds, "mm/s", "tests/limits/test_velocity.py::test_top_speeds_of_hexel_match_the_report", "the same"),
     Reference("lengths at home", "LinuxCNC genhexkins", printed("linuxcnc", "home_lengths_in"), 9, lambda: home("linuxcnc", 1 / INCH), "in", "tests/references/test_inverse_golden.py::test_linuxcnc_lengths_to_nine_digits"),
-    Reference("lengths at 1, 2, 20.5, turned", "LinuxCNC genhexkins", lambda: LINUXCNC, 9, lambda: lengths("linuxcnc", (1, 2, 20.5), (2, -3, 5)), "in", "tests/references/test_inverse_golden.py::test_linuxcnc_lengths_to_nine_digits"),
+    Reference("lengths at 1, 2, 20.5, rotated", "LinuxCNC genhexkins", lambda: LINUXCNC, 9, lambda: lengths("linuxcnc", (1, 2, 20.5), (2, -3, 5)), "in", "tests/references/test_inverse_golden.py::test_linuxcnc_lengths_to_nine_digits"),
     Reference("lengths at pose 0", "NASA Marshall facility", printed("nasa-msfc", "home_lengths_in"), 4, lambda: lengths("nasa-msfc", (0, 0, -111.31)), "in", "tests/references/test_inverse_golden.py::test_nasa_msfc_pose_0"),
-    Reference("crank angles at the printed home height", "servo platform's makers", lambda: 0.0, 6, lambda: np.abs(home("servo")).max(), "rad", "tests/references/test_inverse_golden.py::test_servo_platform_cranks_are_level_at_its_home_height", "its points are given to 1e-5 mm"),
-    Reference("sliders at home", "Pott and Hiller 2008", printed("linapod", "home_slider_m"), 3, lambda: home("linapod"), "m", "tests/references/test_inverse_golden.py::test_linapod_sliders_at_home", "its points are given to 1 mm"),
-    Reference("pose error of bars 10 um too long", "Pott and Hiller 2008", printed("linapod", "position_error_for_bars_10_um_too_long_um"), 3, linapod_error, "um", "tests/references/test_inverse_golden.py::test_linapod_with_bars_ten_micrometres_too_long", "points to 1 mm: the last digit is not ours to hold"),
-    Reference("actuator forces of the vertical motion", "independent model: data of Sinatra, Xi and Staicu 2009", lambda: reference("sinatra2009")["vertical"]["force"], 6, sinatra_forces, "N", "tests/references/test_dynamics_golden.py::test_sinatras_forces_powers_and_sliders", "the paper prints curves: figure 3"),
+    Reference("crank angles at the printed home height", "servo platform's makers", lambda: 0.0, 6, lambda: np.abs(home("servo")).max(), "rad", "tests/references/test_inverse_golden.py::test_servo_platform_cranks_are_level_at_its_home_height", "points specified to 1e-5 mm"),
+    Reference("sliders at home", "Pott and Hiller 2008", printed("linapod", "home_slider_m"), 3, lambda: home("linapod"), "m", "tests/references/test_inverse_golden.py::test_linapod_sliders_at_home", "points specified to 1 mm"),
+    Reference("pose error of bars 10 um too long", "Pott and Hiller 2008", printed("linapod", "position_error_for_bars_10_um_too_long_um"), 3, linapod_error, "um", "tests/references/test_inverse_golden.py::test_linapod_with_bars_ten_micrometres_too_long", "points specified to 1 mm, so the last digit is undetermined"),
+    Reference("actuator forces of the vertical motion", "independent model: data of Sinatra, Xi and Staicu 2009", lambda: reference("sinatra2009")["vertical"]["force"], 6, sinatra_forces, "N", "tests/references/test_dynamics_golden.py::test_sinatras_forces_powers_and_sliders", "the paper has curves only: figure 3"),
     Reference("leg length", "Dehaeze", printed("dehaeze", "leg_length_m"), 7, lambda: home("dehaeze")[0], "m", "tests/references/test_inverse_golden.py::test_micro_vibration_platform_leg_length_and_stiffness"),
     Reference("stiffness above the plate", "Dehaeze", printed("dehaeze", "stiffness_diagonal_at_tool_N_per_m_and_N_m"), 2, dehaeze_stiffness, "N/m, N m", "tests/references/test_inverse_golden.py::test_micro_vibration_platform_leg_length_and_stiffness"),
-    Reference("natural frequencies, struts with mass", "Dehaeze", printed("dehaeze", "natural_frequencies_Hz"), 1, dehaeze_frequencies, "Hz", "tests/dynamics/test_modes.py::test_published_frequencies_with_and_without_massive_struts", "1269.66 is printed cut off"),
-    Reference("actuator forces at rest", "Tsai 2000", lambda: TSAI, 9, lambda: tsai(None), "N", "tests/references/test_dynamics_golden.py::test_tsai_at_rest"),
+    Reference("natural frequencies, struts with mass", "Dehaeze", printed("dehaeze", "natural_frequencies_Hz"), 1, dehaeze_frequencies, "Hz", "tests/dynamics/test_modes.py::test_published_frequencies_with_and_without_massive_struts", "1269.66 is truncated in the source"),
+    Reference("static actuator forces", "Tsai 2000", lambda: TSAI, 9, lambda: tsai(None), "N", "tests/references/test_dynamics_golden.py::test_tsai_at_rest"),
     Reference("actuator forces in motion, 0.25 s", "Tsai 2000", lambda: TSAI_MOVING, 9, lambda: tsai(0.25), "N", "tests/references/test_dynamics_golden.py::test_tsai_moving"),
-    Reference("force in each leg at rest", "Dumitriu et al. 2017", printed("dumitriu2017", "static_leg_force_N"), 4, rest_forces, "N", "tests/references/test_multibody_golden.py::test_equilibrium_forces_are_those_of_first_principles", "differs: first principles with parts of 0.40 m, as in the text, give 8.53329 N, and so do three independent codes; with parts of 0.35 m, as its Poinsot values have them, 8.5104 N"),
+    Reference("static force in each leg", "Dumitriu et al. 2017", printed("dumitriu2017", "static_leg_force_N"), 4, rest_forces, "N", "tests/references/test_multibody_golden.py::test_equilibrium_forces_are_those_of_first_principles", "differs: first principles and three independent codes yield 8.53329 N with parts of 0.40 m, as in the text, and 8.5104 N with parts of 0.35 m, as in its Poinsot values"),
     Reference("platform's path in 0.5 s", "independent models: data of Dumitriu et al. 2017", lambda: reference("dumitriu2017_forward")["position"], 8, fall, "m", "tests/references/test_multibody_golden.py::test_the_hexapods_motion_is_that_of_three_other_codes"),
     Reference("angle of the first bar, 3 s", "equations integrated: Dumitriu and Margaritescu 2016, (26)", lambda: reference("dumitriu2016_pendulum")["phi"], 10, pendulum, "rad", "tests/references/test_multibody_golden.py::test_double_pendulum_has_the_angles_of_its_own_lagrange_equations"),
 )  # fmt: skip
@@ -158,5 +158,5 @@ def rows() -> Iterator[str]:
 
 def table() -> str:
     """The table, for the page on evidence."""
-    head = "| figure | source | reference | Gough | unit | agree to | held by |\n|---|---|---|---|---|---|---|"
+    head = "| figure | source | reference | Gough | unit | agreement | test |\n|---|---|---|---|---|---|---|"
     return "\n".join([head, *rows()]) + "\n"

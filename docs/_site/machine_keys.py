@@ -151,5 +151,5 @@ def table(model: type[BaseModel], prefix: str, shown: dict[type[BaseModel], str]
 def page() -> str:
     """The whole reference."""
     stack = [f"| `{name}` | {field.description} |" for name, field in StackFile.model_fields.items()]
-    head = "## Two stages\n\nA file with `stages` in place of `base` and `platform`.\n\n| key | meaning |\n|---|---|\n"
+    head = "## Two-stage machines\n\nFiles with `stages` for `base` and `platform`.\n\n| key | meaning |\n|---|---|\n"
     return "\n".join([*table(MachineFile, "", {}, set()), head + "\n".join(stack), ""])

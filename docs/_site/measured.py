@@ -11,12 +11,12 @@ RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 CELLS: dict[str, tuple[str, str, str]] = {
     "calibrated": ("calibration, 108 poses, 54 errors", "SciPy, differences", "{ours:.2g} ms"),
     "calibrated_scipy": ("calibration, 108 poses, 54 errors", "SciPy, differences", "{theirs:.2g} ms"),
-    "half_second": ("half a second, rtol 1e-9, with its history", "MuJoCo, 1 ms steps", "{ours:.3g} ms"),
-    "solids_once": ("13 solids, one evaluation", "saddle, dense", "{ours:.2g} us"),
-    "solids_dense": ("13 solids, one evaluation", "saddle, dense", "{theirs:.2g} us"),
-    "solids_two_step": ("13 solids of regular inertia, two-step", "saddle, dense", "{ours:.2g} us"),
-    "solids_two_step_dense": ("13 solids of regular inertia, two-step", "saddle, dense", "{theirs:.2g} us"),
-    "solids_exudyn": ("13 solids, one evaluation; a step", "Exudyn, a step", "{theirs:.2g} us"),
+    "half_second": ("half a second, rtol 1e-9, with history", "MuJoCo, 1 ms steps", "{ours:.3g} ms"),
+    "solids_once": ("13 bodies, one evaluation", "saddle, dense", "{ours:.2g} us"),
+    "solids_dense": ("13 bodies, one evaluation", "saddle, dense", "{theirs:.2g} us"),
+    "solids_two_step": ("13 bodies of regular inertia, two-step", "saddle, dense", "{ours:.2g} us"),
+    "solids_two_step_dense": ("13 bodies of regular inertia, two-step", "saddle, dense", "{theirs:.2g} us"),
+    "solids_exudyn": ("13 bodies, one evaluation; a step", "Exudyn, a step", "{theirs:.2g} us"),
 }
 """Name in the prose -> work, peer, and how the number is written."""
 MODES = ("all assembly modes", "ForwardSolver", "certificate")
@@ -64,7 +64,7 @@ def speed(beginnings: tuple[str, ...] = ("",)) -> str:
     lines = [
         "\n\n".join(origins),
         "",
-        "| work | Gough | peer | unit | times quicker | the peer |",
+        "| work | Gough | reference | unit | speed-up | reference implementation |",
         "|---|---|---|---|---|---|",
     ]
     for what, ours, peer, theirs, unit in rows():

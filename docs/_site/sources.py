@@ -21,7 +21,7 @@ GALLERY = ROOT / "docs" / "gallery"
 SECTIONS = {
     "0": ("first-steps", "First steps"),
     "1": ("analyses", "Analyses"),
-    "2": ("multibody", "Many bodies"),
+    "2": ("multibody", "Multibody dynamics"),
     "3": ("kinematics", "Kinematics and proofs"),
     "4": ("paths", "Paths and motions"),
     "5": ("control", "Control and the viewer"),
@@ -34,15 +34,15 @@ COMPANIONS = ("data", "mechanisms", "gough_bowl.ngc")
 HEADER = """Gallery
 =======
 
-Every card is a script that runs by itself; the build has run it, and its figure is what it drew. Figures turn and zoom.
+Each card is a standalone script with its output. Figures are interactive.
 """
 
 
 ORDER = ("first-steps", "analyses", "kinematics", "paths", "control", "multibody", "papers", "exports", "machines")
 INTRODUCTIONS = {
     "papers": """
-Figures of the documents that this toolbox follows, made anew, with what the documents print drawn into them.
-Figure by figure, and what differs and why: :doc:`papers </papers>`.
+Figures of the documents that Gough follows, computed again, with the published values for comparison.
+Differences and their causes: :doc:`papers </papers>`.
 """
 }
 """Folder -> what stands above its cards."""
