@@ -1,8 +1,7 @@
 """First machine in ten minutes.
 
-From a drawing to a datasheet, every line explained. You need Gough, installed with ``pip install .`` in
-a checkout, and the text below; run it as a
-script, or cell by cell in a notebook (the download at the end of this page).
+From a drawing to a datasheet, with every line explained. Install Gough with ``pip install .`` in a checkout, and run
+the text below as a script, or cell by cell as a notebook (download at the end of this page).
 """
 
 # %%

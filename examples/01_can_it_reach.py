@@ -1,6 +1,7 @@
-"""Can it reach this pose?
+"""Can the machine reach this pose?
 
-If not: why, and how near can it get? The figures show every limit's margin there, and the nearest allowed pose.
+If not: which limit is violated, and what is the nearest allowed pose? The figures show the margin of every limit at the
+pose, and the nearest allowed pose.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Struts, sliders and cranks.
 
-One model for all of them: the same calls.
+All leg kinds use the same functions.
 """
 
 import numpy as np

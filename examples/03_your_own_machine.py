@@ -1,6 +1,6 @@
 """Your own machine, without a file.
 
-Two sets of points and what the drives can do.
+Define a machine by two sets of points and the limits of its drives.
 """
 
 import numpy as np

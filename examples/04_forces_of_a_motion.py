@@ -1,12 +1,12 @@
 """Sinatra, Xi and Staicu: forces of three motions.
 
-Figures 3 to 8 of the paper (2009): input forces and powers of the six actuators of a sliding-leg hexapod. The paper
-prints curves without numbers and says two things of them, which stand in the figures with the answer found here.
-Markers are of another formulation, rigid solids with multipliers for all their joints, at seven instants.
+Figures 3 to 8 of the paper (2009): input forces and powers of the six actuators of a sliding-leg hexapod. The paper has
+curves without numbers and makes two statements about them, which the figures show with the computed result. Markers are
+an independent formulation: rigid bodies with multipliers for all joints, at seven times.
 
-What differs: signs. A positive force here drives a slider along its guide, inwards and down (the paper's z0 points
-down, and so does gravity); the paper does not say which way its curves count. Its J3 is about the Hooke joint, and
-the rod's mass centre, which it does not give, is taken at mid-length.
+Differences: the sign of the forces. Here a positive force drives a slider along its guide, inwards and down (the
+paper's z0 points down, as does gravity); the paper does not state the sign of its curves. Its J3 is taken about the
+Hooke joint, and the rod's mass centre, which is not printed, at mid-length.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Ten degrees are not ten degrees.
 
-The same three numbers mean other rotations to other controllers. How far apart a point 100 mm above the platform is
-when the numbers (a, a, a) go to two of them.
+The same three angles are different rotations for different controllers. The figure shows the distance between the
+positions of a point 100 mm above the platform if two controllers execute the angles (a, a, a).
 """
 
 import numpy as np

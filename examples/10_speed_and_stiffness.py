@@ -1,9 +1,9 @@
 """De Sapio: speed and stiffness of the Hexel.
 
-Figures 19, 20 and 21 of the report (1998). The markers in figure 19 are what the report's program of appendix B
-draws: it scales unit vectors on a grid until a strut runs at its 25 mm/s. Here the envelope is the exact polytope
-on which they lie. Its appendix C computes in N and mm (area times modulus is in N): the same stiffness as here in
-other units, as the last lines check. The displacements that it prints as mm are in um, 1000 times as large.
+Figures 19, 20 and 21 of the report (1998). The markers in figure 19 are the output of the report's program in appendix
+B, which scales unit vectors on a grid until a strut reaches 25 mm/s; they lie on the exact polytope computed here.
+Appendix C computes in N and mm (area times modulus is in N): the last lines check that its stiffness equals the one
+here. The displacements that it prints in mm are in um, 1000 times too large.
 """
 
 import numpy as np

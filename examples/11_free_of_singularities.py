@@ -1,6 +1,6 @@
-"""Free of singularities: a proof.
+"""Proof that a workspace is free of singularities.
 
-Do the limits keep a machine off singular poses? A proof for three kinds of legs, and a machine where they do not.
+Do the limits of a machine exclude singular poses? A proof for three leg kinds, and a machine whose limits do not.
 """
 
 import gough

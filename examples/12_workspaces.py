@@ -1,7 +1,7 @@
-"""Workspaces: where it can go and how it can turn.
+"""Workspaces: positions and orientations.
 
-Columns at one orientation with their exact ends, the part that allows a cone of tilts everywhere, and all
-orientations at home. Colours say which limit ends the workspace there.
+Columns at one orientation with exact ends, the positions that allow a whole cone of tilts, and all orientations at
+home. Colours show the limit that bounds the workspace.
 """
 
 import numpy as np

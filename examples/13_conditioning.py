@@ -1,7 +1,7 @@
 """Conditioning over the workspace.
 
-Dexterity (one over the condition number) in the plane y = 0, and the least singular value of the legs' directions,
-which is the distance to a singularity.
+Dexterity (the reciprocal of the condition number) in the plane y = 0, and the smallest singular value of the legs'
+directions, which is the distance to a singularity.
 """
 
 import numpy as np

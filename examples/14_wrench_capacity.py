@@ -1,7 +1,7 @@
-"""What it can carry.
+"""Payload and wrench capacity.
 
-Payloads in every mounting, exact for the worst direction of gravity; forces along every direction; what each leg
-holds.
+Payloads in every mounting, exact for the worst direction of gravity; forces along every direction; the force of each
+leg.
 """
 
 import gough

@@ -1,7 +1,7 @@
-"""Resolution, and what errors of the geometry do.
+"""Resolution and effects of geometric errors.
 
-The smallest step of the platform from the drives' smallest steps, and which of the 42 numbers of the geometry matter
-most.
+The smallest step of the platform for the smallest steps of the drives, and the sensitivity to each of the 42 geometric
+parameters.
 """
 
 import gough

@@ -1,6 +1,6 @@
 """Natural frequencies over the workspace.
 
-How the platform swings on its elastic legs, and where it swings slowest.
+Vibration modes of the platform on its elastic legs, and the pose with the lowest frequency.
 """
 
 import gough

@@ -1,7 +1,7 @@
-"""Calibrated: a machine as it was built.
+"""Calibration of a machine as built.
 
-Jugglebot's platform on strings, measured by cameras: 108 poses, and 60 of another day, on which something had moved.
-The calibrated file is all that a controller needs: `gough inverse` gives the readings that reach a pose.
+Jugglebot's platform on strings, measured by cameras: 108 poses, and 60 on another day, after a part had moved. The
+calibrated file is sufficient for a controller: `gough inverse` computes the readings of a pose.
 """
 
 from pathlib import Path

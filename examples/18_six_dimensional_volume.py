@@ -1,7 +1,7 @@
-"""All allowed poses: their volume in six dimensions.
+"""Six-dimensional volume of all allowed poses.
 
-Positions times orientations: how much a machine can do, in one number, with an interval that holds and with proven
-bounds; what two more degrees of a joint's cone, or a longer stroke, are worth; and which poses are proven to be within.
+Positions times orientations: the capability of a machine in one number, with a confidence interval and proven bounds;
+the gain from two more degrees of a joint's cone, or from a longer stroke; and the poses that are proven to be allowed.
 """
 
 from dataclasses import replace

@@ -1,8 +1,8 @@
-"""A certified region: every pose of it.
+"""A certified region: every pose is allowed.
 
-Travel tables say how far a machine goes along one axis at a time. Here is a region of positions and orientations in
-which every limit is kept at every pose, proven; one that is too large, with the pose that breaks a limit; and the
-margins of the limits over the proven one. And what tilt costs of travel, as a curve.
+Travel tables cover one axis at a time. This example proves that every limit is satisfied at every pose of a region of
+positions and orientations, refutes a larger region by a pose that violates a limit, and shows the margins over the
+proven region. The last figure is the trade-off between tilt and travel.
 """
 
 import numpy as np

@@ -1,12 +1,12 @@
 """Dumitriu and Margaritescu: the double pendulum.
 
-Figures 2 to 6 of the paper (2016), with all nine elements of each rotation matrix as coordinates. Dashed are the
-paper's starting angles, 20 and 10 degrees; markers in figure 2 are its own check, the classical Lagrange equations
-(26), integrated here.
+Figures 2 to 6 of the paper (2016), with all nine elements of each rotation matrix as coordinates. Dashed lines are the
+paper's initial angles, 20 and 10 degrees; markers in figure 2 are its own check, the classical Lagrange equations (26),
+integrated here.
 
-What differs: the paper holds its multipliers constant over a step and says that this has "no major influence on the
-accuracy"; here they are found at every instant. What holding them costs is on the card beside this one. The paper
-prints curves without numbers.
+Differences: the paper holds its multipliers constant over a step and states that this has "no major influence on the
+accuracy"; here they are computed at every evaluation. The example on held multipliers shows the error. The paper has
+curves without numbers.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Dumitriu: multipliers held over a step.
 
-As the papers do, against multipliers at every evaluation: holding them loses order, which the figure shows.
+Multipliers held over a step, as in the papers, compared with multipliers at every evaluation: holding them reduces the
+order of the integration.
 """
 
 import numpy as np

@@ -2,15 +2,15 @@
 
 Figures 2 to 4 of the paper (2017), under its forces: 9.5 N in legs 1 and 2, 8.5105 N in the others.
 
-What differs: at rest the paper prints 8.5105 N in each leg. With parts of 0.40 m, as its text has them, first
-principles give 8.53329 N at g = 9.81 m/s2, and so do three independent codes. Its Poinsot values, 0.0071 and 0.0031,
-are those of parts of 0.35 m, whose mass centres lie at 0.175 m: with those the force is 8.5104 N for legs of the
-printed 0.5320 m, and 8.5105 N for 0.53197 m, which rounds to the same. The first figure has both machines. The paper
-says that only the angle α2 varies; by its own matrix (18) a turn about x0 is α1, and that is what varies here. Its
-l1 = l2, l5 = l4 and l6 = l3 hold.
+Differences: the paper prints a static force of 8.5105 N in each leg. With parts of 0.40 m, as in its text, first
+principles and three independent codes yield 8.53329 N at g = 9.81 m/s2. Its Poinsot values, 0.0071 and 0.0031, belong
+to parts of 0.35 m with mass centres at 0.175 m, for which the force is 8.5104 N for legs of the printed 0.5320 m, and
+8.5105 N for 0.53197 m, which rounds to the same. The first figure has both machines. The paper states that only the
+angle α2 varies; by its own matrix (18) a rotation about x0 is α1, which varies here. Its l1 = l2, l5 = l4 and l6 = l3
+hold.
 
-Equations (10) and (11) as the paper prints them hold near the start only (`struts="UCU-printed"`): dotted in the
-second figure.
+Equations (10) and (11) as printed hold close to the initial configuration only (`struts="UCU-printed"`): dotted lines
+in the second figure.
 """
 
 from dataclasses import replace

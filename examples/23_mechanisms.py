@@ -1,4 +1,4 @@
-"""Mechanisms with known answers.
+"""Mechanisms with known solutions.
 
 A redundant four-bar, Bricard's mechanism, a top, Andrews' squeezing mechanism.
 """

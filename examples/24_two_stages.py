@@ -1,6 +1,6 @@
-"""Two hexapods on one another: 26 solids.
+"""A stack of two hexapods: 26 solids.
 
-What holds them, and how they move when two lower legs push harder.
+Static forces, and the motion when two lower legs push harder.
 """
 
 import numpy as np

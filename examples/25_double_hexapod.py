@@ -1,6 +1,6 @@
 """A double hexapod.
 
-Who goes how far, what twelve legs hold, what both reach together.
+The motion of each stage, the forces of twelve legs, and the workspace of both stages together.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """From one assembly mode to another.
 
-A hexapod whose joints stand as at home may be in another pose. A path between two such modes, and where on it the
-determinant changes its sign.
+A hexapod with the joint coordinates of home can be in another pose. The example computes a path between two such modes,
+and the places where the determinant changes sign.
 """
 
 import gough

@@ -1,6 +1,6 @@
 """Along a path.
 
-A tool path in a work frame: what the legs do, whether every limit is kept all along, how quick it can be.
+A tool path in a work frame: motion of the legs, check of every limit over the whole path, and fastest timing.
 """
 
 import numpy as np

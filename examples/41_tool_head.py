@@ -1,6 +1,6 @@
 """A two-axis tool head.
 
-Who tilts the tool, platform or head? The margins decide.
+Platform and head share the tilt of the tool such that the smallest margin is largest.
 """
 
 import numpy as np

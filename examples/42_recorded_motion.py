@@ -1,6 +1,6 @@
 """A ship's motion on a platform that is too small.
 
-Scaled by the coupled workspace, not by single axes.
+The motion is scaled in the coupled workspace, not axis by axis.
 """
 
 from pathlib import Path

@@ -1,8 +1,9 @@
 """A part program of a thousand lines.
 
-Judged, timed, drawn in motion, and written for the struts.
+Checked, timed, animated, and converted to a program of the struts.
 
-The program engraves the word GOUGH into a bowl, the tool square to the surface (scripts/make-part-program.py).
+The program engraves the word GOUGH into a bowl, with the tool perpendicular to the surface
+(scripts/make-part-program.py).
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Joint moves, and joints played back.
+"""Joint moves and playback.
 
-From home to a pose with all legs together under limits of speed, acceleration and jerk; then the same joints played
-back as a controller's log would be.
+From home to a pose with all legs synchronised, within limits of speed, acceleration and jerk; then playback of the
+joint coordinates, as from a controller's log.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""The viewer in code.
+"""The viewer from Python.
 
-Open the page on a free port, move the machine, keep the view as a file, stop.
+Open the page on a free port, move the machine, save the view to a file, stop.
 
-For a page that stays open: `gough view hexel`, or wait where this example stops.
+For a page that stays open use `gough view hexel`, or wait where this example stops.
 """
 
 import time

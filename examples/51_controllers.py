@@ -1,7 +1,7 @@
 """Two controllers, one motion.
 
-Each leg by itself against inverse dynamics of the whole machine: what the joints' errors are along the vertical
-motion of the sliding-leg hexapod of Sinatra, Xi and Staicu (2009).
+PID control of each leg compared with inverse dynamics of the whole machine: joint errors along the vertical motion of
+the sliding-leg hexapod of Sinatra, Xi and Staicu (2009).
 """
 
 import numpy as np

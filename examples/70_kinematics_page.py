@@ -1,16 +1,15 @@
 """The supplier's kinematics page: corners and linear map.
 
-The eight corners of the range of motion, for translations and for rotations, and what the linear map T leaves out,
-by distance from home. The page says that "the projection of points 2…7 on the XY / RxRy plane is an equilateral
-hexagon": it is drawn into the figures, its sides are printed. It speaks of "up to 40 platform positions" for a set
+The eight corners of the range of motion, for translations and for rotations, and the error of the linear map T by
+distance from home. The page states that "the projection of points 2…7 on the XY / RxRy plane is an equilateral
+hexagon": the figures show the hexagon, and its sides are printed. It mentions "up to 40 platform positions" for a set
 of actuator displacements.
 
-What differs: the page prints no dimensions; those of the machine file are ours. The strokes alone limit the range, as
-on the page: with the file's limit of the tool's radius, 40 mm, any machine would show a regular hexagon. The hexagon is
-equilateral for translations, and nearly so for rotations, which do not commute; its corners need not be equally far
-from the axis.
-The page builds the inverse of T from finite differences; here it is the exact derivative, with the page's form for
-comparison.
+Differences: the page has no dimensions; the dimensions of the machine file are Gough's. Only the strokes limit the
+range, as on the page: with the file's limit of the tool's radius, 40 mm, any machine would have a regular hexagon. The
+hexagon is equilateral for translations, and nearly so for rotations, which do not commute; its corners need not be
+equally far from the axis. The page builds the inverse of T from finite differences; here it is the exact derivative,
+with the page's form for comparison.
 """
 
 import numpy as np

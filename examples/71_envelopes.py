@@ -1,11 +1,11 @@
 """De Sapio: lower and upper workspace envelope.
 
-Figures 14, 16 and 17 of the report (1998). Its programs (appendix A) step along columns, down by 5 mm until a strut
-is longer than 970 mm, up by 10 mm until the sine of a strut's angle to the plate is below 0.55 or the tool at 454
-mm; the markers are their ends. Here every end is found exactly, and the limit that binds there is its colour.
+Figures 14, 16 and 17 of the report (1998). Its programs (appendix A) step along columns, down by 5 mm until a strut is
+longer than 970 mm, up by 10 mm until the sine of a strut's angle to the plate is below 0.55 or the tool is at 454 mm;
+the markers are the resulting ends. Here every end is exact, and its colour is the limit that binds there.
 
-What differs: the report's ends are inside the exact ones, by no more than its steps, which the last lines measure.
-Gravity points along z of this machine, whose base hangs above: its lower envelope is where the legs are longest.
+Differences: the report's ends are inside the exact ones by at most its steps, which the last lines measure. Gravity
+points along z of this machine, whose base is above the platform: the legs are longest on its lower envelope.
 """
 
 import numpy as np

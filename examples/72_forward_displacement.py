@@ -1,11 +1,11 @@
 """De Sapio: from strut displacements to a pose.
 
-Figures 22 and 23 of the report (1998): its animator (appendix D) goes to given strut displacements in 50
-increments, position and Euler angles by the Jacobian's inverse times what the struts still lack. The report draws
-the motion and prints no numbers.
+Figures 22 and 23 of the report (1998): its animator (appendix D) moves to given strut displacements in 50 increments;
+position and Euler angles are incremented by the inverse Jacobian times the remaining strut displacements. The report
+draws the motion without numbers.
 
-What differs: the animator ends beside the pose that has these lengths, by an error that falls with the square of
-the number of increments; forward kinematics here solves the leg equations. The line marks the report's 50.
+Differences: the animator does not end exactly at the pose with these lengths; its error decreases with the square of
+the number of increments. Forward kinematics here solves the leg equations. The line marks the report's 50 increments.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Misprints of the papers, and how they were read.
+"""Misprints of the papers and their corrections.
 
-Every line is computed from the form that a document prints and from the form that works. Figure by figure, and with
-the symbols of each document: docs/papers.md, whose tables quote these lines.
+Every line is computed from the printed form and from the form that works. docs/papers.md quotes these lines, figure by
+figure, with the symbols of each document.
 """
 
 from dataclasses import replace

@@ -1,8 +1,8 @@
-"""A MuJoCo model whose loops close.
+"""A MuJoCo model with closed loops.
 
-`gough export mjcf` in Python. The file holds every leg as a chain of bodies and a `connect` constraint where it meets
-the platform; its keyframe holds the weight. With MuJoCo installed (`pip install '.[mujoco]'` in a checkout) the
-model is loaded and stepped.
+`gough export mjcf` in Python. The model has every leg as a chain of bodies and a `connect` constraint at the platform;
+its keyframe holds the weight. If MuJoCo is installed (`pip install '.[mujoco]'` in a checkout), the model is loaded and
+stepped.
 """
 
 from importlib.util import find_spec

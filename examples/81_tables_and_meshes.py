@@ -1,6 +1,6 @@
 """Tables, datasets and meshes.
 
-Every result is data: xarray, netCDF, CSV; workspaces are closed meshes for a CAD program.
+Results as xarray datasets, netCDF and CSV files; workspaces as closed meshes for CAD programs.
 """
 
 from pathlib import Path
