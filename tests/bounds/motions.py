@@ -231,7 +231,7 @@ def tubes(m, rng, size) -> Claim:
     path = KINDS[rng.choice(list(KINDS))](m, near_home(m, rng), rng)
     low, high = part_of(path.knots, rng, min(size, 0.05))
     middle, h = (low + high) / 2, (high - low) / 2
-    tube, ends = Tube(m, some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
+    tube, ends = Tube(RegionLimits.of(m), some_uncertainty(m, path, rng)), (np.array([low]), np.array([high]))
     models, near = PathModels.of(path, *ends), tube.uncertainty.over(*ends)
     bounds = tube.bounds(models, near)
     start, lower = bounds.values[0], bounds.lower[0]

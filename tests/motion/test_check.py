@@ -230,7 +230,7 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
         assert np.linalg.norm(off) <= radii[0] * (1 + 1e-9)
         assert Rotation.from_matrix(stretch.pose[:3, :3] @ X[:3, :3].T).magnitude() <= radii[1] * (1 + 1e-9)
         inside = path(np.linspace(stretch.start, stretch.end, 41)[1:-1])[0]
-        tube, still = Tube(m, Uncertainty.of(radii, path, 0.5)), np.zeros(len(inside))
+        tube, still = Tube(RegionLimits.of(m), Uncertainty.of(radii, path, 0.5)), np.zeros(len(inside))
         near = tube.uncertainty.over(still, still)
         _, _, lowest = tube.lowest(inside, tube.bounds(PathModels.at(inside), near).gradient, near)
         assert (np.nanmin(lowest, axis=(1, 2)) < 0).all()
@@ -249,7 +249,7 @@ def test_displaced_paths_are_within_their_models(rng):
     m = replace(gough.load("hexel"), point_of_interest=np.array([0.3, -0.2, 0.5]))
     path = motion.line(m.home, gough.pose(m.X_home[:3, 3], [0.0, 0.3, 0.2], "xyz"))
     z = rng.uniform(-1, 1, (1, 6)) * np.repeat([0.01, 0.5], 3)
-    tube, (low, high) = Tube(m, Uncertainty.of((0.01, 0.5), path, 0.5)), np.array(path.span)[:, None]
+    tube, (low, high) = Tube(RegionLimits.of(m), Uncertainty.of((0.01, 0.5), path, 0.5)), np.array(path.span)[:, None]
     pose = (
         PathModels.of(path, low, high)
         .displaced(z, tube.point)

@@ -14,6 +14,7 @@ from gough.displacements import rotation_vectors
 from gough.motion.path_models import PathModels
 from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty
+from gough.regions.requested import RegionLimits
 
 ROOM = 1e-3
 """Between a path and a wall above it [m]."""
@@ -96,7 +97,7 @@ def test_as_many_draws_are_in_an_ellipsoid_as_its_level_says_and_all_of_these_ar
     m = gough.load(name)
     path, C = some_path(m, rng, 0.06), [some_covariance(m, rng, 4e-3) for _ in range(2)]
     known = Uncertainty.of(lambda X: np.linspace(*C, len(X)), path, LEVEL)
-    tube, at = Tube(m, known), np.array([rng.uniform(*path.span)])
+    tube, at = Tube(RegionLimits.of(m), known), np.array([rng.uniform(*path.span)])
     X, near = path(at)[0], known.over(at, at)
     part = (at[0] - path.span[0]) / (path.span[1] - path.span[0])
     here = (1 - part) * C[0] + part * C[1] if len(known.s) == 65 else near.ends[0, 0] / QUANTILE
@@ -120,7 +121,7 @@ def test_tubes_of_covariances_are_kept_where_proven_and_broken_at_poses_in_them(
     path, C = some_path(m, rng, 0.08), [some_covariance(m, rng, 2e-3) for _ in range(2)]
     how = {"uncertainty": lambda X: np.linspace(*C, len(X)), "confidence": LEVEL}
     found, known = motion.check_path(m, path, **how), Uncertainty.of(how["uncertainty"], path, LEVEL)
-    tube, s = Tube(m, known), rng.uniform(*path.span, 3000)
+    tube, s = Tube(RegionLimits.of(m), known), rng.uniform(*path.span, 3000)
     M = known.over(s, s).ends[:, 0]
     y = rng.normal(size=(len(s), 6, 1))
     y /= np.linalg.norm(y, axis=1, keepdims=True)

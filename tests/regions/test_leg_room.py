@@ -67,21 +67,26 @@ def test_margins_are_those_of_geometry(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_margin_is_below_its_bound_over_boxes(name, rng):
+def test_no_margin_is_below_its_bound_over_boxes_nor_kept_where_it_is_broken(name, rng):
     m = gough.load(name)
     start, end = post(m)
-    also = [LegAngleLimit(least=0.2, most=1.0), CylinderLimit(start=start, end=end, radius=1e-3 * m.size)]
+    radii = [part * m.size for part in (1e-3, 0.3)]
+    also = [LegAngleLimit(least=0.2, most=1.0), *(CylinderLimit(start=start, end=end, radius=each) for each in radii)]
     limits, region = RegionLimits.of(m, also), small(m, 0.1)
     own = len(limits.own.columns)
     for width in (1.0, 0.2, 0.01):
         half = np.tile(width * region.half, (30, 1))
         cells = Cells(region.centre + rng.uniform(-1, 1, (30, 6)) * (region.half - half), half)
-        bounds = limits_over_cells(limits, region, cells, np.ones(len(limits.columns), dtype=bool)).lower[:, own:]
+        found = limits_over_cells(limits, region, cells, np.ones(len(limits.columns), dtype=bool))
+        bounds, is_broken = found.lower[:, own:], found.broken[:, own:]
         places = cells.centre[:, None] + rng.uniform(-1, 1, (30, 40, 6)) * half[:, None]
         X = region.poses(places.reshape(-1, 6))
         around = np.where(region.contains(X)[:, None], limits.margins(X)[:, own:], np.inf).reshape(30, 40, -1)
         assert not (around < bounds[:, None] - ROUND_OFF * limits.scales[own:]).any()
+        assert not (is_broken[:, None] & (around > ROUND_OFF) & np.isfinite(around)).any()
     assert np.isfinite(bounds).mean() > 0.9
+    assert is_broken[:, :12].any()
+    assert is_broken[:, 18:].any()
 
 
 @pytest.mark.parametrize("name", NAMES)

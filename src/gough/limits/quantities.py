@@ -32,7 +32,8 @@ class Limited(NamedTuple):
     `place`: its place in the layout of all margins, of the first leg where every leg has one. `value` (n,): not
     negative where the limit is kept. `margin`: the margin (n,) of a value, or a lower bound of it from one of the
     value [SI]. `per_margin` (n,): lower bound of |value| / |margin| near zero, for the limit's tolerance. `most`: a
-    quantity that is negative only where the limit is broken, where that does not hold for `value`.
+    quantity that is negative only where the limit is broken, where that does not hold for `value`. `is_exact`: whether
+    there is one of both, of limits that are not those of legs and tool, which have one always.
     """
 
     place: int
@@ -40,6 +41,7 @@ class Limited(NamedTuple):
     margin: Callable[[Array], Array]
     per_margin: Array | float = HALF
     most: Callable[[], Quantity] | None = None
+    is_exact: bool = False
 
 
 def bounds_of(size: Quantity) -> tuple[Array, Array]:

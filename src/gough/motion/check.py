@@ -7,6 +7,7 @@ The path is a pose of one variable: over an interval margins have lower bounds b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,7 @@ from gough.dynamics.extremes import extremes
 from gough.dynamics.histories import FAR
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
-from gough.limits.margins import limit_sentence, margins
+from gough.limits.margins import limit_sentence
 from gough.limits.table import Column
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_columns
@@ -35,7 +36,7 @@ from gough.quantity import of_limits, quantity, result
 from gough.regions.box_limits import limits_over
 from gough.regions.halving import halve_open
 from gough.regions.proof import Verdict, WithVerdict
-from gough.regions.requested import RegionLimits
+from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.results import Result
 
 MOST_BOXES = 400_000
@@ -217,6 +218,7 @@ def check_path(
     head: HeadSpline | None = None,
     uncertainty: UncertaintyLike | None = None,
     confidence: float = CONFIDENCE,
+    also: Sequence[RequestedLimit] | RequestedLimit = (),
     tolerance: float = 1e-9,
     max_boxes: int = MOST_BOXES,
     progress: Progress = None,
@@ -244,6 +246,8 @@ def check_path(
         parameters.
     confidence : float
         Of covariances: probability content of the checked ellipsoid of a normal distribution.
+    also : RequestedLimit or sequence of RequestedLimit
+        Limits on request, as of `gough.certify_region`.
     tolerance : float
         To which crossings of limits are located, as part of the span.
     max_boxes : int
@@ -276,8 +280,9 @@ def check_path(
     if head is None and isinstance(path, PlannedPath):
         head = path.head
     known = None if uncertainty is None else Uncertainty.of(uncertainty, path, confidence)
-    tube = None if known is None else Tube(machine, known)
-    search = Search(machine, path, head, tube, tolerance * (path.span[1] - path.span[0]), progress)
+    limits = RegionLimits.of(machine, also)
+    tube = None if known is None else Tube(limits, known)
+    search = Search(limits, path, head, tube, tolerance * (path.span[1] - path.span[0]), progress)
     if tube is not None and not search.has_bounds:
         raise InputError("uncertainty: of this path no bounds are known, so that its tube cannot be proven")
     intervals = search.intervals(max_boxes)
@@ -322,7 +327,7 @@ class Intervals(Aligned):
 class Search:
     """Bisection of a path, with its tool head and tube, until intervals are decided or `shortest`."""
 
-    machine: Machine
+    limits: RegionLimits
     path: Path
     head: HeadSpline | None
     tube: Tube | None
@@ -332,8 +337,7 @@ class Search:
     """Intervals evaluated."""
 
     def __post_init__(self) -> None:
-        knots = self.path.knots
-        self.limits = RegionLimits.of(self.machine)
+        knots, self.machine = self.path.knots, self.limits.machine
         of_head = [] if self.head is None else [column for _, column in head_columns(self.machine)]
         self.columns = (*self.limits.columns, *of_head)
         self.tolerance = np.array([column.tolerance for column in self.columns])
@@ -388,15 +392,19 @@ class Search:
         """Intervals (n,) by their ends: kept or broken where both are, undecided where a limit is crossed between them;
         none is too short."""
         # NaN, where a leg cannot close, compares as broken.
-        poses = ((s, self.path(s)[0]) for s in (low, high))
-        head, m = self.head, self.machine
-        ends = [(margins(m, X) if head is None else head.margins(m, X, s)).values for s, X in poses]
+        ends = [self._margins(s) for s in (low, high)]
         begin, end = ((values >= -self.tolerance).all(axis=1) for values in ends)
         state = np.where(begin & end, PROVEN, np.where(begin != end, UNDECIDED, BROKEN))
         takes_end = np.asarray(begin & ~end)
         values = np.where(takes_end[:, None], ends[1], ends[0])
         found = Intervals(low, high, np.where(takes_end, high, low), state, values, values)
         return found, np.zeros(len(low), dtype=bool)
+
+    def _margins(self, s: Array) -> Array:
+        """Margins (n, k) at parameters (n,)."""
+        X, own = self.path(s)[0], len(self.limits.own.columns)
+        found = self.limits.margins(X)
+        return found if self.head is None else np.hstack([found, self.head.margins(self.machine, X, s).values[:, own:]])
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
         """Broken and undecided parts of the path; narrow undecided ones beside a broken one belong to it."""
@@ -456,9 +464,8 @@ class Search:
         scale = np.array([column.scale for column in self.columns])
 
         def relative(s: Array) -> dict[str, Array]:
-            X = self.path(s)[0]
-            found = margins(self.machine, X) if self.head is None else self.head.margins(self.machine, X, s)
-            return {"margin": np.where(np.isnan(found.values), FAR, np.clip(found.relative, -FAR, FAR))}
+            found = self._margins(s.ravel()).reshape(*s.shape, -1)
+            return {"margin": np.where(np.isnan(found), FAR, np.clip(found / scale, -FAR, FAR))}
 
         found = extremes(relative, np.array([low, *inner, high]), noise={"margin": [(1.0, 0)]}, most=MOST_HALVED)
         # The check's own places count too: where the budget of the extremes is used up, and at jumps.

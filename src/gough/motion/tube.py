@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -42,7 +41,7 @@ SEPARATE = tuple((k,) for k in range(6))
 class Tube:
     """Poses displaced from those of a path within an uncertainty."""
 
-    machine: Machine
+    limits: RegionLimits
     uncertainty: Uncertainty
     tried: int = TRIED
     """Tubes of a round that are subdivided: none once the path is known to be broken."""
@@ -58,10 +57,10 @@ class Tube:
         """The machine's point of interest, in the platform frame (3,) [m]."""
         return self.machine.point_of_interest
 
-    @cached_property
-    def limits(self) -> RegionLimits:
-        """The machine's limits."""
-        return RegionLimits.of(self.machine)
+    @property
+    def machine(self) -> Machine:
+        """The machine."""
+        return self.limits.machine
 
     def bounds(self, models: PathModels, sets: DisplacementSets) -> BoxLimits:
         """Bounds of the machine's margins over n sets of displacements from the poses of parts of a path, with
@@ -120,7 +119,7 @@ class Tube:
         is_short = self.is_wide(shift / (SHORT / NEGLIGIBLE), turn / (SHORT / NEGLIGIBLE), sets)
         for i in which[is_short[which]][: self.tried]:
             region = self._region_about(X[i], sets.chosen([i]), float(shift[i]), float(turn[i]))
-            proof = certify_region(self.machine, region, max_boxes=MAX_BOXES)
+            proof = certify_region(self.machine, region, also=self.limits.requested, max_boxes=MAX_BOXES)
             if proof.is_proven:
                 yield int(i), proof.lower
 

@@ -145,7 +145,7 @@ class _Part:
                 self.lower[b, c] = v[is_lower]
                 self.slope[b, c] = slopes[:, row].T[some][is_lower]
         is_suspect = counts & ~(self.values[at, columns] >= 0)
-        if is_exact and is_suspect.any():
+        if (is_exact or limited.is_exact) and is_suspect.any():
             most = f if limited.most is None else self._rows(limited.most(), box)
             which = np.nonzero(is_suspect & (self._least(-most, at) > 0))
             self.broken[at[which[1]], columns[which]] = True

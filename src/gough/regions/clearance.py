@@ -16,7 +16,7 @@ import numpy as np
 from gough.arrays import Array, Ints
 from gough.limits import _margins as layout
 from gough.limits._margins import LimitArrays
-from gough.limits.quantities import Limited
+from gough.limits.quantities import HALF, Limited
 from gough.limits.rods import Quantity, Rods, centre_of, dot
 from gough.regions.models import Model
 
@@ -60,9 +60,18 @@ def apart(place: int, thickness: Array, first: Segment, second: Segment) -> Iter
     def margin(v: Array) -> Array:
         return v / np.where(v > 0, long, short)
 
-    for x in (first.foot, first.head):
-        for y in (second.foot, second.head):
-            yield Limited(place, dot(N, x - y) - most, margin)
+    # The points that are nearest at the centre are nowhere nearer than the segments.
+    points = first.foot * (1 - s) + first.head * s - second.foot * (1 - t) - second.head * t
+    yield Limited(
+        place,
+        dot(N, first.foot - second.foot) - most,
+        margin,
+        HALF,
+        lambda: dot(points, points) - thickness**2,
+        is_exact=True,
+    )
+    for x, y in ((first.foot, second.head), (first.head, second.foot), (first.head, second.head)):
+        yield Limited(place, dot(N, x - y) - most, margin)
 
 
 def _normals(first: Segment, second: Segment, s: Array, t: Array) -> Model:

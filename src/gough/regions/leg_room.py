@@ -79,7 +79,7 @@ class LegAngleLimit(RequestedLimit):
                 return sign * (np.arccos(np.clip(cosine, -1.0, 1.0)) - angle)
 
             value = (lengths * np.cos(angle) - product) * sign
-            yield Limited(6 * k, value, margin, HALF * np.sin(angle) * sizes[0])
+            yield Limited(6 * k, value, margin, HALF * np.sin(angle) * sizes[0], is_exact=True)
 
 
 @checks_arguments
