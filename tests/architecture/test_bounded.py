@@ -23,6 +23,8 @@ WHILE = {
     "viewer/scheduler.py _run": "the page's thread, until it is closed",
     "viewer/scheduler.py _next": "the same thread, waiting for what is posted",
     "cli/stopping.py run_until_stopped": "waits for the command's end",
+    "cli/__init__.py _open_closed_streams": "takes a file descriptor each time, up to the third",
+    "cli/progress.py show_until": "the bar's thread, until the work is over",
     "checks/arguments.py _raised_in": "goes down a traceback",
     "checks/annotations.py _alternatives": "goes to the left side of a union each time",
     "workspaces/extent.py starts": "counts what it chose, up to `most`",
@@ -40,11 +42,13 @@ WHILE = {
     "chunks.py _on_cluster": "each pass ends chunks, or finds that workers are left",
     "chunks.py results": "gives what is there",
     "chunks.py task_ends": "takes a chunk or more each time",
+    "regions/largest.py _first_broken": "divides the scales between two, down to PRECISION",
     "regions/pave.py grow": "counts boxes, up to `max_boxes`",
     "regions/sampling.py needed_samples": "draws eight times as many, up to LAST_PILOT",
     "regions/volume.py _worth_sampling": "doubles the boxes, up to MOST_BOXES",
     "motion/programs/reader.py _without_comments": "takes characters off a line",
     "motion/programs/reader.py _words": "goes on in a line",
+    "motion/programs/joint_program.py _divided": "divides pieces, up to MOST_LINES and down to NARROWEST",
     "motion/jerk_limited.py _within_forces": "doubles `high` up to 1e4",
     "motion/heads/placement.py _held": "divides `width` down to 1e-12",
     "singularity/surface.py along": "halves lengths, of at most MOST_PIECES",
@@ -63,10 +67,12 @@ def is_compiled(function):
 
 def unbounded(function):
     """Loops of a compiled function over anything but a range of whole numbers, a tuple or a constant of its module."""
+    ranges = {each.arg for each in function.args.args if each.annotation and ast.unparse(each.annotation) == "range"}
     for node in ast.walk(function):
         if isinstance(node, ast.While):
             yield node.lineno, "while"
-        is_constant = isinstance(getattr(node, "iter", None), ast.Name) and node.iter.id.isupper()
+        named = node.iter.id if isinstance(getattr(node, "iter", None), ast.Name) else ""
+        is_constant = named.isupper() or named in ranges
         if isinstance(node, ast.For) and not isinstance(node.iter, ast.Tuple) and not is_constant:
             call = node.iter
             names = {n.func.id for n in ast.walk(call) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}

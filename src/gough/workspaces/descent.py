@@ -26,7 +26,7 @@ DIRECTIONS = 96
 FINEST = 1e-7
 """Step at which a local search ends, in machine sizes."""
 POLLS = 500
-"""Most steps and halvings of one direct search."""
+"""Most steps and halvings of one direct search, and of one at ends of reach."""
 ROUNDS = 8
 """Most rounds of direct search and quadratic programming in turn."""
 LEAST_GAIN = 1e-9
@@ -187,7 +187,9 @@ class Descent:
         """
         held = np.flatnonzero(self._is_reach & (self._above(self.poses(point[None]))[0] < HELD))
         trust = HELD_TRUST * self.machine.size
-        while len(held) and trust > FINEST * self.machine.size:
+        for _ in range(POLLS if len(held) else 0):
+            if trust <= FINEST * self.machine.size:
+                break
             tried = self._step(point, trust, abs(value) or 1.0, self._near(point, held))
             reached = float(self.values(tried[None])[0])
             if not reached < value:
