@@ -124,6 +124,7 @@ ELSEWHERE = {
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
     "joint_motion.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",
+    "extremes.Extremes": "tests/motion/test_paths.py",
     "limits.table.Column": "a limit",
     "shapes.PoseRegion": "a boundary",
     "simulate.simulate": "the forces' bound",
