@@ -310,3 +310,32 @@ def test_a_machine_without_masses_cannot_be_simulated():
     m = gough.load("hexel")
     with pytest.raises(InputError, match="has no masses"):
         gough.simulate(m, m.home, STILL, STILL, 1.0)
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-9])
+@pytest.mark.parametrize("name", SKEW)
+def test_a_limit_that_is_passed_within_a_step_ends_the_simulation(name, rtol):
+    """A platform is thrown up, and a joint's stroke ends just before it turns back: dense samples have when."""
+    m = gough.load(name).without_coulomb_friction()
+    g = -float(gough.forward_dynamics(m, m.X_home, np.zeros(6), np.zeros(6))[2])
+    v = np.sqrt(0.5 * g * gough.travel(m, [0, 0, 1, 0, 0, 0]).distance)
+
+    def thrown(machine, **how):
+        twist, tolerances = [0, 0, v, 0, 0, 0], {"rtol": rtol, "atol": 1e-3 * rtol}
+        return gough.simulate(machine, m.home, twist, np.zeros(6), 1.5 * v / g, **tolerances, **how)
+
+    dense = thrown(m, stop_at=(), samples=20_001)
+    q, time = dense.joint.to_numpy(), dense.time.to_numpy()
+    leg = int(np.argmin(np.abs(q.argmax(axis=0) - len(q) // 2)))
+    far = np.ptp(q, axis=0)
+    most = np.where(np.arange(6) == leg, q.max(axis=0) - 1e-4 * far, q.max(axis=0) + far)
+    beyond = np.flatnonzero(q[:, leg] > most[leg])
+    assert 0 < beyond[0] < beyond[-1] < len(q) - 1
+    limits = replace(m.limited_by_strokes().limits, joint_min=q.min(axis=0) - far, joint_max=most)
+    found = thrown(replace(m, limits=limits), stop_at=("limits",), samples=3)
+    assert found.attrs["stopped_by"].startswith(f"a limit is reached: leg {leg + 1} ")
+    # Between samples, and by the error of steps of another length.
+    assert float(found.time[-1]) == pytest.approx(time[beyond[0]], abs=2 * time[1] + 0.1 * rtol * time[-1])
+    assert found.attrs["limits_broken"] == ""
+    free = thrown(replace(m, limits=limits), stop_at=(), samples=3)
+    assert free.attrs["limits_broken"].startswith(f"leg {leg + 1} ")

@@ -14,6 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics.drive_peaks import drive_attrs, force_name, motion_extremes, times_between
 from gough.dynamics.equations import inverse_dynamics, kinetic_energy, potential_energy
 from gough.dynamics.extremes import MOST, Extremes, extremes
+from gough.dynamics.integration import FAR
 from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 SAMPLES = 301
 """Default number of times at which a motion is evaluated."""
-FAR = 100.0
-"""Relative margins beyond this count as this, and those that do not exist."""
 
 
 @returns_dataset

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gough.arrays import Array
 from gough.dynamics._equations import states_of
+from gough.dynamics.extremes import extremes
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.limits.margins import Margins, margins
 from gough.machine import Machine
 from gough.present.units import with_unit
 from gough.stacked import StackedMachine
+
+if TYPE_CHECKING:
+    from scipy.integrate import OdeSolution
 
 NEAR_SINGULAR = 0.01
 """Smallest singular value at which to stop where a file has no `limits.singular_value`, see `gough.margins` [1]."""
@@ -21,6 +26,10 @@ NEAR_TURNING = 1e-3
 drive is infinite, and steps of the integrator vanish."""
 ROUND_OFF = 1e-9
 """Largest violation of a limit at the start, as a part of its scale."""
+FAR = 100.0
+"""Distances from a stop beyond this count as this, and those that do not exist."""
+BEYOND = 1e-6
+"""Distance beyond a stop that is more than the tolerance of extremes and the rounding of an event."""
 STOPS = ("limits", "singularity")
 """Names of the events that end a simulation."""
 SMALLEST_RTOL = 2.3e-14
@@ -68,7 +77,7 @@ class Evaluated:
         """The rate; `NotConvergedError` beyond `MOST_EVALUATIONS`, or where `STUCK` evaluations hardly come on."""
         self.count += 1
         if self.count % STUCK == 0:
-            if t - self._before < self.duration * STUCK / (100 * MOST_EVALUATIONS):
+            if abs(t - self._before) < self.duration * STUCK / (100 * MOST_EVALUATIONS):
                 raise NotConvergedError(
                     f"the simulation came to {t:.6g} s and hardly further in {STUCK} evaluations: its steps vanish. A "
                     f"leg is near its turning point or a singularity, or forces jump{self.stop_first('both')}"
@@ -135,10 +144,21 @@ class Stop:
         _, values = self._distances(y)
         return float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
 
+    def passed(self, solution: OdeSolution) -> float:
+        """Time at which a solution is beyond the stop between two steps, where crossings are not seen; infinite without
+        one."""
+
+        def distances(t: Array) -> dict[str, Array]:
+            values = self._distances(np.ascontiguousarray(solution(t).T))[1]
+            return {"distance": np.clip(np.nan_to_num(values, nan=FAR), -FAR, FAR)}
+
+        found = extremes(distances, solution.ts, noise={"distance": [(1.0, 0)]})["distance"]
+        return float(found.when_lowest[np.argmin(found.lowest)]) if (found.lowest < -BEYOND).any() else np.inf
+
     def _distances(self, y: Array) -> tuple[Margins, Array]:
-        """Margins at the state y, and the distances of the columns that count from their stops."""
+        """Margins at states y (..., n), and the distances of the columns that count from their stops."""
         found = margins(self.machine, states_of(self.machine.stage_shape, y)[0])
-        return found, (found.relative if self.kind == "limits" else found.values)[self.columns] - self.shift
+        return found, (found.relative if self.kind == "limits" else found.values)[..., self.columns] - self.shift
 
     def sentence(self, y: Array) -> str:
         """Reason for the end of the simulation at the state y."""

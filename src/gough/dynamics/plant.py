@@ -119,7 +119,8 @@ class Plant:
         span = float(t[0]), float(t[-1])
         found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=of_control, most=MOST)
         knots = times_between(path, span)
-        attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, MOST)}
+        if "limits_broken" not in attrs:
+            attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, MOST)}
         if self.controller is not None:
             if motion is not None:
                 more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)

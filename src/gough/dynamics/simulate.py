@@ -16,7 +16,7 @@ from gough.dynamics.arguments import AppliedWrench, ForceOf
 from gough.dynamics.closed_loop import closed_loop_poles, instability
 from gough.dynamics.controllers import Controller
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, check_integrator, check_start, stops_of
+from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, Stop, check_integrator, check_start, stops_of
 from gough.dynamics.motions import Motion, states_along
 from gough.dynamics.plant import Plant
 from gough.errors import InputError, NotConvergedError, ShapeError
@@ -128,7 +128,7 @@ def simulate(
     check_start(stops, y0)
     rate = Evaluated(plant, whole, None if method in IMPLICIT else method, stop_at)
     how: dict[str, Any] = {"method": method or rate.method(y0), "rtol": rtol, "atol": atol}
-    found = _solved(machine, rate, y0, (0.0, whole), t_eval=t_eval, events=stops or None, dense_output=True, **how)
+    found = _up_to_stop(machine, rate, y0, t_eval, stops, **how)
     # The result, up to the stop; SciPy leaves an empty list where it stopped before the first of the times.
     t, y = np.asarray(found.t), np.reshape(np.transpose(found.y), (-1, len(y0)))
     stopped = next((k for k in range(len(stops)) if len(found.t_events[k])), None)
@@ -139,6 +139,8 @@ def simulate(
         raise _vanished(machine, rate, float(t[np.isfinite(y).all(axis=1)].max(initial=0.0)))
     ended = f"stopped at {t[-1]:.6g} s: {reason}" if reason else f"ran to its end at {t[-1]:.6g} s"
     attrs = {"stopped_by": reason, "ended": ended, "unstable": unstable, "evaluations": rate.count, **how}
+    if "limits" in stop_at:
+        attrs["limits_broken"] = ""
     return plant.answer(t, np.ascontiguousarray(y), found.sol, attrs)
 
 
@@ -156,6 +158,19 @@ def _instability(machine: AnyMachine, force: object, **applied: Any) -> tuple[st
     poles = closed_loop_poles(machine, force, X, **applied)
     words = instability(machine, poles, X)
     return words, float(poles[-1].real) if words else 0.0
+
+
+def _up_to_stop(machine: AnyMachine, rate: Evaluated, y0: Array, t_eval: Array, stops: list[Stop], **how: Any) -> Any:
+    """Result of SciPy's `solve_ivp` over the duration, or up to the first stop."""
+    how |= {"events": stops or None, "dense_output": True}
+    found = _solved(machine, rate, y0, (0.0, rate.duration), t_eval=t_eval, **how)
+    while found.success and (end := min((stop.passed(found.sol) for stop in stops), default=np.inf)) < np.inf:
+        # A stop is passed and left again within a step: the solution as far as there crosses it.
+        shorter = _solved(machine, rate, y0, (0.0, end), t_eval=t_eval[t_eval <= end], **how)
+        if not any(map(len, shorter.t_events)):
+            break  # by less than the integrator's error
+        found = shorter
+    return found
 
 
 def _solved(machine: AnyMachine, rate: Evaluated, y0: Array, span: tuple[float, float], **how: Any) -> Any:

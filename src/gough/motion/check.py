@@ -15,7 +15,7 @@ import numpy as np
 from gough.arrays import Aligned, Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.extremes import extremes
-from gough.dynamics.histories import FAR
+from gough.dynamics.integration import FAR
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
 from gough.limits.margins import limit_sentence
