@@ -165,7 +165,7 @@ CARDS: dict[str, dict[str, str]] = {
     "43_part_program": {
         "bowl_lines": "# lines",
         "bowl_moves": "lines, # moves",
-        "bowl_intervals": "proven over # intervals",
+        "bowl_intervals": "on the path, over # intervals",
         "bowl_time": "It takes # s",
         "bowl_feed": "# s feed",
         "bowl_rapid": "# s rapid",
