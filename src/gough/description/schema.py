@@ -32,9 +32,9 @@ class PitchCircle(Strict):
     """Six joints in three pairs on a circle: at 270, 30 and 150 degrees, minus and plus half the angle of a pair."""
 
     radius: Positive = Field(description="of the pitch circle")
-    pair_angle: Number = Field(description="angle between the two hinges of a pair, seen from the centre")
+    pair_angle: Number = Field(description="angle between the two joints of a pair, seen from the centre")
     height: Number = Field(0.0, description="z of the circle")
-    rotation: Number = Field(0.0, description="turn of all six about z")
+    rotation: Number = Field(0.0, description="rotation of all six about z")
 
 
 class Joints(Strict):
@@ -42,7 +42,7 @@ class Joints(Strict):
 
     points: list[Vector] | None = Field(None, description="six points, or fewer with `of_leg`")
     of_leg: Annotated[list[Annotated[int, Field(ge=1)]], Six] | None = Field(
-        None, description="for legs that share joints: which of the points (1 is the first) each leg ends on"
+        None, description="for legs that share joints: the point (1 is the first) at which each leg ends"
     )
     pitch_circle: PitchCircle | None = Field(None, description="instead of `points`")
 
@@ -68,7 +68,7 @@ class BodyModel(Strict):
     mass: NonNegative = Field(description="of the part")
     mass_centre: Vector = Field([0.0, 0.0, 0.0], description="in the body's frame")
     inertia: Inertia | None = Field(None, description="in the body's axes; default: a point mass")
-    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
+    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="reference point of `inertia`")
 
 
 class LegInertia(Strict):
@@ -85,12 +85,12 @@ class LegInertia(Strict):
 
 
 class LegBody(Strict):
-    """A part that every leg has; a value that all legs share is written once, otherwise as a list of six."""
+    """A part of every leg; values are per leg: one for all legs, or a list of six."""
 
     mass: PerLegNonNegative = Field(description="of the part")
     mass_centre: PerLegVector = Field([0.0, 0.0, 0.0], validate_default=True, description="in the part's frame")
     inertia: LegInertia | None = Field(None, description="in the part's axes; default: a point mass")
-    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
+    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="reference point of `inertia`")
 
     def of_leg(self, i: int) -> BodyModel:
         """That of leg i, counted from 0."""
@@ -105,10 +105,10 @@ class LegBody(Strict):
 class Platform(Joints):
     """The platform: joint points in its frame, and its body."""
 
-    mass: NonNegative | None = Field(None, description="of the platform with all that moves with it")
+    mass: NonNegative | None = Field(None, description="of the platform with everything fixed to it")
     mass_centre: Vector | None = Field(None, description="in the platform frame; default: its origin")
     inertia: Inertia | None = Field(None, description="in the platform's axes; default: a point mass")
-    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="point `inertia` is about")
+    inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="reference point of `inertia`")
 
 
 class CrankModel(Strict):
@@ -126,25 +126,25 @@ class CrankModel(Strict):
 
 
 class LegsModel(Strict):
-    """The six legs. A value that all legs share is written once, otherwise as a list of six."""
+    """The six legs. Values are per leg: one for all legs, or a list of six."""
 
     kind: Literal["UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "RUS", "RSS"] = Field(
         "UPS", description="extending strut (UPS, UCU, SPS, UPU), slider on a guide (PUS, PSS), crank (RUS, RSS)"
     )
     guide: PerLegVector | None = Field(None, description="PUS: direction of positive travel along the guide")
-    axis: PerLegVector | None = Field(None, description="RUS: axis of the crank, positive turns by the right hand")
+    axis: PerLegVector | None = Field(None, description="RUS: axis of the crank, right-hand rule")
     arm: Annotated[list[Vector], Six] | None = Field(
         None, description="RUS: crank arm from its centre to the rod's foot, with the crank at zero"
     )
     crank: CrankModel | None = Field(None, description="RUS: instead of `axis` and `arm`, by length and heading")
     rod_length: PerLegPositive | None = Field(
-        None, description="PUS, RUS: length of the rod; default: what puts the joint at zero at home"
+        None, description="PUS, RUS: length of the rod; default: the joint is at zero at home"
     )
     branch: PerLegSign | None = Field(
-        None, description="PUS, RUS: which of the two solutions; default: the one nearer to zero at home"
+        None, description="PUS, RUS: which of the two solutions; default: the solution closer to zero at home"
     )
     joint_axis: PerLegVector | None = Field(None, description="first axis of the universal joint on the base side")
-    bodies: dict[str, LegBody] = Field(default_factory=dict, description="parts every leg has, by name")
+    bodies: dict[str, LegBody] = Field(default_factory=dict, description="parts of every leg, by name")
 
 
 class Pose(Strict):
@@ -153,7 +153,7 @@ class Pose(Strict):
     translation: Vector = Field([0.0, 0.0, 0.0], description="of the frame's origin")
     angles: Vector = Field([0.0, 0.0, 0.0], description="about the axes of `sequence`")
     sequence: Sequence = Field(
-        "XYZ", description="axes of `angles`, SciPy's spelling: upper case moving, lower case fixed"
+        "XYZ", description="axes of `angles`, in SciPy's notation: upper case moving, lower case fixed"
     )
 
 
@@ -171,10 +171,10 @@ class HeadJointModel(Strict):
     name: str = Field(
         "",
         pattern=r"^[\w(][\w ()./-]{0,39}$",
-        description="what the joint is called: letters, digits, - _ . / ( ), default: its number",
+        description="name of the joint: letters, digits, - _ . / ( ), default: its number",
     )
     kind: Literal["revolute", "prismatic", "fixed"] = Field(
-        "revolute", description="what its coordinate adds to: theta (revolute), d (prismatic), nothing (fixed)"
+        "revolute", description="what the coordinate is added to: theta (revolute), d (prismatic), nothing (fixed)"
     )
     a: Number = Field(0.0, description="length of the link, along x")
     alpha: Number = Field(0.0, description="twist of the link, about x")
@@ -182,7 +182,7 @@ class HeadJointModel(Strict):
     theta: Number = Field(0.0, description="angle about z")
     min: Number | None = Field(None, description="lowest coordinate")
     max: Number | None = Field(None, description="highest coordinate")
-    home: Number = Field(0.0, description="coordinate of the head at rest")
+    home: Number = Field(0.0, description="coordinate at home")
     speed: Positive | None = Field(None, description="top speed")
     body: BodyModel | None = Field(None, description="the link it moves, in the link's frame")
 
@@ -196,7 +196,7 @@ class HeadModel(Strict):
     """An articulated tool head: serial joints on the platform."""
 
     convention: Literal["standard", "modified"] = Field(
-        description="what the rows mean: Denavit and Hartenberg (standard) or Craig (modified)"
+        description="meaning of the rows: Denavit and Hartenberg (standard) or Craig (modified)"
     )
     mount: Pose | None = Field(None, description="frame 0 of the head in the platform; default: the platform frame")
     joints: list[HeadJointModel] = Field(description="from the platform outwards")
@@ -204,7 +204,7 @@ class HeadModel(Strict):
 
 
 class ConeModel(Strict):
-    """Cone in which joints let the legs point."""
+    """Cone of leg directions that a joint allows."""
 
     half_angle: PerLegPositive = Field(description="largest angle between the leg and the cone's axis")
     axis: PerLegVector | None = Field(
@@ -224,12 +224,12 @@ class Box(Strict):
 
 
 class LimitsModel(Strict):
-    """What a pose must keep."""
+    """Limits of poses and drives."""
 
     joint_min: PerLeg | None = Field(None, description="shortest leg, lowest slider or crank")
     joint_max: PerLeg | None = Field(None, description="longest leg, highest slider or crank")
-    travel_min: PerLeg | None = Field(None, description="instead of `joint_min`: counted from home")
-    travel_max: PerLeg | None = Field(None, description="instead of `joint_max`: counted from home")
+    travel_min: PerLeg | None = Field(None, description="instead of `joint_min`: relative to home")
+    travel_max: PerLeg | None = Field(None, description="instead of `joint_max`: relative to home")
     joint_speed: PerLegPositive | None = Field(None, description="top speed of the joint coordinate")
     joint_acceleration: PerLegPositive | None = Field(None, description="top acceleration of the joint coordinate")
     actuator_force: PerLegPositive | None = Field(None, description="top force, or torque of a crank")
@@ -242,15 +242,17 @@ class LimitsModel(Strict):
     platform_plate_angle: PerLegPositive | None = Field(
         None, description="smallest angle between a leg and the platform's plate"
     )
-    box: Box = Field(default_factory=Box, description="where the tool may be")
+    box: Box = Field(default_factory=Box, description="bounds of the tool's origin")
     radius: Positive | None = Field(None, description="largest horizontal distance of the tool from its home")
-    tilt: Positive | None = Field(None, description="largest angle of the tool's z axis to its direction at home")
-    rotation: Positive | None = Field(None, description="largest turn of the tool from home about the base's z axis")
-    singular_value: NonNegative | None = Field(None, description="smallest distance to a singularity, no unit")
+    tilt: Positive | None = Field(None, description="largest angle between the tool's z axis and its direction at home")
+    rotation: Positive | None = Field(
+        None, description="largest rotation of the tool from home about the base's z axis"
+    )
+    singular_value: NonNegative | None = Field(None, description="smallest distance to a singularity, dimensionless")
 
 
 class ActuatorsModel(Strict):
-    """What is known of drives and struts."""
+    """Drives and struts."""
 
     resolution: PerLegPositive | None = Field(None, description="smallest step of the joint coordinate")
     stiffness: PerLegPositive | None = Field(None, description="axial stiffness of a leg; or `modulus` and `area`")
@@ -261,25 +263,25 @@ class ActuatorsModel(Strict):
     viscous_friction: PerLegNonNegative | None = Field(None, description="force (torque) per joint speed, SI units")
     coulomb_friction: PerLegNonNegative | None = Field(None, description="force (torque) that opposes motion")
     rotor_inertia: PerLegNonNegative | None = Field(None, description="of the motor, about its own axis")
-    screw_lead: PerLegPositive | None = Field(None, description="UPS, PUS: length per motor turn")
-    gear_ratio: PerLegPositive | None = Field(None, description="RUS: motor turns per crank turn")
+    screw_lead: PerLegPositive | None = Field(None, description="UPS, PUS: length per motor revolution")
+    gear_ratio: PerLegPositive | None = Field(None, description="RUS: motor revolutions per crank revolution")
 
 
 class Named(Strict):
     """Keys of every machine file."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", description="short name: lower case, digits, - _ .")]
-    title: str = Field("", description="what the machine is, in a few words")
+    title: str = Field("", description="short description of the machine")
     source: str = Field("", description="where the numbers come from")
-    notes: str = Field("", description="what a reader of the numbers must know")
+    notes: str = Field("", description="remarks for readers of the numbers")
 
 
 class MachineFile(Named):
     """A hexapod."""
 
     units: Units = Field(default_factory=Units, description="of all numbers in the file")
-    base: Base = Field(description="joints that stay")
-    platform: Platform = Field(description="joints that move, and the body they are on")
+    base: Base = Field(description="fixed joints")
+    platform: Platform = Field(description="moving joints, and the platform's body")
     legs: LegsModel = Field(default_factory=LegsModel, description="kind and parameters of the six legs")
     home: Pose | None = Field(None, description="of the platform in the base; default: straight above the base")
     tool: ToolModel | None = Field(None, description="of the tool in the platform; default: the platform frame")
@@ -287,20 +289,20 @@ class MachineFile(Named):
     point_of_interest: Vector | None = Field(
         None, description="pivot of displacements, in the platform frame; default: the tool"
     )
-    limits: LimitsModel = Field(default_factory=LimitsModel, description="what a pose must keep")
+    limits: LimitsModel = Field(default_factory=LimitsModel, description="limits of poses and drives")
     actuators: ActuatorsModel = Field(default_factory=ActuatorsModel, description="drives and struts")
     encoders: EncodersModel | None = Field(
-        None, description="what the controller reads, where that is not the joint coordinate"
+        None, description="readings of the controller, if they are not the joint coordinates"
     )
     tolerances: TolerancesModel = Field(
-        default_factory=TolerancesModel, description="how far parts may be off, one standard deviation"
+        default_factory=TolerancesModel, description="expected errors of parts, one standard deviation"
     )
     calibration: CalibrationModel | None = Field(None, description="where calibrated numbers come from")
     regions: list[RegionModel] = Field([], description="regions of poses, which reports and `gough certify` prove")
     gravity: Vector | None = Field(
         None, description="acceleration of free fall in the base frame [m/s2]; default: 9.80665 along -z"
     )
-    published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
+    published: dict[str, Any] = Field(default_factory=dict, description="figures printed in the source")
 
 
 STAGES = 2
@@ -310,11 +312,11 @@ OF_A_STAGE = ("machine", "mount")
 
 
 class StackFile(Named):
-    """A machine of two stages, each of which is checked as the machine that it makes."""
+    """A two-stage machine; each stage is validated as a machine."""
 
     units: Units = Field(
         default_factory=Units, description="of `mount`, and of the whole machine's poses; each stage has its own"
     )
     stages: list[dict[str, Any]] = Field(description="two, the lower one first")
     share: float = Field(0.5, ge=0, le=1, description="the lower stage's part of displacements of the end platform")
-    published: dict[str, Any] = Field(default_factory=dict, description="figures the source prints")
+    published: dict[str, Any] = Field(default_factory=dict, description="figures printed in the source")
