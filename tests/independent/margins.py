@@ -153,7 +153,7 @@ def _clearances(m, t, R, p):
     if "leg_radius" not in m.limits:
         return {}
     radius, P = m.limits["leg_radius"], platform_joints(m, t, R)
-    p0 = driven_points(m, np.zeros(6))  # of sliders and cranks at zero
+    p0 = driven_points(m, joint_coordinates(m, m.t0, m.R0))  # at home
     pairs = []
     for i, j in combinations(range(6), 2):
         least = radius[i] + radius[j]

@@ -271,6 +271,20 @@ def test_a_built_in_machine_answers_alike_wherever_its_zeros_are(name, command, 
     assert not differences(*both, TOLERANCES.get(command, ROUNDED))
 
 
+def test_arms_that_point_alike_at_zero_only_keep_the_clearance_of_their_legs(tmp_path):
+    """All six arms of a ring about one axis point along x at zero: their feet meet there, but not at home."""
+    m = gough.load("rotopod")
+    one = tomllib.loads(machine_text("rotopod")[1])
+    del one["limits"]["joint_min"], one["limits"]["joint_max"]
+    one["legs"]["branch"] = m.legs.branch.tolist()
+    arms = np.array(one["legs"]["arm"])
+    path = tmp_path / "m.toml"
+    path.write_text(toml(with_zeros_turned(one, -np.arctan2(*arms.T[1::-1]), np.pi / 180)), "utf-8")
+    other = gough.load(path)
+    assert np.ptp(other.legs.r_B, axis=0).max() < 1e-9
+    assert sum(name.endswith("clearance") for name in gough.margins(other, other.X_home).names) == 15
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("ends", ENDS)
 def test_the_datasheet_says_the_same_wherever_the_zeros_are(ends, tmp_path):

@@ -208,11 +208,11 @@ def _notes(machine: Machine, file: MachineFile) -> Iterator[str]:
 
 
 def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
-    """Pairs of legs, counted from 1, whose joints on one side are closer than the sum of their radii."""
+    """Pairs of legs, counted from 1, whose joints on one side, at home, are closer than the sum of their radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return []
-    feet, b_P = machine.legs.rest(), machine.b_P
+    feet, b_P = machine.joints_home[:6], machine.b_P
     return [
         (i + 1, j + 1)
         for i, j in combinations(range(6), 2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.batches import PARALLEL_FROM, run_batch
+from gough.description.describe_machine import unchecked_pairs
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
@@ -206,16 +207,9 @@ def _tool_columns(machine: Machine, found: dict[int, Column]) -> None:
 
 def _clearance_pairs(machine: Machine) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Pairs of legs with a clearance limit, and those whose joints alone are closer than the sum of their radii."""
-    radius = machine.limits.leg_radius
-    if radius is None:
-        return [], []
-    checked: list[tuple[int, int]] = []
-    unchecked: list[tuple[int, int]] = []
-    feet, b_P = machine.legs.rest(), machine.b_P
-    for i, j in combinations(range(6), 2):
-        gap = min(np.linalg.norm(feet[i] - feet[j]), np.linalg.norm(b_P[i] - b_P[j]))
-        (checked if gap > radius[i] + radius[j] else unchecked).append((i, j))
-    return checked, unchecked
+    unchecked = [(i - 1, j - 1) for i, j in unchecked_pairs(machine)]
+    pairs = combinations(range(6), 2) if machine.limits.leg_radius is not None else ()
+    return [pair for pair in pairs if pair not in unchecked], unchecked
 
 
 def _per_leg(limits: Limits) -> Array:

@@ -170,7 +170,7 @@ def payload_table(
     pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))
     d = np.stack([leg_forces(machine, matrix, pull) for pull in pulls], axis=-1)
     c = np.stack([leg_forces(machine, matrix, gravity=weighs and g) for g in gravity], axis=-1)
-    z, feet = end[:3, 2], machine.stages[0].legs.rest().mean(axis=0)
+    z, feet = end[:3, 2], machine.stages[0].joints_home[:6].mean(axis=0)
     # Upright: gravity along the platform's axis, from the platform towards the base.
     from_base = end[:3, :3] @ machine.stages[-1].platform_centre + end[:3, 3] - feet
     down = -z if from_base @ z > 0 else z
