@@ -260,8 +260,10 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
     if len(flat) and _is_flat(machine, kind, flat[0], most):
         inside = next(at for at in azimuth if at == flat[0] or _is_reached(machine, kind, at, most))
         return _beginning(lambda at: _is_reached(machine, kind, at, most), inside, inside - np.deg2rad(step)), gap
-    ties = ends[values >= most * (1 - TIE)]
-    first = ties[np.argmin(np.mod(ties[:, 0] + FINE, 2 * np.pi))]
+    is_tied = values >= most * (1 - TIE)
+    ahead = np.where(is_tied, np.mod(ends[:, 0] + FINE, 2 * np.pi), np.inf)
+    # Searches that end close by have climbed one maximum, some farther than others.
+    first = ends[np.argmax(np.where(ahead <= ahead.min() + np.deg2rad(step), values, -np.inf))]
     for near in POLISHED:
         exact = _at_limits(machine, kind, first, near)
         if exact is not None and _heights(machine, kind, *exact) >= _heights(machine, kind, *first):
