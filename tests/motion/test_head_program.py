@@ -40,6 +40,13 @@ def test_bounds_hold_between_the_places_where_head_and_roll_were_chosen(plan, rn
             assert (size <= bound[:, None] * (1 + ROUND_OFF) + ROUND_OFF).all()
 
 
+def test_the_range_of_rolls_is_that_between_the_places_too(plan):
+    angle = plan.tool.roll(np.linspace(*plan.path.span, 200_001))[0][:, 0]
+    np.testing.assert_allclose(plan.roll, (angle.min(), angle.max()), rtol=0, atol=BRUTE * np.ptp(angle))
+    at_places = plan.tool.roll(plan.tool.roll.knots)[0][:, 0]
+    assert np.ptp(plan.roll) > np.ptp(at_places) * (1 + BRUTE)
+
+
 def test_a_program_of_the_struts_is_refused_where_the_head_moves_besides(plan):
     with pytest.raises(gough.errors.InputError, match="the tool head moves besides"):
         motion.programs.joint_program(plan.machine, motion.time_path(plan))

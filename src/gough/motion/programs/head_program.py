@@ -8,6 +8,7 @@ import numpy as np
 
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
+from gough.dynamics.extremes import extremes
 from gough.machine import Machine
 from gough.motion.heads.kinematics import head_of
 from gough.motion.heads.motion import HeadSpline, SharedPath
@@ -108,7 +109,8 @@ def head_program(
     # The chosen roll: the rotation about z from the tips at roll zero to those of the track.
     turned = np.swapaxes(tips[:, :3, :3], 1, 2) @ track.tip[:, :3, :3]
     angle = np.unwrap(np.arctan2(turned[:, 1, 0], turned[:, 0, 0]))
-    tool = RolledPath(bare, HeadSpline(s, angle[:, None])) if is_free else bare
+    rolls = HeadSpline(s, angle[:, None])
+    tool, of_roll = RolledPath(bare, rolls) if is_free else bare, extremes(lambda x: {"roll": rolls(x)[0]}, s)["roll"]
     joints = HeadSpline(s, track.joints)
     return replace(
         held,
@@ -116,5 +118,5 @@ def head_program(
         head=joints,
         head_speed=np.array(head.joint_speed),
         tool=tool,
-        roll=(float(angle.min()), float(angle.max())) if is_free else (0.0, 0.0),
+        roll=(float(of_roll.lowest[0]), float(of_roll.highest[0])) if is_free else (0.0, 0.0),
     )
