@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 300
 """For a process of extreme machines, whose watchdog counts processor time [s]."""
 WHILE = {
+    "dynamics/simulate.py _up_to_stop": "each pass ends earlier, in another step of the integrator",
     "dynamics/extremes.py run": "intervals are halved down to a least width, at most a number of times",
     "viewer/frames.py _is_upload": "takes one out of a dictionary each time",
     "files.py read_bounded": "reads part after part, up to a size",
