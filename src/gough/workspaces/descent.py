@@ -46,7 +46,7 @@ SAME = 1e-6
 """Points nearer than this part of the first trust region are the same."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Near:
     """From coordinates (k, count) [m] to points (k, 6) near a `point` (6,), along `axes` (count, 6), moved `back`
     (m, 6) to where m margins `held`, whose `levels` are (k, m), are zero."""
