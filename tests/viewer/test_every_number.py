@@ -194,3 +194,21 @@ def test_charts_are_in_the_unit_that_they_name():
         unit = unit_of(name)
         assert unit.dimension in {unit_of(each).dimension for each in units_named(UNITS[key], key, [{}])}, choice
         assert all(has(exact, value * unit.size) for value in values.ravel()), choice
+
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def test_what_a_file_and_an_error_say_stays_text_on_the_page(view):
+    before = view.state.source, view.state.machine
+    machine = replace(gough.load(SKEW_OF_KIND["UPS"]), name=HOSTILE, title=HOSTILE, source=HOSTILE, notes=HOSTILE)
+    view.store.update("test", lambda state: state.opened(HOSTILE, machine))
+    view.move("test", lambda stage: stage.to(machine.X_home + np.eye(4, k=3) * machine.size * 9))
+    view.files.show_error(HOSTILE)
+    shown = lambda: [each.content for each in everything(view.server.gui) if hasattr(each, "content")]  # noqa: E731
+    try:
+        assert until(lambda: any("Refused" in text for text in shown()) and any("script" in text for text in shown()))
+        assert [text for text in shown() if "<script" in text or "<img src=x" in text] == []
+    finally:
+        view.files.show_error("")
+        view.store.update("test", lambda state: state.opened(*before))
