@@ -18,7 +18,7 @@ import gough
 
 m = gough.load("pitch-circle")
 for kind in ("translation", "rotation"):
-    found = gough.limits.corners(m, kind, strokes_only=True)
+    found = gough.regions.corners(m, kind, strokes_only=True)
     print(f"{kind}: corners at", found.radii.round(5), "m" if kind == "translation" else "rad")
     ring = np.vstack([found.points[1:7], found.points[1:2]])
     print(f"  sides of the hexagon {found.sides.round(6)}")

@@ -8,7 +8,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
 from gough.body import Body, joined
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import parse
 from gough.errors import InputError, MachineFileError, ShapeError
 from gough.head import Head, HeadJoint

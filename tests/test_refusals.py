@@ -10,7 +10,7 @@ import pytest
 
 import gough
 from gough.cli import main
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import machine_text
 from gough.errors import InputError, MachineFileError
 from gough.poses import checked_matrices

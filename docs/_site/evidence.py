@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import gough
 from gough import multibody
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import machine_text, parse
 
 ROOT = Path(__file__).parents[2]

@@ -19,10 +19,6 @@ from .calibration.calibrate import calibrate as calibrate
 from .calibration.choose import choose_poses as choose_poses
 from .datasheet.build import Report as Report
 from .datasheet.build import report as report
-from .description.load import MachineInfo as MachineInfo
-from .description.load import from_points as from_points
-from .description.load import load as load
-from .description.load import machines as machines
 from .dynamics.equations import forward_dynamics as forward_dynamics
 from .dynamics.equations import inverse_dynamics as inverse_dynamics
 from .dynamics.natural_frequencies import natural_frequencies as natural_frequencies
@@ -41,6 +37,10 @@ from .limits.nearest import nearest_pose as nearest_pose
 from .limits.travel import travel as travel
 from .limits.travel import travel_table as travel_table
 from .limits.velocity_envelope import velocity_envelope as velocity_envelope
+from .loading.load import MachineInfo as MachineInfo
+from .loading.load import from_points as from_points
+from .loading.load import load as load
+from .loading.load import machines as machines
 from .machine import Machine as Machine
 from .poses import euler_angles as euler_angles
 from .poses import pose as pose
@@ -48,7 +48,7 @@ from .poses import pose_matrix as pose_matrix
 from .regions.certificate import certify_region as certify_region
 from .regions.largest import largest_region as largest_region
 from .regions.volume import workspace_volume_6d as workspace_volume_6d
-from .stacked import StackedMachine as StackedMachine
+from .stages.implementations import StackedMachine as StackedMachine
 from .statics.forces import leg_forces as leg_forces
 from .statics.payload_table import payload as payload
 from .statics.stiffness import stiffness as stiffness

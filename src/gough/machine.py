@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def function_above(module: str, name: str) -> Callable[..., Any]:
     """A function of a module in a higher layer, imported when this is called, so that no import goes upwards.
 
-    For figures in notebooks, and for the two-stage counterparts of functions (`takes_stacks`).
+    For figures in notebooks.
     """
     return cast(Callable[..., Any], getattr(import_module(module), name))
 

@@ -1,4 +1,4 @@
-"""A machine of two stages, a hexapod on the platform of another, and the decorator by which functions take it.
+"""A machine of two stages, a hexapod on the platform of another, and the dispatch of functions on the kind of machine.
 
 Frames: B is the base of the lower stage, I its platform (the intermediate platform), U the base of the upper stage,
 fixed to I, P the end platform. X_BP = X_BI X_IU X_UP.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar
+from functools import cached_property, singledispatch, wraps
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, StagesError
-from gough.machine import DisplayUnits, Machine, ShownAtHome, function_above
+from gough.machine import DisplayUnits, Machine, ShownAtHome
 from gough.poses import as_matrices
 from gough.read_only import ReadOnly, read_only
 
@@ -211,6 +211,7 @@ _OF_ONE_MACHINE = frozenset(
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
+Implementation = TypeVar("Implementation", bound=Callable[..., Any])
 
 
 class OfMachine(Protocol[P, R_co]):
@@ -220,21 +221,18 @@ class OfMachine(Protocol[P, R_co]):
         """The function's value for either."""
         ...
 
+    def register(self, kind: type) -> Callable[[Implementation], Implementation]:
+        """Decorator of the implementation for another kind of machine."""
+        ...
 
-def takes_stacks(where: str) -> Callable[[Callable[Concatenate[Machine, P], R_co]], OfMachine[P, R_co]]:
-    """Let a function of one stage take a machine of two: for that, the function of the same name in `where` is called.
 
-    It composes the results of the stages and therefore lies in a higher layer, which is imported when needed.
-    """
+def by_machine(function: Callable[Concatenate[Machine, P], R_co]) -> OfMachine[P, R_co]:
+    """Let the type of the machine select the implementation, as `functools.singledispatch` does."""
+    implementations = singledispatch(function)
 
-    def decorated(function: Callable[Concatenate[Machine, P], R_co]) -> OfMachine[P, R_co]:
-        @wraps(function)
-        def call(*given: Any, **named: Any) -> Any:
-            # Comparing types is quicker than isinstance, and a call for one pose takes microseconds in all.
-            if type(given[0] if given else named.get("machine")) is StackedMachine:
-                return function_above(where, function.__name__)(*given, **named)
-            return function(*given, **named)
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        return implementations.dispatch(type(given[0] if given else named.get("machine")))(*given, **named)
 
-        return call
-
-    return decorated
+    call.register = implementations.register  # type: ignore[attr-defined]
+    return cast("OfMachine[P, R_co]", call)

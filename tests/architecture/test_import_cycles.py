@@ -89,13 +89,7 @@ def test_imports_have_no_cycle():
     assert cycle(graph) is None
 
 
-ABOVE = {
-    "gough.stages": "what functions of one machine do for two stages",
-    "gough.regions.farther": "the proof that no path reaches farther than corners, by the bounds over regions",
-    "gough.plot.stacked_machine_figure": "the figure of two stages",
-    "gough.plot.notebook": "how a machine shows itself in notebooks",
-    "gough.datasheet.two_stages.sheet": "the datasheet of two stages",
-}
+ABOVE = {"gough.plot.notebook": "how a machine shows itself in notebooks"}
 """Modules that are called from below by their name, which imports and the contract do not show."""
 
 
@@ -103,7 +97,7 @@ def test_calls_upwards_are_the_ones_that_are_known():
     called = set()
     for path in (ROOT / "gough").rglob("*.py"):
         calls = (node for node in nodes(path) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
-        upwards = (node.args[0] for node in calls if node.func.id in ("takes_stacks", "function_above"))
+        upwards = (node.args[0] for node in calls if node.func.id == "function_above")
         called |= {first.value for first in upwards if isinstance(first, ast.Constant)}
     for module in called:
         assert module in ABOVE or module.rsplit(".", 1)[0] in ABOVE, module

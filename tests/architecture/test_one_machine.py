@@ -22,7 +22,7 @@ from gough.machine import Actuators, Machine
 from gough.stacked import StackedMachine
 
 FORKS = {
-    "description/load.py": 1, "description/describe.py": 1, "description/check.py": 2,  # what a file has
+    "loading/load.py": 1, "loading/describe.py": 1, "description/check.py": 2,  # what a file has
     "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
     "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
     "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1,
@@ -69,20 +69,22 @@ def forks_in(nodes):
     )
 
 
-def test_every_function_that_takes_stacks_has_its_counterpart_with_the_same_parameters():
-    found = 0
+def test_every_function_by_machine_has_one_implementation_for_stacks_with_the_same_parameters():
+    of_stage, of_stacks = {}, {}
     for path, tree in trees(PACKAGE).items():
+        module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
         for node in tree.body:
-            for mark in getattr(node, "decorator_list", ()):
-                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "takes_stacks":
-                    module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
-                    other = importlib.import_module(mark.args[0].value)
-                    one, two = (inspect.signature(getattr(m, node.name)).parameters for m in (module, other))
-                    assert [(p.name, p.kind, p.default) for p in two.values()] == [
-                        (p.name, p.kind, p.default) for p in one.values()
-                    ], f"{path} {node.name}"
-                    found += 1
-    assert found >= 20
+            for mark in map(ast.unparse, getattr(node, "decorator_list", ())):
+                if mark == "by_machine":
+                    assert node.name not in of_stage, "two functions of one name"
+                    of_stage[node.name] = inspect.signature(getattr(module, node.name)).parameters
+                elif mark.endswith("_of_stage.register(StackedMachine)"):
+                    of_stacks[mark.split("_of_stage.")[0]] = inspect.signature(getattr(module, node.name)).parameters
+    assert len(of_stage) > 30
+    assert of_stage.keys() - of_stacks.keys() == {"machine", "sheet_of"}, "these are registered in plot and datasheet"
+    for name, parameters in of_stacks.items():
+        here = [(p.name, p.kind, p.default) for p in of_stage[name].values()]
+        assert [(p.name, p.kind, p.default) for p in parameters.values()] == here, name
 
 
 X, V, Q, F, E = (2, 4, 4), (2, 6), (12,), (12,), (4, 4)

@@ -172,7 +172,7 @@ MADE = {
     "EulerRates": of("hexel", lambda m, X: gough.frames.euler_rates(X, "hexel"), True),
     "LinearMap": of("hexel", gough.kinematics.linear_map),
     "MachineInfo": lambda: [gough.machines("hexel")[0]],
-    "Corners": of("hexel", lambda m, X: gough.limits.corners(m, "translation", strokes_only=True)),
+    "Corners": of("hexel", lambda m, X: gough.regions.corners(m, "translation", strokes_only=True)),
     "MarginGradient": of("hexel", gough.limits.margin_gradient, True),
     "Margins": of("hexel", gough.margins, True),
     "NearestPose": of("hexel", lambda m, X: gough.nearest_pose(m, gough.pose([0, 0, 1.25]))),

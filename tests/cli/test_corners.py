@@ -13,7 +13,7 @@ import gough
 
 @pytest.mark.parametrize(("kind", "size"), [("rotation", np.pi / 180), *thorough(("translation", 1e-3))])
 def test_corners_are_those_of_the_library(run, kind, size):
-    found = gough.limits.corners(gough.load("pitch-circle"), kind, strokes_only=True)
+    found = gough.regions.corners(gough.load("pitch-circle"), kind, strokes_only=True)
     answer = json.loads(run("corners", "pitch-circle", "--kind", kind, "--strokes", "--json").out)
     np.testing.assert_allclose(np.array(answer["points"]) * size, found.points, atol=1e-15)
     np.testing.assert_allclose(np.array(answer["sides"]) * size, found.sides, rtol=1e-14)
@@ -24,7 +24,7 @@ def test_corners_are_those_of_the_library(run, kind, size):
 def test_corners_have_a_row_each_in_csv(run, tmp_path):
     run("corners", "hexel", "-o", str(tmp_path / "corners.csv"))
     rows = list(csv.DictReader(io.StringIO((tmp_path / "corners.csv").read_text())))
-    found = gough.limits.corners(gough.load("hexel"), "translation")
+    found = gough.regions.corners(gough.load("hexel"), "translation")
     assert [row["corner"] for row in rows] == list("12345678")
     np.testing.assert_allclose([[float(row[f"{x}_mm"]) for x in "xyz"] for row in rows], 1e3 * found.points, rtol=1e-13)
     assert [row["limit"] for row in rows] == list(found.binding)

@@ -362,7 +362,7 @@ def test_a_stage_is_a_machine_for_every_command(run):
 @pytest.mark.thorough
 def test_the_report_has_both_stages_and_their_gain(run, tmp_path, monkeypatch):
     for name, few in {"STEPS": (45.0,), "SCANS": (7,), "CLIMBS": 1, "FINE": 1e-3}.items():  # of the corners' directions
-        monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
+        monkeypatch.setattr(import_module("gough.regions.corners"), name, few)
     ran = run("report", NAME, "--json", "-o", "double.html")
     numbers = json.loads(ran.out)
     m = gough.load(NAME)

@@ -59,7 +59,7 @@ def coarse(monkeypatch):
     turns = partial(gough.workspaces.orientation_workspace, level=2)
     monkeypatch.setattr(gough.workspaces, "orientation_workspace", turns)
     for name, few in {"STEPS": (45.0,), "SCANS": (7,), "CLIMBS": 1, "FINE": 1e-3}.items():
-        monkeypatch.setattr(import_module("gough.limits.corners"), name, few)
+        monkeypatch.setattr(import_module("gough.regions.corners"), name, few)
 
 
 def lowest_of_grid(search, on_grid):

@@ -50,7 +50,7 @@ def test_numbers_are_those_of_both_stages_together(driven):
     assert [found["speeds"][axis]["top_speed"] for axis in ("x", "rz")] == pytest.approx(
         [float(e.speed(np.eye(6)[k])) for k in (0, 5)], rel=1e-12
     )
-    range_of = gough.limits.corners(m, "translation")
+    range_of = gough.regions.corners(m, "translation")
     assert np.array(found["corners"]["translation"]["points"]) == pytest.approx(range_of.points, rel=1e-9)
     steps = gough.accuracy.resolution(m, m.X_home)
     assert found["resolution"]["z"]["rms"] == pytest.approx(float(steps.rms[2]), rel=1e-12)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import parse
 from gough.errors import MachineFileError
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.errors import MachineFileError
 
 LIMIT_KEYS = (

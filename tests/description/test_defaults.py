@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gough
+from gough.description.build import from_document
 from gough.description.geometry import pitch_circle_points
-from gough.description.load import from_document
 
 ROUND_OFF = 1e-15
 """A few roundings of numbers near one [m, rad]."""

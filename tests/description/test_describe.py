@@ -14,10 +14,10 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.build import build
 from gough.description.check import checked
-from gough.description.describe import describe_file
 from gough.description.describe_machine import describe, unchecked_pairs
 from gough.description.parse import parse
 from gough.limits.table import limit_table
+from gough.loading.describe import describe_file
 
 OTHERWISE = ("modulus", "area", "screw_lead", "gear_ratio")
 """Keys of drives that a machine keeps as stiffness and inertia along its legs."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import BUILT_IN
 from gough.description.starter import starter_text
 from gough.errors import InputError

@@ -11,7 +11,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.description import units as u
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.present.units import PREFIXED
 
 ROUND_OFF = 1e-14

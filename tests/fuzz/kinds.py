@@ -15,9 +15,9 @@ import gough
 from gough import motion
 from gough.cli.clip_input import read_clip
 from gough.description.describe_machine import describe
-from gough.description.load import load_with_files
 from gough.description.parse import machine_text
 from gough.errors import GoughError
+from gough.loading.load import load_with_files
 from gough.viewer.saved_view import SavedView, from_document, from_link
 
 PATH = """moves = "tool"

@@ -24,8 +24,8 @@ from gough.calibration.remaining import pose_covariance
 from gough.checks.numbers import check_count, finite, given_point, numbers, of_each_joint, of_shape
 from gough.cli.pose_input import Orientation, read_path_table
 from gough.cli.table import numbers as option_numbers
+from gough.description.build import from_document
 from gough.description.check import checked
-from gough.description.load import from_document
 from gough.description.parse import parse, toml
 from gough.errors import one_line
 from gough.motion.programs.path_file_schema import parse_path_file

@@ -143,7 +143,7 @@ def shared_by_two_hinges():
 
 
 NAN = {
-    "Corners.gap": lambda: gough.limits.corners(bare(), "translation").gap,
+    "Corners.gap": lambda: gough.regions.corners(bare(), "translation").gap,
     "PoseVolume.relative_error": lambda: no_pose().relative_error,
     "NaturalFrequencies.frequency": lambda: gough.natural_frequencies(sliders(), far(sliders())).frequency,
     "ExpectedAccuracy.position": lambda: expected_of_places().rotation,

@@ -106,7 +106,7 @@ PROMISED = {
     "machines": (lambda m, X: gough.machines(stages=1.5), InputError),
     "payload": (lambda m, X: gough.payload(bare(), bare().X_home), InputError),
     "travel_table": (lambda m, X: gough.travel_table(m, NO_POSE), PoseError),
-    "corners": (lambda m, X: limits.corners(m, "both"), InputError),
+    "corners": (lambda m, X: gough.regions.corners(m, "both"), InputError),
     "margin_gradient": (lambda m, X: limits.margin_gradient(m, NO_POSE), PoseError),
     "nearest_pose": (lambda m, X: limits.nearest_pose(refused_home(), X), InputError),
     "dexterous_workspace": (lambda m, X: workspaces.dexterous_workspace(m, tilt=-0.1), InputError),

@@ -10,8 +10,8 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.limits.corners import _proof
 from gough.limits.ties import TIE
+from gough.regions.corners import proof
 
 ON_THE_LIMIT = 1e-10
 HEXAGON = 1e-6  # of the radius: the azimuth of the farthest point is found that closely
@@ -19,7 +19,7 @@ HEXAGON = 1e-6  # of the radius: the azimuth of the farthest point is found that
 
 @cache
 def symmetric_corners(kind):
-    return gough.limits.corners(symmetric_machine(), kind)
+    return gough.regions.corners(symmetric_machine(), kind)
 
 
 def symmetric_machine():
@@ -74,7 +74,7 @@ def test_corners_of_rotation_are_angles_of_the_moving_axes():
 
 def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edges():
     m = gough.load("jugglebot")
-    c = gough.limits.corners(m, "rotation")
+    c = gough.regions.corners(m, "rotation")
     far = c.points[1:7][c.radii.argmax()]
     beside = np.deg2rad(np.linspace(-0.5, 0.5, 21))
     azimuth = np.arctan2(far[1], far[0]) + beside[:, None]
@@ -101,7 +101,7 @@ def lengths_by_the_kinematics_page(d):
 
 def test_the_strokes_alone_make_the_hexagon_of_the_kinematics_page_equilateral():
     """Sides of 41.547 mm: the farthest points from the axis, by bisection along a grid of directions."""
-    c = gough.limits.corners(gough.load("pitch-circle"), "translation", strokes_only=True)
+    c = gough.regions.corners(gough.load("pitch-circle"), "translation", strokes_only=True)
     azimuth, elevation = np.meshgrid(np.deg2rad(np.arange(0, 360, 3.0)), np.deg2rad(np.arange(-30, 30, 0.1)))
     d = np.stack([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)], axis=-1)
     low, high = np.zeros(azimuth.shape), np.full(azimuth.shape, 80.0)
@@ -121,7 +121,7 @@ def test_the_strokes_alone_make_the_hexagon_of_the_kinematics_page_equilateral()
 @pytest.mark.parametrize("kind", ["translation", *thorough("rotation")])
 def test_strokes_alone_end_at_strokes_of_any_machine(name, kind):
     m = gough.load(name)
-    c = gough.limits.corners(m, kind, strokes_only=True)
+    c = gough.regions.corners(m, kind, strokes_only=True)
     q = gough.inverse_kinematics(m, c.matrix)
     room = np.minimum(q - m.limits.joint_min, m.limits.joint_max - q).min(axis=1)
     ends = np.array([binding.endswith(("longest", "shortest", "highest", "lowest")) for binding in c.binding])
@@ -131,14 +131,14 @@ def test_strokes_alone_end_at_strokes_of_any_machine(name, kind):
 
 def test_unknown_kind_is_refused():
     with pytest.raises(gough.errors.InputError, match="translation"):
-        gough.limits.corners(symmetric_machine(), "both")
+        gough.regions.corners(symmetric_machine(), "both")
 
 
 def test_a_sharp_tip_of_the_range_is_found():
     """35.18 mm by another program, in a tip of a few degrees; the range reaches 32.17 mm elsewhere. The same machine
     with the zeros of its cranks turned has the same corners."""
     one, other = (
-        gough.limits.corners(gough.load(path), "translation")
+        gough.regions.corners(gough.load(path), "translation")
         for path in (machines.CRANKS_AT_180, machines.CRANKS_TURNED_ZERO)
     )
     assert one.radii.max() == pytest.approx(35.178e-3, abs=1e-6)
@@ -146,7 +146,7 @@ def test_a_sharp_tip_of_the_range_is_found():
 
 
 def test_of_azimuths_that_all_reach_equally_far_the_first_counts_and_the_elevation_nearest_to_home():
-    c = gough.limits.corners(gough.load(machines.RADIUS_LIMIT), "translation")
+    c = gough.regions.corners(gough.load(machines.RADIUS_LIMIT), "translation")
     assert c.azimuth == 0.0
     np.testing.assert_allclose(c.radii, 8e-3, rtol=1e-9)
     np.testing.assert_array_equal(c.points[1:7, 2], 0.0)
@@ -158,7 +158,7 @@ def test_of_an_interval_that_begins_between_two_scanned_azimuths_the_beginning_c
     tool = (m.X_home @ m.X_PT)[:3, 3]
     box = np.array(m.limits.box)
     box[0], box[1] = tool[0] + np.array([-3e-3, 7.4e-3]), tool[1] + np.array([-3e-3, np.inf])
-    c = gough.limits.corners(replace(m, limits=replace(m.limits, box=box)), "translation")
+    c = gough.regions.corners(replace(m, limits=replace(m.limits, box=box)), "translation")
     assert c.azimuth == pytest.approx(np.arccos(7.4 / 8), abs=1e-6)
     assert c.radii[0] == pytest.approx(8e-3, rel=1e-8)
 
@@ -203,7 +203,7 @@ EVERY = [
 def test_no_direction_reaches_farther_than_is_proven(name, kind, rng):
     """Random directions, and ever nearer ones about the best; of the half-planes every elevation."""
     m = gough.load(name)
-    c = gough.limits.corners(m, kind)
+    c = gough.regions.corners(m, kind)
     assert c.gap == 1e-9
     farthest = c.radii.max() * (1 + TIE)
     azimuth, elevation, spread = rng.uniform(0, 2 * np.pi, 3000), np.arcsin(rng.uniform(-1, 1, 3000)), 0.3
@@ -225,11 +225,11 @@ def test_no_direction_reaches_farther_than_is_proven(name, kind, rng):
 def test_the_proof_finds_a_path_that_reaches_farther(name):
     """Of a distance that is a little less than the farthest, in any direction and in half-planes."""
     m = gough.load(name)
-    c = gough.limits.corners(m, "rotation")
+    c = gough.regions.corners(m, "rotation")
     best = int(c.radii.argmax())
     plane = np.array([np.arctan2(c.points[1 + best, 1], c.points[1 + best, 0])])
     for planes in (None, plane):
-        gap, better, _ = _proof(m, "rotation", np.array([c.radii[best] * (1 - 1e-6)]), planes)
+        gap, better, _ = proof(m, "rotation", np.array([c.radii[best] * (1 - 1e-6)]), planes)
         assert gap == np.inf
         assert (heights(m, "rotation", *better.T) > c.radii[best] * (1 - 1e-6)).all()
 
@@ -240,5 +240,5 @@ def test_an_interval_of_azimuths_that_holds_the_x_axis_begins_there():
     assert heights(m, "translation", 0.0, np.deg2rad(np.linspace(8.5, 14.5, 50))).min() == pytest.approx(
         m.limits.radius
     )
-    found = gough.limits.corners(m, "translation").azimuth
+    found = gough.regions.corners(m, "translation").azimuth
     assert np.isclose(found, 0.0) or np.isclose(found, np.pi / 3)  # the next one where that is lower

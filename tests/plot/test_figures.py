@@ -5,9 +5,9 @@ import pytest
 
 import gough
 from gough.errors import ShapeError
-from gough.limits.corners import EDGES, Corners
 from gough.limits.travel import TravelRow
 from gough.plot.corners_figure import FACES
+from gough.regions.corners import EDGES, Corners
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_margins_of_many_poses_are_refused(hexel):
 
 
 def cube(scale):
-    """Corners 1 to 8 of a cube that stands on one corner, in the order of `gough.limits.corners`."""
+    """Corners 1 to 8 of a cube that stands on one corner, in the order of `gough.regions.corners`."""
     azimuth = np.deg2rad(np.arange(0, 360, 60))
     ring = np.stack([np.cos(azimuth), np.sin(azimuth), np.where(np.arange(6) % 2, 1, -1) / np.sqrt(8)], axis=-1)
     poles = np.array([[0, 0, -1], [0, 0, 1]]) * 3 / np.sqrt(8)

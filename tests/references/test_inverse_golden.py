@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from tests.assembly.machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM
 
 import gough
-from gough.description.load import from_document
+from gough.description.build import from_document
 from gough.description.parse import machine_text, parse
 
 HERE = Path(__file__).parent

@@ -97,7 +97,7 @@ def test_ranges_along_and_about_single_axes(axis, sense, shown):
 def test_the_corners_make_a_hexagon(kind, sides):
     """Corners 2 to 7 are those farthest from the z axis at their azimuths; of translations the hexagon is equilateral
     (mm), of rotations nearly (deg)."""
-    found = gough.limits.corners(M, kind, strokes_only=True)
+    found = gough.regions.corners(M, kind, strokes_only=True)
     of_kind = slice(0, 3) if kind == "translation" else slice(3, 6)
 
     def reach(azimuth, elevation):

@@ -113,7 +113,7 @@ def test_with_nothing_of_it_in_the_lower_stage_the_nearest_pose_is_that_of_the_u
 @pytest.mark.thorough
 def test_corners_of_a_range_are_ends_of_travels_and_those_of_the_lower_stage_where_it_goes_all(monkeypatch):
     """Both looked for from few directions, from which climbs lead to the same."""
-    of_range = import_module("gough.limits.corners")
+    of_range = import_module("gough.regions.corners")
     monkeypatch.setattr(of_range, "STEPS", (30.0,))
     monkeypatch.setattr(of_range, "SCANS", (7,))
     monkeypatch.setattr(of_range, "FINE", 0.03)

@@ -154,7 +154,7 @@ def test_rays_reach_as_far_as_columns_travel_and_corners(name):
     low, high = rays.extent.low, rays.extent.high
     whole = gough.workspace(m, samples=9).extent
     np.testing.assert_allclose([low - home, high - home], [whole.low - home, whole.high - home], rtol=OF_RAYS)
-    corners = gough.limits.corners(m, "translation").points
+    corners = gough.regions.corners(m, "translation").points
     assert (high - home >= corners.max(axis=0) * (1 - OF_RAYS)).all()
     assert (low - home <= corners.min(axis=0) * (1 - OF_RAYS)).all()
     turns = gough.workspaces.orientation_workspace(m, level=2)
@@ -203,7 +203,7 @@ def test_the_extent_holds_travel_and_corners(name):
     home = m.X_home[:3, :3] @ m.point_of_interest + m.X_home[:3, 3]
     rows = gough.travel_table(m)[:3]
     reached = np.array([[row.minus for row in rows], [row.plus for row in rows]])
-    points = np.vstack([gough.limits.corners(m, "translation").points, np.diag(reached[0]), np.diag(reached[1])])
+    points = np.vstack([gough.regions.corners(m, "translation").points, np.diag(reached[0]), np.diag(reached[1])])
     slack = 1e-8 * m.size
     assert (found.low <= home + np.nanmin(points, axis=0) + slack).all()
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()

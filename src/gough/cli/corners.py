@@ -36,7 +36,7 @@ def corners(
     request = request_of(context, machine, Options(share=share, figure=figure, as_json=as_json, output=output))
     m = request.any_machine
     with request.progress("corners"):
-        found = gough.limits.corners(m, kind, strokes_only=strokes)
+        found = gough.regions.corners(m, kind, strokes_only=strokes)
     request.draw(lambda: gough.plot.corners(m, kind, result=found))
     names = AXES[:3] if kind == "translation" else AXES[3:]
     fields = [
@@ -49,8 +49,8 @@ def corners(
     ]
 
     def words() -> Words:
-        from gough.limits.corners import PROVEN
         from gough.limits.ties import in_words
+        from gough.regions.corners import PROVEN
 
         ended = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
         numbers = [str(k) for k in range(1, 9)]

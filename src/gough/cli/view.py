@@ -47,8 +47,8 @@ def view(
     The address that is printed ends with a token, without which requests
     are refused. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
-    from gough.description.load import load_with_files
     from gough.errors import InputError
+    from gough.loading.load import load_with_files
     from gough.viewer.saved_view import from_file
 
     if path is not None and not path.is_file():

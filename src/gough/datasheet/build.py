@@ -17,7 +17,7 @@ from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.side_by_side import side_by_side
 from gough.datasheet.two_stages.build import sections_of_stack
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.two_stages.sheet import StackedSheet, sheet_of_stack
 from gough.errors import InputError
 from gough.files import write_whole
 from gough.machine import Machine
@@ -26,7 +26,7 @@ from gough.present.fields import frames
 from gough.present.results import html_table
 from gough.present.show import counted
 from gough.results import OneLine
-from gough.stacked import StackedMachine, takes_stacks
+from gough.stacked import StackedMachine, by_machine
 from gough.workers import idle_cores
 
 LONGEST = (
@@ -139,10 +139,13 @@ def report(
     return build(sheet, progress, is_summary=summary, processes=idle_cores() if processes is None else processes)
 
 
-@takes_stacks("gough.datasheet.two_stages.sheet")
+@by_machine
 def sheet_of(machine: Machine, command: str = "", *, path: PathReport | None = None) -> Datasheet | StackedSheet:
-    """The results of a machine for its datasheet; of two stages: of both together, and of each."""
+    """The results of a machine for its datasheet."""
     return Datasheet(machine, command, path=path)
+
+
+sheet_of.register(StackedMachine)(sheet_of_stack)
 
 
 def build(

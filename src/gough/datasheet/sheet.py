@@ -12,7 +12,6 @@ import numpy as np
 import gough
 from gough.arrays import Array
 from gough.errors import InputError
-from gough.limits.corners import Corners
 from gough.limits.margins import Margins
 from gough.limits.travel import TravelRow
 from gough.machine import Machine
@@ -20,6 +19,7 @@ from gough.motion.report import PathReport
 from gough.present.answer import MOTIONS
 from gough.present.show import Show
 from gough.quantity import TWELVE_LEGS
+from gough.regions.corners import Corners
 from gough.regions.guaranteed import GuaranteedRegion
 from gough.regions.proof import RegionProof
 from gough.results import ShowsFacts
@@ -90,7 +90,7 @@ class Sheet(ShowsFacts, Generic[M]):
     @cached_property
     def corners(self) -> dict[Motion, Corners]:
         """Corners of the ranges of translations and of rotations."""
-        return {motion: gough.limits.corners(self.machine, motion) for motion in MOTIONS}
+        return {motion: gough.regions.corners(self.machine, motion) for motion in MOTIONS}
 
     @cached_property
     def has_workspace(self) -> bool:

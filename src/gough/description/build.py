@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.description.bodies import leg_bodies, platform_body
+from gough.description.check import checked
 from gough.description.drives import actuators_of, calibration_of, encoders_of, tolerances_of
 from gough.description.geometry import SAME_POINT, check_size, crank_of, joint_points, unit_directions
 from gough.description.head import head_of
@@ -81,6 +83,11 @@ def machine_of(file: MachineFile, where: str) -> Machine:
     if machine is None:
         raise MachineFileError(where, problems)
     return machine
+
+
+def from_document(document: Mapping[str, Any], where: str) -> Machine:
+    """Machine from the values of a machine file."""
+    return machine_of(checked(document, where), where)
 
 
 def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:

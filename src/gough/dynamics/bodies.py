@@ -19,7 +19,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, cross
 from gough.quantity import quantity, result, transform
 from gough.results import NamedResults, Result
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 
 
 @result
@@ -54,7 +54,7 @@ class BodyMotion(Result):
         return super().sentence() + ("; assumed: no turn about the leg, as no joint_axis is known" * self.is_assumed)
 
 
-@takes_stacks("gough.stages.bodies")
+@by_machine
 @checks_arguments
 def body_motions(
     machine: Machine,
@@ -96,7 +96,7 @@ def body_motions(
     return found
 
 
-@takes_stacks("gough.stages.equations")
+@by_machine
 def first_moment(machine: Machine, X: Array) -> tuple[float, Array]:
     """Mass of platforms and legs [kg], and mass times mass centre (..., 3) in the base [kg m], at their poses."""
     model_of(machine)  # raises where the platform's mass is not known

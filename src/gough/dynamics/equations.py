@@ -24,10 +24,10 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices, checked_matrices
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 
-@takes_stacks("gough.stages.dynamics")
+@by_machine
 @checks_arguments
 def inverse_dynamics(
     machine: Machine,
@@ -76,7 +76,7 @@ def inverse_dynamics(
     return batch.run(partial(inverse_batch, model), (6,))[0]
 
 
-@takes_stacks("gough.stages.dynamics")
+@by_machine
 @checks_arguments
 def forward_dynamics(
     machine: Machine,
@@ -129,7 +129,7 @@ def check_moves(machine: AnyMachine, X: Array, A: Array) -> None:
     )
 
 
-@takes_stacks("gough.stages.equations")
+@by_machine
 @checks_arguments
 def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
@@ -213,7 +213,7 @@ def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike |
     return bias_wrench(machine, X, np.zeros((*machine.stage_shape, 6)), machine.free_fall(gravity))
 
 
-@takes_stacks("gough.stages.equations")
+@by_machine
 def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
     """C(X, V) + G(X) (..., 6), of two stages (..., 2, 6), without friction."""
     model = model_of(machine, has_friction=False)

@@ -16,7 +16,7 @@ from gough.dynamics._motion import Model
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import cross
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 
 SLIP_SPEED = 1e-3
 """Speed at which Coulomb friction reaches 76 % (tanh 1) of its value: of the machine's size per second, or rad/s."""
@@ -35,7 +35,7 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
     return known[has_friction]
 
 
-@takes_stacks("gough.stages.dynamics")
+@by_machine
 def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
     """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`).
 

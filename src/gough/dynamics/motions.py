@@ -16,7 +16,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, one_pose
 from gough.present.show import bracketed, plain
 from gough.results import ShowsFacts
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -47,7 +47,7 @@ class Motion(Protocol):
         """Poses (..., 4, 4), twists (..., 6) and accelerations (..., 6) at times (...) [s]."""
 
 
-@takes_stacks("gough.stages.share")
+@by_machine
 def states_of_all(machine: Machine, states: States) -> States:
     """States of all platforms from those of the end platform, pose (..., 4, 4), twist and acceleration (..., 6).
 

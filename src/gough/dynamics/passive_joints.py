@@ -38,7 +38,7 @@ from gough.machine import Machine
 from gough.poses import PoseLike, cross
 from gough.quantity import derived, of_joints, quantity, result
 from gough.results import Result
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 ALONG = np.radians(1.0)
 """Least angle at home between a leg and the first axis of its universal joint, as in machine files [rad]."""
@@ -106,7 +106,7 @@ class PassiveJoints(Result):
         return np.asarray(np.linalg.norm(self.ball_rate, axis=-1))
 
 
-@takes_stacks("gough.stages.bodies")
+@by_machine
 @checks_arguments
 def passive_joints(
     machine: Machine,

@@ -24,7 +24,7 @@ from gough.poses import PoseLike, checked_matrices
 from gough.present.units import in_file_units, with_unit
 from gough.quantity import derived, of_joints, quantity, result, transform
 from gough.results import Result
-from gough.stacked import StackedMachine, takes_stacks
+from gough.stacked import StackedMachine, by_machine
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform
@@ -111,7 +111,7 @@ class ForwardSolution(Result):
         return self.certificate.proven
 
 
-@takes_stacks("gough.stages.forward")
+@by_machine
 def forward_kinematics(
     machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
 ) -> ForwardSolution:

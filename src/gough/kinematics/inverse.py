@@ -12,10 +12,10 @@ from gough.errors import InputError, ShapeError
 from gough.kinematics._inverse import inverse_batch
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
 
@@ -80,7 +80,7 @@ def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
     return out
 
 
-@takes_stacks("gough.stages.share")
+@by_machine
 def postures(machine: Machine, X: Array) -> Array:
     """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself.
 

@@ -20,10 +20,10 @@ from gough.frames.euler_rates import euler_rates
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, checked_matrices, common_shape
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> Array:
     """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
 
@@ -64,7 +64,7 @@ def per_rates_of_angles(J: Array, E: Array) -> Array:
         return np.concatenate([J[..., :3], J[..., 3:] @ E], axis=-1)
 
 
-@takes_stacks("gough.stages.share")
+@by_machine
 def end_jacobian(machine: Machine, X: Array) -> Array:
     """Joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`.
 
@@ -73,14 +73,14 @@ def end_jacobian(machine: Machine, X: Array) -> Array:
     return jacobian(machine, X)
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 def least_jacobian(machine: Machine, X: Array) -> Array:
     """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with the twist V: here
     `jacobian`; of two stages poses (..., 2, 4, 4)."""
     return jacobian(machine, X)
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.
@@ -108,7 +108,7 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     return _square(machine, X, inverse_jacobian_batch)
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 @checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
@@ -138,7 +138,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     return times(jacobian(machine, X), V, "V")
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 @checks_arguments
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
@@ -168,7 +168,7 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     return times(inverse_jacobian(machine, X), qd, "qd")
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 @checks_arguments
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
@@ -202,7 +202,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     return times(J, A, "A") + bias
 
 
-@takes_stacks("gough.stages.kinematics")
+@by_machine
 @checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular.

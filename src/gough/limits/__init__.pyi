@@ -1,5 +1,3 @@
-from .corners import Corners as Corners
-from .corners import corners as corners
 from .gradient import MarginGradient as MarginGradient
 from .gradient import margin_gradient as margin_gradient
 from .margins import Margins as Margins

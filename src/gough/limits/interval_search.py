@@ -16,7 +16,7 @@ from gough.limits._travel import UNFINISHED, intervals_batch
 from gough.limits._walk import LARGEST_STEP, Search
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 MOST = 8
 """Intervals stored for one path; further ones are dropped."""
@@ -55,7 +55,7 @@ class Intervals(Aligned):
         return Intervals(ends, binding, self.count)
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def find_intervals(
     machine: Machine,
     arrays: LimitArrays,
@@ -117,7 +117,7 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
         )
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Array:
     """Relative margins (n, k) of poses (n, 4, 4); NaN of limits that do not count and of legs that cannot close."""
     values = np.empty((len(poses), len(arrays.places)))
@@ -125,7 +125,7 @@ def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Arr
     return np.asarray(values * arrays.per_scale)
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def some_limits(machine: Machine, arrays: LimitArrays, columns: Ints) -> LimitArrays:
     """The limits of some columns (m,), ascending, alone: the others are not computed."""
     places = arrays.places[columns]
@@ -152,7 +152,7 @@ def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tup
     return relative[np.arange(len(poses)), column], column
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitArrays:
     """The limits of a machine for searches, which need signs and zeros only (`LimitArrays.sign_only`).
 
@@ -188,7 +188,7 @@ def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]
     return names
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     """Lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if unbounded.
 
@@ -213,7 +213,7 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
     return np.maximum(low, limits.box[:, 0] - tool), np.minimum(high, limits.box[:, 1] - tool)
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
     """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3).
 

@@ -23,7 +23,7 @@ from gough.present.show import Show
 from gough.present.units import apart, file_unit, rounded, span_in_words, unit_of
 from gough.quantity import derived, of_limits, quantity, result
 from gough.results import Result
-from gough.stacked import StackedMachine, takes_stacks
+from gough.stacked import StackedMachine, by_machine
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"
@@ -294,7 +294,7 @@ def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float)
     return f"{who} {verb}; {joints} may move another {far}"
 
 
-@takes_stacks("gough.stages.limits")
+@by_machine
 def margins(machine: Machine, X: PoseLike) -> Margins:
     """Signed distance of poses to every limit the machine has: by definition zero on it, negative beyond it.
 
@@ -331,7 +331,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     return Margins(values.reshape(*matrices.shape[:-2], len(columns)), columns, machine)
 
 
-@takes_stacks("gough.stages.limits")
+@by_machine
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times faster.
 
@@ -361,7 +361,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     return _are_at_least(machine, matrices, -limit_table(machine).arrays.tolerance)
 
 
-@takes_stacks("gough.stages.limits")
+@by_machine
 def is_inside(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
     """Whether poses (..., 4, 4), of two stages (..., 2, 4, 4), are inside every limit or on it: for ends of searches.
 

@@ -15,7 +15,7 @@ from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 
 ROUNDING = 512 * float(np.finfo(float).eps)
 """A limit holds where its margin is at least minus this part of the largest coordinate of the machine [m], or of that
@@ -91,7 +91,7 @@ class LimitTable:
 _tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def limit_table(machine: Machine) -> LimitTable:
     """The limits of a machine, made once."""
     table = _tables.get(machine)
@@ -301,7 +301,7 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
     return np.minimum(longest, np.maximum(around, size))
 
 
-@takes_stacks("gough.stages.limits")
+@by_machine
 def margin_values(machine: Machine, matrices: Array) -> Array:
     """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), without checks of the poses."""
     return values_of(limit_table(machine), matrices)

@@ -30,7 +30,7 @@ from gough.present.show import NO_LIMIT, fitting
 from gough.present.units import file_unit, rounded
 from gough.quantity import AXES, derived, quantity, result, transform
 from gough.results import Result, Table
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 FARTHEST = 10.0
 """A travel without a limit while a platform joint moves this many machine sizes counts as unlimited."""
@@ -262,7 +262,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     )
 
 
-@takes_stacks("gough.stages.paths")
+@by_machine
 def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tuple[Array, NDArray[np.int64], Array]:
     """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, and the poses there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)

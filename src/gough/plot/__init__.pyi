@@ -9,7 +9,6 @@ from .forces_figure import leg_forces as leg_forces
 from .histories_figure import histories as histories
 from .histories_figure import leg_histories as leg_histories
 from .linear_map_figure import linear_map_error as linear_map_error
-from .machine_figure import machine as machine
 from .map_figures import conditioning_map as conditioning_map
 from .map_figures import position_map as position_map
 from .margins_figure import margins as margins
@@ -21,6 +20,7 @@ from .polytope_figures import wrench_capacity as wrench_capacity
 from .recorded_figures import compensated_motion as compensated_motion
 from .recorded_figures import fitted_motion as fitted_motion
 from .singular_surface_figure import singular_surface as singular_surface
+from .stacked_machine_figure import machine as machine
 from .stiffness_figure import stiffness as stiffness
 from .travel_figure import travel as travel
 from .velocity_map_figure import velocity_map as velocity_map

@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
-from gough.limits.corners import EDGES, Corners
-from gough.limits.corners import corners as corners_of
 from gough.plot import _style as style
 from gough.plot._scene import GAP, dots, in_space, line, scene, span, triangles
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.regions.corners import EDGES, Corners
+from gough.regions.corners import corners as corners_of
 from gough.stacked import AnyMachine
 
 FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (7, 6, 1, 2))
@@ -32,7 +32,7 @@ def corners(
     kind : {"translation", "rotation"}
         What the three axes are: displacements x, y, z, or angles rx, ry, rz.
     result : Corners, optional
-        Of `gough.limits.corners`; computed where not given.
+        Of `gough.regions.corners`; computed where not given.
 
     Returns
     -------

@@ -21,10 +21,10 @@ from gough.plot._scene import in_space, line, machine_scene, span, tag, titles_o
 from gough.plot._shapes import Ring, Shape
 from gough.plot._solids import Solid, edges, mesh
 from gough.poses import PoseLike, one_pose
-from gough.stacked import AnyMachine, takes_stacks
+from gough.stacked import AnyMachine, by_machine
 
 
-@takes_stacks("gough.plot.stacked_machine_figure")
+@by_machine
 @checks_arguments
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, tool head, frames.

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.machine import Machine
-from gough.plot.machine_figure import machine as machine_figure
+from gough.plot.stacked_machine_figure import machine as machine_figure
 from gough.present.results import html_table
 from gough.present.show import plain
 from gough.present.units import span_in_words, unit_of

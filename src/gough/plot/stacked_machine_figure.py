@@ -13,20 +13,22 @@ from gough.checks.numbers import of_shape
 from gough.plot import _style as style
 from gough.plot._scene import in_space, vertices_of
 from gough.plot.machine_figure import drawn_points, scene_around
-from gough.plot.machine_figure import machine as machine_figure
+from gough.plot.machine_figure import machine as machine
+from gough.plot.machine_figure import machine as of_stage
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, upper_base, upper_pose
 
 
+@machine.register(StackedMachine)
 @checks_arguments
-def machine(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
+def _(machine: StackedMachine, X: PoseLike | None = None) -> go.Figure:
     """Both stages at poses X (2, 4, 4), see `gough.plot.machine`: three platforms, twelve legs, frames B, I and P."""
     poses = of_shape("X", machine.X_home if X is None else both_poses(X), "(2, 4, 4): one pose of each platform")
     # Each stage is drawn in its base, in the units of the whole; the upper one is then moved onto the lower platform.
     lower, upper = (replace(stage, units=machine.units) for stage in machine.stages)
-    below = machine_figure(lower, poses[0])
-    above = machine_figure(upper, upper_pose(machine, poses))
+    below = of_stage(lower, poses[0])
+    above = of_stage(upper, upper_pose(machine, poses))
     _move(above, upper_base(machine, poses), machine.units.metres)
     _relabel(below, {style.ACCENT: style.INTERMEDIATE}, 1)
     _relabel(above, {style.BASE: style.INTERMEDIATE}, 2)

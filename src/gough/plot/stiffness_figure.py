@@ -14,7 +14,7 @@ from gough.plot import _style as style
 from gough.plot._scene import line, tag, triangles
 from gough.plot._solids import ball
 from gough.plot.machine_figure import drawn_points, scene_around
-from gough.plot.machine_figure import machine as machine_figure
+from gough.plot.stacked_machine_figure import machine as machine_figure
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import significant
 from gough.present.units import readable, unit_of

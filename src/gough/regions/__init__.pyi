@@ -4,6 +4,8 @@ from .constructors import box as box
 from .constructors import cylinder as cylinder
 from .constructors import ellipsoid as ellipsoid
 from .constructors import union as union
+from .corners import Corners as Corners
+from .corners import corners as corners
 from .guaranteed import GuaranteedRegion as GuaranteedRegion
 from .guaranteed import guaranteed_region as guaranteed_region
 from .largest import LargestRegion as LargestRegion

@@ -20,8 +20,10 @@ from gough.checks.numbers import of_shape
 from gough.dynamics.arguments import Drives
 from gough.dynamics.bodies import BodyMotion
 from gough.dynamics.bodies import body_motions as body_motions_of
+from gough.dynamics.bodies import body_motions as body_motions_of_stage
 from gough.dynamics.passive_joints import PassiveJoints
 from gough.dynamics.passive_joints import passive_joints as passive_joints_of
+from gough.dynamics.passive_joints import passive_joints as passive_joints_of_stage
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, cross
 from gough.results import NamedResults
@@ -29,6 +31,7 @@ from gough.stacked import StackedMachine
 from gough.stages.frames import both_poses, both_six, upper_acceleration, upper_base, upper_pose, upper_twist
 
 
+@body_motions_of_stage.register(StackedMachine)
 @checks_arguments
 def body_motions(
     machine: StackedMachine,
@@ -73,6 +76,7 @@ def _carried(motion: BodyMotion, X_BU: Array, X_BI: Array, V_I: Array, A_I: Arra
     )
 
 
+@passive_joints_of_stage.register(StackedMachine)
 @checks_arguments
 def passive_joints(
     machine: StackedMachine,

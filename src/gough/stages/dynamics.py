@@ -14,6 +14,9 @@ from gough.checks.numbers import of_shape
 from gough.dynamics._equations import STATE_NUMBERS, set_pose, set_pose_rate
 from gough.dynamics._two_stages import Motions, stack_batch, stack_inverse_batch
 from gough.dynamics.arguments import Batch, wrench_at_origin
+from gough.dynamics.equations import forward_dynamics as forward_dynamics_of_stage
+from gough.dynamics.equations import inverse_dynamics as inverse_dynamics_of_stage
+from gough.dynamics.model import state_rate_of as state_rate_of_of_stage
 from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.poses import PoseLike
 from gough.stacked import StackedMachine
@@ -30,6 +33,7 @@ from gough.stages.frames import (
 )
 
 
+@inverse_dynamics_of_stage.register(StackedMachine)
 @checks_arguments
 def inverse_dynamics(
     machine: StackedMachine,
@@ -51,6 +55,7 @@ def inverse_dynamics(
     return batch.run(partial(stack_inverse_batch, stack), (12,))[0]
 
 
+@forward_dynamics_of_stage.register(StackedMachine)
 @checks_arguments
 def forward_dynamics(
     machine: StackedMachine,
@@ -69,6 +74,7 @@ def forward_dynamics(
     return A.reshape(*A.shape[:-1], 2, 6)
 
 
+@state_rate_of_of_stage.register(StackedMachine)
 def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
     """See `gough.dynamics.model.state_rate_of`; states of both platforms, concatenated."""
     stack, X, V = stack_of(machine), np.zeros((1, 2, 4, 4)), np.empty((2, 6))

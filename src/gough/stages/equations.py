@@ -18,7 +18,10 @@ from gough.dynamics._stack_frames import Stack
 from gough.dynamics._two_stages import Motions, stack_batch
 from gough.dynamics.arguments import Batch, Drives
 from gough.dynamics.bodies import first_moment as first_moment_of
+from gough.dynamics.bodies import first_moment as first_moment_of_stage
+from gough.dynamics.equations import bias_wrench as bias_wrench_of_stage
 from gough.dynamics.equations import gravity_wrench
+from gough.dynamics.equations import mass_matrix as mass_matrix_of_stage
 from gough.dynamics.model import model_of
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, cross
@@ -108,6 +111,7 @@ def moment_of_upper(machine: StackedMachine, X: Array) -> tuple[float, Array]:
     return mass, mass * (X_BU[..., :3, 3] - X[..., 0, :3, 3]) + times(X_BU[..., :3, :3], moment)
 
 
+@first_moment_of_stage.register(StackedMachine)
 def first_moment(machine: StackedMachine, X: Array) -> tuple[float, Array]:
     """Mass and first moment of both stages in the base, see `gough.dynamics.bodies.first_moment`."""
     poses = both_poses(X)
@@ -123,12 +127,14 @@ def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
     return np.concatenate([below, np.zeros_like(below)], axis=-1)
 
 
+@mass_matrix_of_stage.register(StackedMachine)
 @checks_arguments
 def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Drives = "free") -> Array:
     """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
     return terms(machine, both_poses(X), drives=drives)[0]
 
 
+@bias_wrench_of_stage.register(StackedMachine)
 def bias_wrench(machine: StackedMachine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
     """C(X, V) + G(X) (..., 2, 6), see `gough.dynamics.equations.bias_wrench`."""
     B = terms(machine, both_poses(X), both_six("V", V), gravity, has_friction=False)[1]

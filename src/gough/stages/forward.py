@@ -17,6 +17,7 @@ from gough.errors import InputError
 from gough.kinematics import forward as of_stage
 from gough.kinematics.certificate import Certificate
 from gough.kinematics.forward import ForwardSolution
+from gough.kinematics.forward import forward_kinematics as forward_kinematics_of_stage
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
 from gough.poses import PoseLike
@@ -58,6 +59,7 @@ class StackedSolution(ForwardSolution):
         return self.stages[0].certified & self.stages[1].certified
 
 
+@forward_kinematics_of_stage.register(StackedMachine)
 @checks_arguments
 def forward_kinematics(
     machine: StackedMachine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True

@@ -20,6 +20,14 @@ from gough.errors import InputError, ShapeError
 from gough.frames.euler_rates import euler_rates
 from gough.kinematics import inverse as of_stage
 from gough.kinematics import rates
+from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics_of_stage
+from gough.kinematics.rates import inverse_jacobian as inverse_jacobian_of_stage
+from gough.kinematics.rates import jacobian as jacobian_of_stage
+from gough.kinematics.rates import joint_accelerations as joint_accelerations_of_stage
+from gough.kinematics.rates import joint_rates as joint_rates_of_stage
+from gough.kinematics.rates import least_jacobian as least_jacobian_of_stage
+from gough.kinematics.rates import platform_acceleration as platform_acceleration_of_stage
+from gough.kinematics.rates import platform_twist as platform_twist_of_stage
 from gough.kinematics.rates import times
 from gough.poses import PoseLike, skew
 from gough.stacked import StackedMachine
@@ -36,6 +44,7 @@ from gough.stages.frames import (
 )
 
 
+@inverse_kinematics_of_stage.register(StackedMachine)
 @checks_arguments
 def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | None = None) -> Array:
     """Joint coordinates (..., 12), see `gough.inverse_kinematics`."""
@@ -46,6 +55,7 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
     return q
 
 
+@jacobian_of_stage.register(StackedMachine)
 @checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = None) -> Array:
     """J_qV (..., 12, 12), see `gough.jacobian`; finite where the Jacobians of both stages are, at singular poses too.
@@ -63,6 +73,7 @@ def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = Non
     return np.concatenate(of_platforms, axis=-1)
 
 
+@least_jacobian_of_stage.register(StackedMachine)
 def least_jacobian(machine: StackedMachine, X: Array) -> Array:
     """S (..., 6, 6) with |S V| the norm of `least_rates`; it exists where a stage is singular too.
 
@@ -77,6 +88,7 @@ def least_jacobian(machine: StackedMachine, X: Array) -> Array:
     return np.asarray(np.swapaxes(complement, -1, -2) @ J[..., 6:])
 
 
+@inverse_jacobian_of_stage.register(StackedMachine)
 @checks_arguments
 def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     """J_Vq (..., 12, 12), see `gough.kinematics.inverse_jacobian`; NaN in columns of a stage that is singular."""
@@ -93,12 +105,14 @@ def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
     return J
 
 
+@joint_rates_of_stage.register(StackedMachine)
 @checks_arguments
 def joint_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
     """Joint rates (..., 12) of the twists V (..., 2, 6), see `gough.joint_rates`."""
     return times(jacobian(machine, X), flat(both_six("V", V)), "V")
 
 
+@platform_twist_of_stage.register(StackedMachine)
 @checks_arguments
 def platform_twist(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array:
     """Twists (..., 2, 6) of joint rates qd (..., 12), see `gough.platform_twist`."""
@@ -106,6 +120,7 @@ def platform_twist(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array
     return V.reshape(*V.shape[:-1], 2, 6)
 
 
+@joint_accelerations_of_stage.register(StackedMachine)
 @checks_arguments
 def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
     """Joint accelerations (..., 12) of accelerations A (..., 2, 6), see `gough.kinematics.joint_accelerations`."""
@@ -116,6 +131,7 @@ def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: A
     return np.concatenate(np.broadcast_arrays(lower, upper), axis=-1)
 
 
+@platform_acceleration_of_stage.register(StackedMachine)
 @checks_arguments
 def platform_acceleration(machine: StackedMachine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
     """Accelerations (..., 2, 6) of joint accelerations qdd (..., 12), see `gough.kinematics.platform_acceleration`."""

@@ -9,9 +9,13 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.limits.margins import Margins
 from gough.limits.margins import is_allowed as is_allowed_of
+from gough.limits.margins import is_allowed as is_allowed_of_stage
 from gough.limits.margins import is_inside as is_inside_of
+from gough.limits.margins import is_inside as is_inside_of_stage
+from gough.limits.margins import margins as margins_of_stage
 from gough.limits.table import limit_table
 from gough.limits.table import margin_values as margin_values_of
+from gough.limits.table import margin_values as margin_values_of_stage
 from gough.poses import PoseLike
 from gough.quantity import result
 from gough.stacked import StackedMachine
@@ -58,6 +62,7 @@ class StackedMargins(Margins):
         return self.of_stage(c) + part.sentence_of(local)
 
 
+@margins_of_stage.register(StackedMachine)
 @checks_arguments
 def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     """Signed distances to all limits of both stages, see `gough.margins`."""
@@ -66,11 +71,13 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
     return StackedMargins(values.reshape(*poses.shape[:-3], values.shape[-1]), limit_table(machine).columns, machine)
 
 
+@margin_values_of_stage.register(StackedMachine)
 def margin_values(machine: StackedMachine, matrices: Array) -> Array:
     """Margins (n, k) at poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
     return np.concatenate(list(map(margin_values_of, machine.stages, own_poses(machine, matrices))), axis=-1)
 
 
+@is_allowed_of_stage.register(StackedMachine)
 @checks_arguments
 def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
     """Whether poses satisfy all limits of both stages, see `gough.limits.is_allowed`."""
@@ -78,6 +85,7 @@ def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
     return np.asarray(lower & upper)
 
 
+@is_inside_of_stage.register(StackedMachine)
 def is_inside(machine: StackedMachine, matrices: Array) -> NDArray[np.bool_]:
     """Whether poses (..., 2, 4, 4) are inside the limits of both stages or on them."""
     lower, upper = map(is_inside_of, machine.stages, own_poses(machine, matrices))

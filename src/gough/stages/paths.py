@@ -23,8 +23,17 @@ from gough.limits._paths import EULER, TWIST
 from gough.limits._travel import NO_LIMIT, OUT_OF_STEPS
 from gough.limits._walk import SLIP
 from gough.limits.interval_search import MOST, Intervals
+from gough.limits.interval_search import find_intervals as find_intervals_of_stage
+from gough.limits.interval_search import limits_for_search as limits_for_search_of_stage
+from gough.limits.interval_search import poses_at as poses_at_of_stage
+from gough.limits.interval_search import reach_box as reach_box_of_stage
+from gough.limits.interval_search import relative_margins as relative_margins_of_stage
+from gough.limits.interval_search import some_limits as some_limits_of_stage
 from gough.limits.table import Column, walking_length
+from gough.limits.table import limit_table as limit_table_of_stage
 from gough.limits.travel import FARTHEST
+from gough.limits.travel import travel_ends as travel_ends_of_stage
+from gough.regions.corners import proof as proof_of_stage
 from gough.stacked import StackedMachine
 from gough.stages.frames import own_poses
 from gough.stages.share import postures
@@ -76,6 +85,7 @@ class StackedTable:
 _tables: WeakKeyDictionary[StackedMachine, StackedTable] = WeakKeyDictionary()
 
 
+@limit_table_of_stage.register(StackedMachine)
 def limit_table(machine: StackedMachine) -> StackedTable:
     """Table of the limits of both stages, built once, see `gough.limits.table.limit_table`."""
     if machine not in _tables:
@@ -89,6 +99,7 @@ def limit_table(machine: StackedMachine) -> StackedTable:
     return _tables[machine]
 
 
+@limits_for_search_of_stage.register(StackedMachine)
 def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> StackedLimits:
     """See `gough.limits.interval_search.limits_for_search`; names of ignored limits begin with the stage's."""
     of_stage.limit_names(machine, ignore)
@@ -99,12 +110,14 @@ def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> 
     return StackedLimits((lower, upper))
 
 
+@relative_margins_of_stage.register(StackedMachine)
 def relative_margins(machine: StackedMachine, arrays: StackedLimits, poses: Array) -> Array:
     """Relative margins (n, k) at poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
     parts = zip(machine.stages, arrays.stages, own_poses(machine, poses), strict=True)
     return np.concatenate([of_stage.relative_margins(*part) for part in parts], axis=1)
 
 
+@some_limits_of_stage.register(StackedMachine)
 def some_limits(machine: StackedMachine, arrays: StackedLimits, columns: Ints) -> StackedLimits:
     """Some columns (m,) alone, see `gough.limits.interval_search.some_limits`."""
     lower, upper = arrays.stages
@@ -117,6 +130,7 @@ def some_limits(machine: StackedMachine, arrays: StackedLimits, columns: Ints) -
     )
 
 
+@poses_at_of_stage.register(StackedMachine)
 def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
     """Poses (..., 2, 4, 4) with the point of interest at positions, see `gough.limits.interval_search.poses_at`.
 
@@ -129,6 +143,13 @@ def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
     return postures(machine, X)
 
 
+@proof_of_stage.register(StackedMachine)
+def proof(machine: StackedMachine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
+    """No proof that corners are farthest: none is tried, see `gough.regions.corners`."""
+    return np.nan, np.empty((0, 2)), np.empty(0, dtype=np.int64)
+
+
+@reach_box_of_stage.register(StackedMachine)
 def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
     """Corners (3,) of a box of all positions that both stages reach, see `gough.limits.interval_search.reach_box`.
 
@@ -148,6 +169,7 @@ def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
     return low, high
 
 
+@find_intervals_of_stage.register(StackedMachine)
 def find_intervals(
     machine: StackedMachine,
     arrays: StackedLimits,
@@ -193,6 +215,7 @@ def _turning_intervals(
     return first_intervals(least, step, lengths, most, progress)
 
 
+@travel_ends_of_stage.register(StackedMachine)
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
     """Travel (n,) of the end platform from its poses (n, 4, 4), the active columns at its ends, and postures there."""
     arrays, n = limits_for_search(machine), len(unit)

@@ -19,6 +19,9 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.dynamics.motions import States
+from gough.dynamics.motions import states_of_all as states_of_all_of_stage
+from gough.kinematics.inverse import postures as postures_of_stage
+from gough.kinematics.rates import end_jacobian as end_jacobian_of_stage
 from gough.kinematics.rates import jacobian
 from gough.poses import common_shape, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
@@ -40,6 +43,7 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
     return _shared_along(machine, X, share, _screws(machine, X))
 
 
+@postures_of_stage.register(StackedMachine)
 def postures(machine: StackedMachine, X: Array) -> Array:
     """Poses (..., 2, 4, 4) of both platforms, see `gough.kinematics.inverse.postures`."""
     return shared(machine, X, np.asarray(machine.share))
@@ -58,6 +62,7 @@ def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array
     return np.stack([X_BI, np.broadcast_to(X, X_BI.shape)], axis=-3)
 
 
+@states_of_all_of_stage.register(StackedMachine)
 def states_of_all(machine: StackedMachine, states: States) -> States:
     """Poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
     X, V, A = states
@@ -76,6 +81,7 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
     return both, np.stack([V_I, V], axis=-2), np.stack([A_I, A], axis=-2)
 
 
+@end_jacobian_of_stage.register(StackedMachine)
 def end_jacobian(machine: StackedMachine, X: Array) -> Array:
     """Joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
     # The columns are the joint rates of the six unit twists.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gough.checks.arguments import checks_arguments
 from gough.machine import Machine
 from gough.poses import PoseLike, as_matrices
-from gough.stacked import StackedMachine
+from gough.stages.implementations import StackedMachine
 
 
 @checks_arguments

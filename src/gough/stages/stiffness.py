@@ -34,11 +34,16 @@ from gough.stages.equations import moment_of_upper, weight_of_upper
 from gough.stages.frames import both_poses, own_poses, transposed_times, upper_base
 from gough.statics.stiffness import about_origin, arm_of
 from gough.statics.stiffness import axial_forces as axial_forces_of
+from gough.statics.stiffness import axial_forces as axial_forces_of_stage
+from gough.statics.stiffness import deflection as deflection_of_stage
 from gough.statics.stiffness import deflection as displacement_of
+from gough.statics.stiffness import platform_stiffness as platform_stiffness_of_stage
 from gough.statics.stiffness import stiffness as stiffness_of
+from gough.statics.stiffness import stiffness as stiffness_of_stage
 from gough.statics.weights import held_moments
 
 
+@stiffness_of_stage.register(StackedMachine)
 @checks_arguments
 def stiffness(
     machine: StackedMachine,
@@ -56,6 +61,7 @@ def stiffness(
     return K if sequence is None else euler_rates(poses[..., 1, :, :], sequence).stiffness(K)
 
 
+@platform_stiffness_of_stage.register(StackedMachine)
 def platform_stiffness(
     machine: StackedMachine,
     X: Array,
@@ -107,6 +113,7 @@ def _blocks(
     return A, B + H - G, E, G, r
 
 
+@deflection_of_stage.register(StackedMachine)
 @checks_arguments
 def deflection(
     machine: StackedMachine,
@@ -123,6 +130,7 @@ def deflection(
     return np.asarray(times(T, above) + twist_at(below, r))
 
 
+@axial_forces_of_stage.register(StackedMachine)
 @checks_arguments
 def axial_forces(
     machine: StackedMachine,

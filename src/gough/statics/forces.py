@@ -11,11 +11,11 @@ from gough.checks.numbers import of_shape
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Machine
 from gough.poses import PoseLike
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 from gough.statics.weights import weight_per_gravity
 
 
-@takes_stacks("gough.stages.forces")
+@by_machine
 @checks_arguments
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike | None = False

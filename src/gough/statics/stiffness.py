@@ -24,7 +24,7 @@ from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.present.answer import Field
 from gough.quantity import AXES, derived, quantity, result
 from gough.results import Result
-from gough.stacked import takes_stacks
+from gough.stacked import by_machine
 from gough.statics.weights import (
     across_of,
     held_moments,
@@ -72,7 +72,7 @@ class PrincipalStiffness(Result):
         return motions, [Field("", values, units, head="stiffness"), Field("", axes, "1", AXES[:3], head="axis {}")]
 
 
-@takes_stacks("gough.stages.stiffness")
+@by_machine
 @checks_arguments
 def stiffness(
     machine: Machine,
@@ -129,7 +129,7 @@ def stiffness(
     return np.asarray(K if sequence is None else euler_rates(matrices, sequence).stiffness(K))
 
 
-@takes_stacks("gough.stages.stiffness")
+@by_machine
 def platform_stiffness(
     machine: Machine,
     X: Array,
@@ -303,7 +303,7 @@ def stiffness_along(K: Array, direction: ArrayLike) -> float:
     return 1.0 / yielding if yielding else np.nan
 
 
-@takes_stacks("gough.stages.stiffness")
+@by_machine
 @checks_arguments
 def deflection(
     machine: Machine,
@@ -345,7 +345,7 @@ def deflection(
     return np.asarray(solve_or_nan(s, push / leg_stiffness(machine, length)[..., None])[..., 0])
 
 
-@takes_stacks("gough.stages.stiffness")
+@by_machine
 @checks_arguments
 def axial_forces(
     machine: Machine,

@@ -67,7 +67,7 @@ class StackedSheet(Sheet[StackedMachine]):
         return {name: stages.resolve_redundancy(self.machine, self.machine.X_home[1], name) for name in names}
 
 
-def sheet_of(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
+def sheet_of_stack(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
     """See `gough.datasheet.build.sheet_of`; paths are for machines of one stage."""
     if path is not None:
         raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")

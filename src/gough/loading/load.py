@@ -15,15 +15,15 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.description.build import machine_of
+from gough.description.build import from_document, machine_of
 from gough.description.check import checked
 from gough.description.home import pose_table
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
 from gough.description.schema import MachineFile
-from gough.description.stack import kinds_of, stack_of
 from gough.description.units import Units
 from gough.description.words import LIKE, leg_kind_of, template_name
 from gough.errors import StagesError, UnknownMachineError
+from gough.loading.stack import kinds_of, stack_of
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.quantity import quantity, result
@@ -153,11 +153,6 @@ def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
     if isinstance(machine, StackedMachine):
         raise StagesError(f"machine {machine.name!r} has two stages, and this is for one: take {name}:1 or {name}:2")
     return machine
-
-
-def from_document(document: Mapping[str, Any], where: str) -> Machine:
-    """Machine from the values of a machine file."""
-    return machine_of(checked(document, where), where)
 
 
 @checks_arguments

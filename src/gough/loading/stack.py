@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -16,7 +16,9 @@ from gough.description.parse import machine_text, parse
 from gough.description.problems import Problems, sentences, shown
 from gough.description.schema import OF_A_STAGE, MachineFile, Pose, StackFile
 from gough.errors import InputError, MachineFileError
-from gough.stacked import StackedMachine
+
+if TYPE_CHECKING:
+    from gough.stacked import StackedMachine
 
 
 def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
@@ -24,6 +26,8 @@ def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[Sta
 
     `where` names the file in errors; paths of files in the stages are relative to `folder`.
     """
+    from gough.stages.implementations import StackedMachine
+
     file = checked_stack(document, where)
     problems, machines, files = Problems(), [], []
     # Problems of both stages are collected before anything is raised.

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from gough.description.describe_machine import Cell, Description, Section, describe
-from gough.description.load import load_with_files
 from gough.description.schema import MachineFile
+from gough.loading.load import load_with_files
 from gough.poses import euler_angles
 from gough.stacked import StackedMachine
 

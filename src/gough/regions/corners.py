@@ -36,10 +36,11 @@ from gough.limits.interval_search import poses_at, twists_along
 from gough.limits.margins import margins
 from gough.limits.ties import TIE
 from gough.limits.travel import Travel, travel
-from gough.machine import function_above
+from gough.machine import Machine
 from gough.quantity import derived, quantity, result, transform
+from gough.regions.farther import Directions, open_directions
 from gough.results import Result
-from gough.stacked import AnyMachine, StackedMachine
+from gough.stacked import AnyMachine, by_machine
 
 ENDLESS = 1e280
 """The range is unbounded if all distances are above this."""
@@ -202,14 +203,15 @@ def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -
     return distance * np.cos(np.broadcast_to(elevation, distance.shape))
 
 
-def _proof(machine: AnyMachine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
+@by_machine
+def proof(machine: Machine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
     """The part of the distances `most` (k,) from the axis beyond which no path reaches in half-planes at azimuths (k,),
     or in any direction; or else directions (m, 2) in which paths reach farther, and the numbers (m,) of their planes.
 
     Infinite without a proof, NaN where none is tried.
     """
     nothing = np.empty((0, 2)), np.empty(0, dtype=np.int64)
-    if isinstance(machine, StackedMachine) or most.max() > ENDLESS:
+    if most.max() > ENDLESS:
         return np.nan, *nothing
 
     def heights(azimuth: Array, elevation: Array) -> Array:
@@ -218,11 +220,10 @@ def _proof(machine: AnyMachine, kind: str, most: Array, planes: Array | None = N
     centre = np.stack(np.meshgrid(CELLS if planes is None else planes, CELLS[:12] - np.pi / 2)).reshape(2, -1)
     half = np.multiply.outer([CELLS[0] * (planes is None), CELLS[0]], np.full(centre.shape[1], OVERLAP))
     number = np.tile(np.arange(len(most)), centre.shape[1] // len(most))
-    boxes = function_above("gough.regions.farther", "Directions")(centre, half, number)
+    boxes = Directions(centre, half, number)
     for gap in PROVEN:
-        boxes, is_farther = function_above("gough.regions.farther", "open_directions")(
-            machine, kind, heights, boxes, most * (1 + gap), BOXES + 2 * len(boxes.number)
-        )
+        most_boxes = BOXES + 2 * len(boxes.number)
+        boxes, is_farther = open_directions(machine, kind, heights, boxes, most * (1 + gap), most_boxes)
         if is_farther:
             return np.inf, boxes.centre.T, boxes.number
         if not len(boxes.number):
@@ -249,7 +250,7 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
             found = _climbed(machine, kind, lambda p, _: p, peaks, width, is_last=again > 0)
             ends, values = np.concatenate([ends, found[0]]), np.concatenate([values, found[1]])
             most = max(most, float(values.max()), float(heights.max()))
-            gap, peaks, _ = _proof(machine, kind, np.array([most]))
+            gap, peaks, _ = proof(machine, kind, np.array([most]))
             if not len(peaks):
                 break
             peaks, width = peaks[:: 1 + len(peaks) // CLIMBS], COARSE * np.deg2rad(step)
@@ -412,7 +413,7 @@ def _farthest(machine: AnyMachine, kind: str, azimuth: Array) -> tuple[Array, fl
             place, ends = np.concatenate([place, rows]), np.concatenate([ends, found[:, 0]])
             values = np.concatenate([values, reached])
             best = np.array([values[place == k].max() for k in range(n)])
-            gap, better, rows = _proof(machine, kind, best, azimuth)
+            gap, better, rows = proof(machine, kind, best, azimuth)
             if not len(better):
                 break
             starts, width = better[:, 1], COARSE * (grid[1] - grid[0])

@@ -1,0 +1,1 @@
+"""Machines of one stage or two from their files, and what their files mean."""
