@@ -128,12 +128,10 @@ def resolution(
     Parameters
     ----------
     machine : Machine
-        Of two stages the steps of all twelve joints move the end platform, at postures X (..., 2, 4, 4).
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
     joint_step : float or (6,) array, optional
-        Smallest steps of the joints [m or rad], (12,) of two stages; the machine's `actuators.resolution` where not
-        given.
+        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
     point : (3,) array, optional
         Platform point that is meant, in the platform frame [m]; default the point of interest.
 
@@ -163,8 +161,7 @@ def resolution(
 
 
 def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
-    """Smallest steps (6,), of two stages (12,), of the joints [m or rad]: those given, else the machine's; `InputError`
-    without any."""
+    """Smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without any."""
     if joint_step is not None:
         return of_each_joint("joint_step", joint_step, 6 * len(machine.stages), may_be_zero=True)
     known = [stage.actuators.resolution for stage in machine.stages if stage.actuators.resolution is not None]

@@ -35,9 +35,7 @@ def accuracy(
         number("LENGTH", "Error of each of the 42 geometric parameters, in the file's unit of length; if not given a "
                "round number of micrometres, at most 20 for each metre of the machine's size."),
     ] = None,
-    parameters: Annotated[
-        bool, flag("--parameters", "Pose error of each of the 42 parameters, one in a row.")
-    ] = False,
+    parameters: Annotated[bool, flag("--parameters", "Pose error of each of the 42 parameters, one in a row.")] = False,
     points: Annotated[
         float | None, number("LENGTH", "By group instead: error of each coordinate of the joint points.", low=0.0)
     ] = None,

@@ -46,8 +46,7 @@ def _print_version(wanted: bool) -> None:
 def _gough(
     context: typer.Context,
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     if context.obj is Process.OWN and context.invoked_subcommand in PLAIN_ROWS:

@@ -53,18 +53,14 @@ def calibrate(
              "its scale."),
     ] = None,
     known: Annotated[
-        str | None,
-        text("NAME,...", "Frames that are the machine's own: device (the base's), target (the platform's)."),
+        str | None, text("NAME,...", "Frames that are the machine's own: device (the base's), target (the platform's).")
     ] = None,
     noise: Annotated[
-        str | None,
-        text("NAME=NUMBER,...", "Standard deviations of joints, positions, rotations, angles, distances."),
+        str | None, text("NAME=NUMBER,...", "Standard deviations of joints, positions, rotations, angles, distances.")
     ] = None,
     zero: Annotated[float, number("NUMBER", "Joint coordinate at which motors read zero turns.")] = 0.0,
     check: Annotated[str | None, text("FILE", "CSV file of another session, for validation.")] = None,
-    as_read: Annotated[
-        bool, flag("--as-read", "Go on with data that look misread or fit no such machine.")
-    ] = False,
+    as_read: Annotated[bool, flag("--as-read", "Go on with data that look misread or fit no such machine.")] = False,
     save_doubtful: Annotated[
         bool, flag("--save-doubtful", "With --save: write a machine that is not a good fit.")
     ] = False,

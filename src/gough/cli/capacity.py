@@ -45,8 +45,7 @@ def capacity(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
     centre: Annotated[
-        str | None,
-        text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest."),
+        str | None, text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest.")
     ] = None,
     force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

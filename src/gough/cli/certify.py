@@ -41,25 +41,19 @@ NO_REGION = "give the region: --box, and --cone or --turn; or name regions in th
 def certify(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None,
     box: Annotated[str | None, text("X,Y,Z", "Half widths of a box of positions.")] = None,
-    cone: Annotated[
-        str | None, text("TILT[,ROLL]", "Cone of the platform's z axis, and torsion about it.")
-    ] = None,
+    cone: Annotated[str | None, text("TILT[,ROLL]", "Cone of the platform's z axis, and torsion about it.")] = None,
     turn: Annotated[float | None, number("ANGLE", "Rotation vectors up to this angle about any axis.")] = None,
-    region: Annotated[
-        str | None, text("NAME", "One region of the machine's file instead of all of them.")
-    ] = None,
+    region: Annotated[str | None, text("NAME", "One region of the machine's file instead of all of them.")] = None,
     any_twist: Annotated[
         str | None,
         text("V[,W]", "Joint speeds stay within their limits up to speed V of the point of interest in every "
              "direction, with up to W about every axis."),
     ] = None,
     any_wrench: Annotated[
-        str | None,
-        text("F[,M]", "Any force up to F and moment up to M at the point of interest [N, N m]."),
+        str | None, text("F[,M]", "Any force up to F and moment up to M at the point of interest [N, N m].")
     ] = None,
     stiffness: Annotated[
-        str | None,
-        text("K[,C]", "Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad]."),
+        str | None, text("K[,C]", "Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad].")
     ] = None,
     resolution: Annotated[
         str | None, text("LENGTH[,ANGLE]", "Largest step of the platform for one of every joint.")

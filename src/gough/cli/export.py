@@ -16,9 +16,7 @@ export = typer.Typer(help="Write the machine for another program.", no_args_is_h
 @export.command()
 def mjcf(
     context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
-    servos: Annotated[
-        bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")
-    ] = False,
+    servos: Annotated[bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")] = False,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),

@@ -35,9 +35,7 @@ def follow(
         Literal["single", "varying"],
         Option(help="One gain for all of the motion, or one that is reduced where it must be."),
     ] = "single",
-    cutoff: Annotated[
-        float | None, number("HZ", "Cutoff of a low-pass filter; unfiltered where not given.")
-    ] = None,
+    cutoff: Annotated[float | None, number("HZ", "Cutoff of a low-pass filter; unfiltered where not given.")] = None,
     washout: Annotated[
         bool, flag("--washout", "Classical washout filter of motion simulators, with tilt coordination.")
     ] = False,
@@ -49,8 +47,7 @@ def follow(
     ] = False,
     rate: Annotated[float, number("HZ", "Samples a second in what is written.", low=0.001)] = 50.0,
     compensate: Annotated[
-        bool,
-        flag("--compensate", "The record is that of the machine's base: keep the platform still in space."),
+        bool, flag("--compensate", "The record is that of the machine's base: keep the platform still in space.")
     ] = False,
     mount: Annotated[
         str | None,

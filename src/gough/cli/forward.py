@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 def forward(
     context: Context, machine: MachineName, joints: Joints = None,
     readings: Annotated[
-        str | None,
-        text("R1,...,R6", "Instead of joint coordinates what the controller reads, by the file's encoders."),
+        str | None, text("R1,...,R6", "Instead of joint coordinates what the controller reads, by the file's encoders.")
     ] = None,
     csv: Table = None,
     near: Annotated[str | None, text("POSE", f"Pose to start from instead of home: {POSE}.")] = None,

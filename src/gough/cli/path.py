@@ -52,9 +52,8 @@ def _title(found: gough.motion.PathReport, file: str) -> str:
 def path(
     context: Context, machine: MachineName,
     file: Annotated[
-        str,
-        Argument(metavar="FILE", help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of "
-                 "poses with or without a column time; - for a CSV on standard input."),
+        str, Argument(metavar="FILE", help="Part program (.ngc, .gcode, .tap, .cnc, .nc), path file (.toml), or CSV of "
+                      "poses with or without a column time; - for a CSV on standard input.")
     ],
     timing: Annotated[
         Literal["feed", "optimal", "given"] | None,
@@ -82,9 +81,8 @@ def path(
              "machine's file."),
     ] = None,
     strut_program: Annotated[
-        Path | None,
-        Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
-               callback=named(*STRUT_PROGRAMS)),
+        Path | None, Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
+                            callback=named(*STRUT_PROGRAMS))
     ] = None,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 def playback(
     context: Context, machine: MachineName,
     file: Annotated[
-        str,
-        Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for "
-                 "standard input."),
+        str, Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for "
+                      "standard input.")
     ],
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

@@ -33,13 +33,9 @@ def report(
         Option("--output", "-o", metavar="FILE", help="The page to write: .html, or .pdf where Chromium is installed; "
                "NAME.html here if not given."),
     ] = None,
-    summary: Annotated[
-        bool, flag("--summary", "One page that prints on one sheet of A4, NAME-summary.html.")
-    ] = False,
+    summary: Annotated[bool, flag("--summary", "One page that prints on one sheet of A4, NAME-summary.html.")] = False,
     open_page: Annotated[bool, flag("--open", "Open the page in the browser.")] = False,
-    path: Annotated[
-        str | None, text("FILE", "A path for a section of its own: what gough path takes.")
-    ] = None,
+    path: Annotated[str | None, text("FILE", "A path for a section of its own: what gough path takes.")] = None,
     work: Work = None, sequence: Sequences = None, payload: Payload = None, centre: Centre = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip

@@ -33,8 +33,7 @@ def travel(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
     along: Annotated[
-        str | None,
-        text("DIRECTION", f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses."),
+        str | None, text("DIRECTION", f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.")
     ] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

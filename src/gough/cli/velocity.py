@@ -47,12 +47,10 @@ def velocity(
         str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest, in base axes.")
     ] = None,
     rates: Annotated[
-        str | None,
-        text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence."),
+        str | None, text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence.")
     ] = None,
     passive: Annotated[
-        bool,
-        flag("--passive", "With --twist or --rates: angles and rates of universal and ball joints, too."),
+        bool, flag("--passive", "With --twist or --rates: angles and rates of universal and ball joints, too.")
     ] = False,
     slowest: Annotated[
         bool, flag("--slowest", "Search the workspace for the lowest speed in every direction.")

@@ -29,8 +29,7 @@ def view(
         str, Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
     ],
     host: Annotated[
-        str,
-        Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it."),
+        str, Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it.")
     ] = "127.0.0.1",
     port: Annotated[int, count("0 takes any free port.", metavar="NUMBER", low=0, high=65535)] = 0,
     path: Annotated[
@@ -38,9 +37,7 @@ def view(
         Option(metavar="FILE", help="A motion to play: a part program, path file, CSV of poses or leg values, or "
                "history (.nc)."),
     ] = None,
-    no_browser: Annotated[
-        bool, flag("--no-browser", "Do not open the page, print its address only.")
-    ] = False,
+    no_browser: Annotated[bool, flag("--no-browser", "Do not open the page, print its address only.")] = False,
 ) -> None:  # fmt: skip
     """A local web page to move the machine by hand.
 

@@ -49,8 +49,7 @@ def workspace(
                "where every orientation of a cone is allowed."),
     ] = "columns",
     samples: Annotated[
-        int | None,
-        count("Columns along x and y [49; 25 for the dexterous part].", metavar="NUMBER", low=2, high=2000),
+        int | None, count("Columns along x and y [49; 25 for the dexterous part].", metavar="NUMBER", low=2, high=2000)
     ] = None,
     level: Annotated[
         int, count("Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them.", metavar="NUMBER", low=0, high=7)

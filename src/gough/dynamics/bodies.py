@@ -74,7 +74,7 @@ def body_motions(
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Poses X_BP of the platform in the base; of two stages of both (..., 2, 4, 4), as are twists (..., 2, 6).
+        Poses X_BP of the platform in the base.
     V, A : (..., 6) array, optional
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     drives : "free" or "held"
@@ -83,7 +83,7 @@ def body_motions(
     Returns
     -------
     NamedResults of BodyMotion
-        By part name, of two stages such as "stage 2 piston"; NaN where a leg cannot close.
+        By part name; NaN where a leg cannot close.
 
     """
     model = model_of(machine)

@@ -49,14 +49,14 @@ def closed_loop_poles(
     machine : Machine
     controller : Controller
     X : PoseLike, optional
-        Home where not given; of two stages (2, 4, 4).
+        Home where not given.
     wrench, point, gravity
         As in `gough.simulate`.
 
     Returns
     -------
     (n,) array
-        Complex [1/s], in ascending order of their real parts; n is 12, of two stages 24, and the controller's memory.
+        Complex [1/s], in ascending order of their real parts; n is 12 for each platform, and the controller's memory.
         Deviations die out if all real parts are negative. A memory that no force depends on has poles at zero.
 
     Raises

@@ -45,10 +45,7 @@ class Controller(ABC):
 
     @abstractmethod
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
-        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`.
-
-        Of two stages (12,), at poses (2, 4, 4) and twists (2, 6).
-        """
+        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`."""
 
     def demand(self, time: float, X: Array, V: Array, memory: Array) -> Array:
         """Speed demand (row 0) and force (row 1) of each leg before clipping, by size and as parts of their limits,
@@ -67,7 +64,7 @@ class Controller(ABC):
         return held
 
     def reference(self, time: float) -> States:
-        """Poses, twists and accelerations of all platforms on the motion, see `motion_forces` for two stages."""
+        """Poses, twists and accelerations of all platforms on the motion, see `motion_forces`."""
         assert self.motion is not None
         return states_along(self.machine, self.motion, time)
 
@@ -99,9 +96,8 @@ class LegPID(Controller):
     Parameters
     ----------
     machine : Machine
-        Of two stages the arrays are of twelve legs, the lower stage's first.
     motion : Motion
-        Its joint coordinates are the reference; of two stages as in `gough.dynamics.motion_forces`.
+        Its joint coordinates are the reference.
     stiffness : float or (6,) array
         [N/m or N m/rad].
     damping : float or (6,) array
@@ -212,7 +208,6 @@ class ComputedTorque(Controller):
     ----------
     machine : Machine
     motion : Motion
-        Of two stages as in `gough.dynamics.motion_forces`: the errors of both platforms are controlled.
     bandwidth : float
         Of the error [rad/s].
     damping_ratio : float

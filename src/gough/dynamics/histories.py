@@ -52,9 +52,7 @@ def motion_forces(
     ----------
     machine : Machine
     motion : Motion
-        Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`. Of two stages that of the end platform,
-        from which that of the intermediate one follows by the machine's `share`; or of both, poses (..., 2, 4, 4) with
-        twists and accelerations (..., 2, 6).
+        Such as `gough.dynamics.CosineMotion` or `gough.dynamics.SplineMotion`.
     times : (n,) array, optional
         [s]; by default evenly spaced over the motion's span.
     wrench, point : (..., 6) and (3,) array, optional
@@ -63,8 +61,8 @@ def motion_forces(
     Returns
     -------
     xarray.Dataset
-        See `history`; attributes have the peak and the root mean square of force and power, (6,) each, of two stages
-        (12,), over the motion from the first to the last time, between the times too.
+        See `history`; attributes have the peak and the root mean square of force and power, (6,) each, over the motion
+        from the first to the last time, between the times too.
 
     Raises
     ------

@@ -37,10 +37,7 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
 
 @by_machine
 def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
-    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`).
-
-    For two stages it also returns the power of forces and wrench [W].
-    """
+    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`)."""
     return partial(state_rate, model_of(machine))
 
 

@@ -49,11 +49,7 @@ class Motion(Protocol):
 
 @by_machine
 def states_of_all(machine: Machine, states: States) -> States:
-    """States of all platforms from those of the end platform, pose (..., 4, 4), twist and acceleration (..., 6).
-
-    For one stage the same states; for two (..., 2, 4, 4) and (..., 2, 6), those of the intermediate platform by the
-    machine's `share`.
-    """
+    """States of all platforms, pose (..., 4, 4), twist and acceleration (..., 6), from those of the platform: these."""
     return states
 
 
@@ -128,7 +124,6 @@ class SplineMotion(ShowsFacts):
     time : (n,) array
         Increasing, at least two [s].
     X : PoseLike, (n, 4, 4)
-        Or of both platforms of two stages, (n, 2, 4, 4).
 
     Attributes
     ----------
@@ -220,7 +215,6 @@ def named_motion(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform moves.
     name : str
         "vertical" (against gravity; along z where there is none), "horizontal" (along x of the base) or "rotation"
         (about z of the base).

@@ -44,7 +44,7 @@ SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
 
 @result
 class NaturalFrequencies(Result):
-    """Small oscillations of the platform with held drives, of two stages of both platforms.
+    """Small oscillations of the platform with held drives.
 
     Attributes
     ----------
@@ -65,8 +65,7 @@ class NaturalFrequencies(Result):
     )  # fmt: skip
     shape: Array = quantity(
         lambda of: [[unit] for unit in SHAPE * len(of.machine.stages)], "twist", "mode", frame="base",
-        doc="Mode shapes as columns, twists [v, w] of the platform's origin, scaled so that shape^T M shape = 1; of "
-        "two stages the intermediate platform's twists first.",
+        doc="Mode shapes as columns, twists [v, w] of the platform's origin, scaled so that shape^T M shape = 1.",
     )  # fmt: skip
     X: Array = transform(has_platforms=True, doc="Poses of the platform.")
     machine: AnyMachine
@@ -98,7 +97,7 @@ class NaturalFrequencies(Result):
     @property
     @derived("1", "mode", "motion", frame="base")
     def energy_shares(self) -> Array:
-        """Shares of the platform's kinetic energy in each mode (..., 6 modes, 6 motions), of two stages (..., 12, 12).
+        """Shares of the platform's kinetic energy in each mode (..., 6 modes, 6 motions).
 
         Those of translation of the mass centre along, and of rotation about, the axes of the base; payload included.
         Shapes of modes of equal frequency are not unique: for these it is their mean.
@@ -153,12 +152,12 @@ class NaturalFrequencies(Result):
 
     @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
-        """Poses (frames, ..., 4, 4) of one period of a mode, of two stages (frames, ..., 2, 4, 4), magnified.
+        """Poses (frames, ..., 4, 4) of one period of a mode, magnified.
 
         Parameters
         ----------
         mode : int
-            0 is the slowest, 5 the fastest, of two stages 11.
+            0 is the slowest, the last one the fastest.
         frames : int
         amplitude : float
             Largest displacement of a platform joint, as a part of the machine's size.
@@ -207,14 +206,14 @@ def natural_frequencies(
     """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape (Rao 2017).
 
     The drives are held and the legs yield along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
-    `gough.stiffness`, of two stages that of twelve springs between ground and both platforms. Damping is neglected.
+    `gough.stiffness`. Damping is neglected.
 
     Parameters
     ----------
     machine : Machine
         With masses, and with a stiffness of its legs.
     X : PoseLike, (..., 4, 4)
-        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base.
     point, wrench, gravity
         The load under which the platform swings, see `gough.stiffness`: K is then the second derivative of the whole
         potential energy, of the springs, the applied force and, with gravity, all weights. Of a moment that keeps its

@@ -46,7 +46,7 @@ ALONG = np.radians(1.0)
 
 @result
 class PassiveJoints(Result):
-    """Motion in the joints of the legs (6, of two stages 12) at poses (...), zero at home.
+    """Motion in the joints of the legs at poses (...), zero at home.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def passive_joints(
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Poses X_BP of the platform in the base; of two stages of both (..., 2, 4, 4), as are twists (..., 2, 6).
+        Poses X_BP of the platform in the base.
     V, A : (..., 6) array, optional
         Twist and acceleration of the platform's origin, in the base frame [m/s, rad/s; m/s2, rad/s2]; zero by default.
     joint_axis : (6, 3) array, optional

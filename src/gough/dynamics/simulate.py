@@ -57,16 +57,15 @@ def simulate(
     ----------
     machine : Machine
     X0, V0 : PoseLike and (6,) array, optional
-        Initial pose and twist; of two stages (2, 4, 4) and (2, 6), and so in functions of them. Without both, those of
-        the motion that a controller follows, or home at rest; zero twist with a pose alone.
+        Initial pose and twist. Without both, those of the motion that a controller follows, or home at rest; zero twist
+        with a pose alone.
     force : (6,) array, function or Controller, optional
-        Actuator forces [N or N m], (12,) of two stages: constant, a function of (time, pose, twist), or a controller;
-        by default constant forces that hold the weight at the start.
+        Actuator forces [N or N m]: constant, a function of (time, pose, twist), or a controller; by default constant
+        forces that hold the weight at the start.
     duration : float, optional
         [s]; by default that of the motion which a controller follows.
     wrench : (6,) array or function, optional
-        Applied to the platform, in the base frame, about its origin or about `point` [N, N m]. Of two stages to the end
-        platform; (2, 6) to both.
+        Applied to the platform, in the base frame, about its origin or about `point` [N, N m].
     point : (3,) array, optional
         Where the wrench acts, in the platform frame [m].
     gravity : (3,) array, optional
@@ -96,8 +95,7 @@ def simulate(
         the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.closed_loop_poles`);
         `saturated_part` (2,) is the part of the time in which a speed demand and a force of any leg were limited;
         `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
-        numbers and in words; `evaluations` counts those of the machine's equations. Of two stages also `work`, that of
-        actuators and wrenches [J]: `energy` less `work` is constant but for friction and the integrator's error.
+        numbers and in words; `evaluations` counts those of the machine's equations.
 
     Raises
     ------

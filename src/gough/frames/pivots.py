@@ -60,7 +60,7 @@ def displaced(
     Parameters
     ----------
     machine : Machine
-        Its point of interest is M, its home pose the start; of two stages those of the end platform.
+        Its point of interest is M, its home pose the start.
     by : PoseLike
         R and t, in base axes [m].
     point : (..., 3) array, optional
@@ -93,7 +93,7 @@ def displacement(
     Parameters
     ----------
     machine : Machine
-        Its point of interest is M, its home pose the start; of two stages those of the end platform.
+        Its point of interest is M, its home pose the start.
     X : PoseLike, (..., 4, 4)
         Poses after the motion.
     point : (..., 3) array, optional
@@ -128,7 +128,7 @@ def platform_pose(
     Parameters
     ----------
     machine : Machine
-        Its X_PT is the tool in the platform, of two stages in the end platform.
+        Its X_PT is the tool in the platform.
     tool : PoseLike
         X_WT, the tool in the work frame.
     work : PoseLike, optional

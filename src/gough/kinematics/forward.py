@@ -49,7 +49,6 @@ class Status(IntEnum):
 class ForwardSolution(Result):
     """Poses with their evidence; arrays have the leading axes of q.
 
-    Of a machine of two stages `matrix` is (..., 2, 4, 4) and q (..., 12); `stages` holds each stage's own solution.
 
     Attributes
     ----------
@@ -125,7 +124,7 @@ def forward_kinematics(
     ----------
     machine : Machine
     q : (..., 6) array
-        Joint coordinates [m, or rad for cranks]; (..., 12) of two stages.
+        Joint coordinates [m, or rad for cranks].
     near : PoseLike, optional
         One pose (of all platforms), or one for each q, at which the legs close; home where none is given.
     throw : bool

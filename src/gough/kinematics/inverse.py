@@ -82,8 +82,5 @@ def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
 
 @by_machine
 def postures(machine: Machine, X: Array) -> Array:
-    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself.
-
-    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
-    """
+    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself."""
     return X

@@ -71,10 +71,7 @@ class LinearMap(Result):
     @cached_property
     @derived(lambda of: ratios(ALONG_AXES, joint_units(of.machine)), "twist", "leg", frame="base")
     def T(self) -> Array:
-        """Displacement of the point of interest per joint displacement (6, 6), the inverse; NaN at a singular pose.
-
-        Of two stages (6, 12), of any displacements of the twelve joints: T T_inv is the identity.
-        """
+        """Displacement of the point of interest per joint displacement (6, 6), the inverse; NaN at a singular pose."""
         if np.linalg.cond(self.T_inv) > 1 / np.finfo(float).eps:
             return np.full(self.T_inv.T.shape, np.nan)
         J = inverse_jacobian(self.machine, postures(self.machine, self.X))[-6:]
@@ -127,7 +124,6 @@ def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike 
     Parameters
     ----------
     machine : Machine
-        Of two stages with the posture that the machine's `share` gives at every pose of the end platform.
     X : PoseLike, (4, 4), optional
         Pose of the (end) platform; home where none is given.
     point : (3,) array, optional
@@ -136,8 +132,7 @@ def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike 
     Returns
     -------
     LinearMap
-        `T_inv` (6, 6), of two stages (12, 6): joint displacements [m or rad] = T_inv dM, displacements dM [m, rad] of
-        the point of interest.
+        `T_inv` (6, 6): joint displacements [m or rad] = T_inv dM, displacements dM [m, rad] of the point of interest.
 
     Raises
     ------

@@ -66,17 +66,14 @@ def per_rates_of_angles(J: Array, E: Array) -> Array:
 
 @by_machine
 def end_jacobian(machine: Machine, X: Array) -> Array:
-    """Joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`.
-
-    Of two stages (..., 12, 6), with the intermediate platform moving by the machine's `share`.
-    """
+    """Joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`."""
     return jacobian(machine, X)
 
 
 @by_machine
 def least_jacobian(machine: Machine, X: Array) -> Array:
     """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with the twist V: here
-    `jacobian`; of two stages poses (..., 2, 4, 4)."""
+    `jacobian`."""
     return jacobian(machine, X)
 
 

@@ -131,7 +131,6 @@ def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives.
     X : PoseLike, (..., 4, 4)
         Poses of the (end) platform.
 

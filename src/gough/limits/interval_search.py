@@ -68,7 +68,6 @@ def find_intervals(
     """The first `most` allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
-    Of two stages: poses (n, 2, 4, 4) from `poses_at`, and the end platform's twists; paths with rotation take steps.
 
     Raises
     ------
@@ -215,10 +214,7 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
 
 @by_machine
 def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
-    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3).
-
-    Of two stages (..., 2, 4, 4), the intermediate platform where the machine's share brings it.
-    """
+    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3)."""
     poses = np.zeros((*positions.shape[:-1], 4, 4))
     poses[..., :3, :3] = R
     poses[..., :3, 3] = positions - R @ machine.point_of_interest

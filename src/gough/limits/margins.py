@@ -310,12 +310,10 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Of two stages (..., 2, 4, 4).
 
     Returns
     -------
     Margins
-        Of two stages `gough.stages.limits.StackedMargins`: the columns of both, and each stage's own in `.stages`.
         `values` (..., k) in SI; NaN where a leg cannot close, whose "reach" is then negative, and for poses of NaN.
 
     Raises
@@ -342,7 +340,6 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Of two stages (..., 2, 4, 4).
 
     Returns
     -------
@@ -363,7 +360,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
 
 @by_machine
 def is_inside(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
-    """Whether poses (..., 4, 4), of two stages (..., 2, 4, 4), are inside every limit or on it: for ends of searches.
+    """Whether poses (..., 4, 4) are inside every limit or on it: for ends of searches.
 
     Margins are at least zero there, so that the poses stay allowed wherever rounding takes them; the reach of a leg,
     beyond which it has no joint coordinate, exceeds zero by the tolerance.

@@ -46,7 +46,7 @@ class NearestPose(Result):
 
     matrix: Array = transform(
         has_platforms=True,
-        doc="The nearest pose, which keeps every limit; for two stages, of both platforms (2, 4, 4).",
+        doc="The nearest pose, which keeps every limit.",
     )
     distance: float = quantity("m", doc="sqrt(|translation|^2 + (length * angle)^2) from the wanted pose.")
     translation: Array = quantity(
@@ -78,7 +78,6 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform is moved, at every pose with the posture that the machine's `share` gives.
     X : PoseLike, (4, 4)
         Wanted pose of the (end) platform.
     length : float, optional

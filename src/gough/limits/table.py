@@ -303,7 +303,7 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 
 @by_machine
 def margin_values(machine: Machine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4), of two stages (n, 2, 4, 4), without checks of the poses."""
+    """Margins (n, k) of poses (n, 4, 4), without checks of the poses."""
     return values_of(limit_table(machine), matrices)
 
 

@@ -56,9 +56,7 @@ class Travel(Result):
         "ran out of steps, as it may with legs hundreds of times shorter than the machine: everything up to "
         "`distance` is allowed, and it is unknown what is beyond.",
     )  # fmt: skip
-    matrix: Array = transform(
-        has_platforms=True, doc="Pose at the end, of two stages (..., 2, 4, 4); NaN where no limit ends the travel."
-    )
+    matrix: Array = transform(has_platforms=True, doc="Pose at the end; NaN where no limit ends the travel.")
     columns: tuple[Column, ...]
     machine: AnyMachine
     is_rotation: NDArray[np.bool_] = quantity("", is_listed=False, doc="Whether the displacement is a pure rotation.")
@@ -222,7 +220,6 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform travels, at every pose with the posture that the machine's `share` gives.
     direction : (..., 6) array
         [v, w], scaled so that |v| = 1 [m per m, rad per m], or |w| = 1 where v = 0.
     start : PoseLike, optional
@@ -234,7 +231,6 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     -------
     Travel
         Exact to rounding (1e-12 of the machine's size); see `gough.limits._walk` for grazing contacts that it may miss.
-        Of two stages a violation over less than a fiftieth of the shortest leg or arm may be missed.
 
     Raises
     ------

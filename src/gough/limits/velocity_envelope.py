@@ -203,8 +203,7 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def vertices(self, motion: Motion = "translation") -> Array:
-        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all,
-        of two stages (n, 6).
+        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
 
         Raises
         ------
@@ -272,8 +271,6 @@ def velocity_envelope(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives: other
-        motions of the intermediate platform may be faster (`gough.stages.least_rates`).
     X : PoseLike, (..., 4, 4)
         Poses of the (end) platform.
     joint_speed : float or (6,) array, optional
@@ -303,8 +300,7 @@ def velocity_envelope(
 def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
     """J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
 
-    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]]. Of two stages
-    (..., 12, 6), see `gough.kinematics.rates.end_jacobian`.
+    With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]].
     """
     p, poses = given_point(point, machine.point_of_interest), checked_matrices(X)
     return moved_to(end_jacobian(machine, poses), poses, p)
@@ -318,10 +314,7 @@ def moved_to(J: Array, X: Array, point: Array) -> Array:
 
 
 def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
-    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose.
-
-    Of two stages (..., 6, 12), from twelve rates to the twist of a point of the end platform.
-    """
+    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose."""
     J = inverse_jacobian(machine, X)[..., -6:, :]
     p = given_point(point, machine.point_of_interest)
     r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p

@@ -91,16 +91,14 @@ class Corners(Result):
     )  # fmt: skip
     binding: tuple[str, ...]
     azimuth: float = quantity("rad", doc="Azimuth of corner 2.")
-    matrix: Array = transform(
-        "corner", has_platforms=True, doc="Poses at the corners; for two stages, of both platforms (8, 2, 4, 4)."
-    )
+    matrix: Array = transform("corner", has_platforms=True, doc="Poses at the corners.")
     machine: AnyMachine
     binding_sets: tuple[tuple[str, ...], ...] = ()
     gap: float = quantity(
         "1", default=np.nan, is_listed=False,
         doc="No path reaches farther from the axis, by more than this part, than the farthest point of the range, and "
         "in a half-plane than its corner: proven by branch and bound. Infinite where that has found no proof, NaN"
-        " where it was not tried: of two stages, and where corners are infinite.",
+        " where it was not tried, as where corners are infinite.",
     )  # fmt: skip
 
     @property
@@ -138,7 +136,6 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform moves, at every pose with the posture that the machine's `share` gives.
     kind : "translation" or "rotation"
         Which three of the six displacements of the point of interest move; the other three stay zero.
     strokes_only : bool
@@ -148,8 +145,7 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     -------
     Corners
         Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. That
-        none reaches farther is proven, see `gap`; of two stages a tip that two scans in a row do not see may be missed.
-        Of several directions that reach equally far the first azimuth
+        none reaches farther is proven, see `gap`. Of several directions that reach equally far the first azimuth
         counterclockwise from x counts, then the elevation nearest to zero, then the lower one.
 
     Raises

@@ -42,13 +42,12 @@ class Conditioning(Result):
     singular_values: Array = quantity(
         lambda of: of.units.get("singular_values", "1"), "mode",
         doc="Singular values of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, "
-        "descending; NaN where a leg cannot close. Of two stages to the twelve rates of least norm that move the "
-        "end platform so: the reciprocals of those of the redundant J_Vq (6, 12).",
+        "descending; NaN where a leg cannot close.",
     )  # fmt: skip
     distance: Array = quantity(
         "1", label="distance to a singularity", is_headline=True,
         doc="Smallest singular value of the rods' directions alone, whatever drives them: the distance to a "
-        "singularity as in `gough.margins`, without its sign; of two stages that of the nearer one.",
+        "singularity as in `gough.margins`, without its sign.",
     )  # fmt: skip
     length: float = quantity("m", label="characteristic length", doc="Characteristic length l.")
     machine: AnyMachine
@@ -115,7 +114,7 @@ def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
-        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base.
     length : float, optional
         Characteristic length [m]; default the machine's, the root mean square distance of the platform joints from
         their centre.

@@ -63,7 +63,6 @@ def wrench_capacity(
     Parameters
     ----------
     machine : Machine
-        Of two stages both hold the wrench on the end platform, at postures X (..., 2, 4, 4), with twelve forces.
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
     wrench : (..., 6) array
@@ -101,15 +100,14 @@ def wrench_capacity(
 
 
 def known_forces(machine: AnyMachine) -> Array | None:
-    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]; None where a stage has none in its
-    file."""
+    """Largest forces (6,) of the actuators [N or N m]; None where a stage has none in its file."""
     known = [stage.limits.actuator_force for stage in machine.stages if stage.limits.actuator_force is not None]
     return np.concatenate(known) if len(known) == len(machine.stages) else None
 
 
 def excess_force(machine: AnyMachine, force: Array) -> str:
-    """Sentence about the most overloaded actuator under forces (..., 6), of two stages (..., 12) [N or N m]; empty
-    where none is overloaded, as far as their largest forces are known."""
+    """Sentence about the most overloaded actuator under forces (..., 6) [N or N m]; empty where none is overloaded,
+    as far as their largest forces are known."""
     most = joint_limits(machine, "actuator_force")
     used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)  # unknown limits and poses count as 0
     i = int(np.argmax(used))
@@ -120,7 +118,7 @@ def excess_force(machine: AnyMachine, force: Array) -> str:
 
 
 def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Array:
-    """Largest forces (6,), of two stages (12,), of the actuators [N or N m]: those given, else the machine's.
+    """Largest forces (6,) of the actuators [N or N m]: those given, else the machine's.
 
     Raises `InputError` without any.
     """

@@ -90,7 +90,6 @@ def capacity_table(
     Parameters
     ----------
     machine : Machine
-        Of two stages both hold the wrench on the end platform, at a posture X (2, 4, 4).
     X : PoseLike, (4, 4)
         Pose X_BP of the platform in the base.
     gravity, actuator_force : see `wrench_capacity`

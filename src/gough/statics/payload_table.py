@@ -97,7 +97,6 @@ def payload(
     Parameters
     ----------
     machine : Machine
-        Of two stages both hold the payload on the end platform, at postures X (..., 2, 4, 4), which keep their place.
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
     gravity : (..., 3) array, optional
@@ -141,7 +140,6 @@ def payload_table(
     Parameters
     ----------
     machine : Machine
-        Of two stages both hold the payload on the end platform, at a posture X (2, 4, 4) that keeps its place.
     X : PoseLike, (4, 4)
         Pose X_BP of the platform in the base.
     mass_centre : (3,) array, optional

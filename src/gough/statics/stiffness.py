@@ -95,7 +95,7 @@ def stiffness(
         With `actuators.stiffness`, or `modulus` and `area` (k = E A / rod length); joint stiffnesses act in series. Two
         stages are in series too: their compliances at the point add.
     X : PoseLike, (..., 4, 4)
-        Poses X_BP of the platform in the base. Of two stages (..., 2, 4, 4).
+        Poses X_BP of the platform in the base.
     point : (3,) array, optional
         Platform point that displacements and wrenches are about, in the platform frame [m]; default the origin.
     wrench : (..., 6) array, optional
@@ -138,7 +138,7 @@ def platform_stiffness(
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Wrenches on all platforms per twists of all, about their origins: `stiffness`, of two stages (..., 12, 12).
+    """Wrenches on all platforms per twists of all, about their origins: `stiffness`.
 
     The load is that of `stiffness`, its wrench about `point`.
     """

@@ -122,7 +122,7 @@ def weakest_pose(
     Parameters
     ----------
     machine : Machine
-        With the stiffness of its legs; two stages are in series.
+        With the stiffness of its legs.
     motion : "translation" or "rotation"
         Which of the principal stiffnesses, of the platform origin: of displacements [N/m] or of rotations [N m/rad].
     orientation, **grid : see `gough.workspaces.workspace_minimum`

@@ -78,8 +78,7 @@ class Descent:
     ----------
     machine : Machine
     function : callable
-        From poses (n, 4, 4), of two stages (n, 2, 4, 4), to the quantity (n,), or to several (n, k) of which the
-        smallest counts.
+        From poses (n, 4, 4) to the quantity (n,), or to several (n, k) of which the smallest counts.
     R : (3, 3) array
         The orientation.
     turn : float
@@ -125,7 +124,7 @@ class Descent:
         )
 
     def poses(self, points: Array) -> Array:
-        """Poses (n, 4, 4) of points (n, 6), of two stages (n, 2, 4, 4)."""
+        """Poses (n, 4, 4) of points (n, 6)."""
         return poses_at(self.machine, self.orientation(points), points[:, :3])
 
     def orientation(self, points: Array) -> Array:

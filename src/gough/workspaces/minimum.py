@@ -58,7 +58,7 @@ class WorkspaceMinimum(Result):
 
     """
 
-    matrix: Array = transform(has_platforms=True, doc="The pose; for two stages, of both platforms (2, 4, 4).")
+    matrix: Array = transform(has_platforms=True, doc="The pose.")
     position: Array = quantity("m", "axis", frame="base", doc="Position of the point of interest there.")
     value: float = quantity(lambda of: of.unit or "of the quantity", doc="The quantity there.")
     on_grid: float = quantity(
@@ -116,9 +116,8 @@ def workspace_minimum(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform is placed, with the posture that the machine's `share` gives.
     function : callable
-        From poses (n, 4, 4), of two stages of both platforms (n, 2, 4, 4), to the quantity (n,), or to several (n, k)
+        From poses (n, 4, 4) to the quantity (n,), or to several (n, k)
         of which the smallest counts: each may be smooth where their minimum has kinks. NaN counts as not allowed.
     orientation : PoseLike, optional
         A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
@@ -188,7 +187,7 @@ def slowest_pose(
     motion : {"translation", "rotation"}
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
-        Limits [m/s or rad/s], (12,) of two stages; the machine's own where not given.
+        Limits [m/s or rad/s]; the machine's own where not given.
     **grid : see `gough.workspaces.workspace_minimum`.
 
     Returns

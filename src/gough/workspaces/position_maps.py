@@ -79,8 +79,8 @@ def map_over_positions(
     ----------
     machine : Machine
     function : callable
-        From allowed poses (n, 4, 4), of two stages (n, 2, 4, 4), to their quantities: name -> (further dimensions,
-        values (n, ...), attributes), the form in which xarray takes variables. It is called with parts of the grid.
+        From allowed poses (n, 4, 4) to their quantities: name -> (further dimensions, values (n, ...), attributes),
+        the form in which xarray takes variables. It is called with parts of the grid.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y, z : float or array, optional

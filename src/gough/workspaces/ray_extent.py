@@ -25,8 +25,8 @@ quadratic programming."""
 
 @dataclass(frozen=True, eq=False)
 class RaysFromMiddle:
-    """Rays from one pose `middle` (4, 4), of two stages (2, 4, 4), with the point of interest at `centre` (3,), as
-    vectors (n, 3) from there: displacements [m], or rotation vectors [rad]."""
+    """Rays from one pose `middle` (4, 4), with the point of interest at `centre` (3,), as vectors (n, 3) from there:
+    displacements [m], or rotation vectors [rad]."""
 
     machine: AnyMachine
     arrays: LimitArrays
@@ -51,7 +51,7 @@ class RaysFromMiddle:
         return Extent.at(points, active, "rad" if self.is_rotation else "m")
 
     def poses(self, vectors: Array) -> Array:
-        """Poses (n, 4, 4), of two stages (n, 2, 4, 4), at vectors (n, 3)."""
+        """Poses (n, 4, 4) at vectors (n, 3)."""
         return poses_at(self.machine, *self._places(vectors))
 
     @property

@@ -37,8 +37,6 @@ def workspace_rays(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform's point of interest, at each position with the posture that the machine's `share`
-        gives.
     orientation : PoseLike, (..., 4, 4), optional
         Poses whose rotation is kept; home where none is given.
     centre : (3,) array, optional
@@ -87,7 +85,6 @@ def orientation_workspace(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform turns, at each orientation with the posture that the machine's `share` gives.
     position : (..., 3) array, optional
         Of the point of interest [m]; where home has it if not given.
     reference : PoseLike, optional
@@ -103,7 +100,7 @@ def orientation_workspace(
     -------
     RayWorkspace
         In rotation vectors [rad], with the part of all orientations that is allowed (`share`). Ends are exact to
-        rounding; of two stages a violation over less than a fiftieth of the shortest leg or arm may be missed.
+        rounding.
 
     Raises
     ------
@@ -137,7 +134,7 @@ def _ray_workspace(
     *,
     is_rotation: bool,
 ) -> RayWorkspace:
-    """Rays of lengths (n,) from all n middles (..., 4, 4), of two stages (..., 2, 4, 4)."""
+    """Rays of lengths (n,) from all n middles (..., 4, 4)."""
     if not 0 <= level <= FINEST:
         raise InputError(f"level {level}: expected 0 to {FINEST}; each level has four times as many rays")
     rays = icosphere(level).directions

@@ -180,8 +180,6 @@ def workspace(
     Parameters
     ----------
     machine : Machine
-        Of two stages the end platform's point of interest, at each position with the posture that the machine's `share`
-        gives: columns are straight for both stages, so that ends are as exact as those of one stage.
     orientation : PoseLike, optional
         A pose whose rotation is kept; home where none is given.
     x, y : array, optional
