@@ -27,9 +27,8 @@ FORKS = {
     "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
     "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1,
     "viewer/panels/status.py": 1,
-    "stacked.py": 2,  # two stages, and where functions of theirs are called
+    "stacked.py": 1,  # two stages
     "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
-    "limits/corners.py": 1,  # proofs over regions are of one stage
     "calibration/remaining.py": 1,  # of a machine or of a calibration
 }  # fmt: skip
 """How often the type of a machine, or its number of stages, decides."""
@@ -72,13 +71,16 @@ def forks_in(nodes):
 def test_every_function_by_machine_has_one_implementation_for_stacks_with_the_same_parameters():
     of_stage, of_stacks = {}, {}
     for path, tree in trees(PACKAGE).items():
-        module = importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+        name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
         for node in tree.body:
             for mark in map(ast.unparse, getattr(node, "decorator_list", ())):
+                if mark != "by_machine" and not mark.endswith("_of_stage.register(StackedMachine)"):
+                    continue
+                module = importlib.import_module(name)
                 if mark == "by_machine":
                     assert node.name not in of_stage, "two functions of one name"
                     of_stage[node.name] = inspect.signature(getattr(module, node.name)).parameters
-                elif mark.endswith("_of_stage.register(StackedMachine)"):
+                else:
                     of_stacks[mark.split("_of_stage.")[0]] = inspect.signature(getattr(module, node.name)).parameters
     assert len(of_stage) > 30
     assert of_stage.keys() - of_stacks.keys() == {"machine", "sheet_of"}, "these are registered in plot and datasheet"

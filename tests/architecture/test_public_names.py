@@ -54,12 +54,16 @@ def test_a_table_is_what_the_package_offers_and_says_each_name_once(table):
     )
 
 
+DEFINED_IN = {"StackedMachine": "gough.stacked"}
+"""Names that come with more than their definition: with what functions do for it."""
+
+
 def test_a_name_is_defined_where_the_table_says_and_documented():
     for package, name, home in ENTRIES:
         thing = getattr(importlib.import_module(package), name)
         assert thing is (importlib.import_module(f"{package}.{name}") if home is None else thing_of(home, name))
         if home is not None and callable(thing):
-            assert thing.__module__ == home, name
+            assert thing.__module__ == DEFINED_IN.get(name, home), name
             text = inspect.getdoc(thing) if inspect.isfunction(thing) else thing.__doc__
             assert text, f"{home}.{name}"
             assert not text.startswith(f"{name}("), "this is what dataclasses write themselves"

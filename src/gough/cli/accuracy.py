@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
-from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Si, Table, flag, number, request_of
+from gough.cli.command import request_of
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Si, Table, flag, number
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, of_result, sentence
 from gough.quantity import ALONG_AXES, AXES

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Context, Option
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     Figure,
     Json,
@@ -18,7 +19,6 @@ from gough.cli.options import (
     flag,
     named,
     number,
-    request_of,
     text,
 )
 from gough.errors import InputError

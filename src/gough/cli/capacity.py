@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     At,
     Force,
@@ -21,7 +22,6 @@ from gough.cli.options import (
     Share,
     Si,
     Table,
-    request_of,
     text,
 )
 from gough.present.answer import Answer, Field, Words, json_keys, of_rows, sentence

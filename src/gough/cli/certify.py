@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     At,
     Boxes,
@@ -21,7 +22,6 @@ from gough.cli.options import (
     Payload,
     Sequences,
     number,
-    request_of,
     text,
 )
 from gough.cli.region_input import named_region, region_about, requested_limits

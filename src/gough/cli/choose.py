@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
-from gough.cli.options import Json, MachineName, Options, Output, Sequences, Table, count, request_of, text
+from gough.cli.command import request_of
+from gough.cli.options import Json, MachineName, Options, Output, Sequences, Table, count, text
 from gough.present.answer import Answer, Field, json_of
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     At,
     Json,
@@ -23,7 +24,6 @@ from gough.cli.options import (
     Si,
     Table,
     number,
-    request_of,
 )
 from gough.present.answer import Answer, Field, json_of, of_result
 from gough.quantity import LEGS

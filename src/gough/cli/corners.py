@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Context, Option
 
 import gough
-from gough.cli.options import Figure, Json, MachineName, Options, Output, Share, flag, request_of
+from gough.cli.command import request_of
+from gough.cli.options import Figure, Json, MachineName, Options, Output, Share, flag
 from gough.present.answer import Answer, Field, Words, csv_columns, of_result
 from gough.quantity import AXES
 

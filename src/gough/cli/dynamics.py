@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     Amplitude,
     Centre,
@@ -23,7 +24,6 @@ from gough.cli.options import (
     Share,
     Times,
     flag,
-    request_of,
 )
 from gough.errors import InputError
 from gough.present.answer import Answer

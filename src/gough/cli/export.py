@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 import gough
-from gough.cli.options import At, MachineName, Options, Sequences, flag, named, request_of
+from gough.cli.command import request_of
+from gough.cli.options import At, MachineName, Options, Sequences, flag, named
 
 export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
 

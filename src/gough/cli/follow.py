@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Context, Option
 
 import gough
-from gough.cli.options import Figure, Json, MachineName, Options, Output, Sequences, flag, number, request_of, text
+from gough.cli.command import request_of
+from gough.cli.options import Figure, Json, MachineName, Options, Output, Sequences, flag, number, text
 from gough.errors import InputError
 from gough.present.answer import Field, Words, json_of, of_result, sentence
 from gough.quantity import ALONG_AXES, AXES

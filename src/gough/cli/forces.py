@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     At,
     Centre,
@@ -22,7 +23,6 @@ from gough.cli.options import (
     Table,
     Wrench,
     flag,
-    request_of,
 )
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, sentence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.lowest import lowest as lowest_answer
 from gough.cli.options import (
     At,
@@ -24,7 +25,6 @@ from gough.cli.options import (
     Si,
     Table,
     flag,
-    request_of,
     text,
 )
 from gough.present.answer import Answer, Words, json_keys, json_of, of_result, sentence

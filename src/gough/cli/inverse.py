@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from typer import Context, Option
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     Angles,
     At,
@@ -19,7 +20,6 @@ from gough.cli.options import (
     Si,
     Table,
     flag,
-    request_of,
     text,
 )
 from gough.errors import InputError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from typer import Context
 
 import gough
-from gough.cli.options import At, Figure, Json, MachineName, Options, Output, Sequences, Share, Si, request_of
+from gough.cli.command import request_of
+from gough.cli.options import At, Figure, Json, MachineName, Options, Output, Sequences, Share, Si
 from gough.present.answer import Answer, Field, Words, csv_columns, json_of
 from gough.quantity import ALONG_AXES, AXES
 

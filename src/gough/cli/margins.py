@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from typer import Context
 
 import gough
-from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, request_of
+from gough.cli.command import request_of
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table
 from gough.present.answer import Answer, Words, json_keys, of_result
 from gough.quantity import ALONG_AXES, AXES
 

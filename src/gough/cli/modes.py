@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     At,
     Joints,
@@ -20,7 +21,6 @@ from gough.cli.options import (
     Sequences,
     Si,
     Table,
-    request_of,
     text,
 )
 from gough.errors import GoughError, InputError

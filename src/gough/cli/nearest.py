@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Context
 
 import gough
-from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, number, request_of
+from gough.cli.command import request_of
+from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table, number
 from gough.present.answer import Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
 
 if TYPE_CHECKING:

@@ -6,14 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from typer import Argument, Context, Option
+from typer import Argument, Option
 
 from gough.present.answer import JSON, NETCDF
-
-if TYPE_CHECKING:
-    from gough.cli.request import Request
 
 TABLES = (".csv", JSON, *NETCDF)
 """Endings of names for tables."""
@@ -196,10 +193,3 @@ class Options:
     si: bool = False
     as_json: bool = False
     output: Path | None = None
-
-
-def request_of(context: Context, machine: str, options: Options, endings: Sequence[str] = TABLES) -> Request:
-    """The request of a command, whose modules are imported now; `endings` are the endings of names for -o."""
-    from gough.cli.request import Request
-
-    return Request(context, machine, options, endings)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
-from gough.cli.options import Json, MachineName, Options, Output, Sequences, request_of, text
+from gough.cli.command import request_of
+from gough.cli.options import Json, MachineName, Options, Output, Sequences, text
 from gough.errors import InputError
 from gough.present.answer import Answer, Field
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Context
 
-from gough.cli.options import Json, MachineName, Options, Output, Sequences, request_of
+from gough.cli.command import request_of
+from gough.cli.options import Json, MachineName, Options, Output, Sequences
 from gough.present.answer import Answer, Field
 
 if TYPE_CHECKING:

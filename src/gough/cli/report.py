@@ -10,6 +10,7 @@ from typer import Context, Option
 
 import gough
 from gough.cli.app import Process
+from gough.cli.command import request_of
 from gough.cli.options import (
     PAGES,
     Centre,
@@ -20,7 +21,6 @@ from gough.cli.options import (
     Sequences,
     Work,
     flag,
-    request_of,
     text,
     writable,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Context, Option
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     Amplitude,
     At,
@@ -22,7 +23,6 @@ from gough.cli.options import (
     Share,
     Times,
     number,
-    request_of,
     text,
 )
 from gough.errors import InputError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Context
 
 import gough
-from gough.cli.options import At, Boxes, Json, MachineName, Options, Output, Sequences, request_of, text
+from gough.cli.command import request_of
+from gough.cli.options import At, Boxes, Json, MachineName, Options, Output, Sequences, text
 from gough.errors import InputError
 from gough.present.answer import NETCDF, Answer, Field, aligned, json_keys, json_of, of_result
 

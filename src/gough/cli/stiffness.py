@@ -8,6 +8,7 @@ from typer import Context
 
 import gough
 from gough.cli.columns import ANGLES
+from gough.cli.command import request_of
 from gough.cli.lowest import lowest
 from gough.cli.options import (
     At,
@@ -26,7 +27,6 @@ from gough.cli.options import (
     Table,
     Wrench,
     flag,
-    request_of,
 )
 from gough.errors import InputError
 from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     DIRECTION,
     At,
@@ -18,7 +19,6 @@ from gough.cli.options import (
     Share,
     Si,
     Table,
-    request_of,
     text,
 )
 from gough.present.answer import Answer, Field, Words, json_keys, of_result

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Context
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.lowest import lowest
 from gough.cli.options import (
     DIRECTION,
@@ -27,7 +28,6 @@ from gough.cli.options import (
     Si,
     Table,
     flag,
-    request_of,
     text,
 )
 from gough.errors import InputError

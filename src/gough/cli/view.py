@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Context, Option
 
-from gough.cli.options import Options, count, flag, request_of
+from gough.cli.command import request_of
+from gough.cli.options import Options, count, flag
 
 if TYPE_CHECKING:
     from gough.cli.request import Request

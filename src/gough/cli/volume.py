@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Context
 
 import gough
-from gough.cli.options import Ignore, Json, MachineName, Options, Output, count, number, request_of, text
+from gough.cli.command import request_of
+from gough.cli.options import Ignore, Json, MachineName, Options, Output, count, number, text
 from gough.cli.region_input import named_region
 from gough.errors import InputError
 from gough.present.answer import JSON, NETCDF, Answer, Words, json_keys, json_of

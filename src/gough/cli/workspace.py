@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Context, Option
 
 import gough
+from gough.cli.command import request_of
 from gough.cli.options import (
     TABLES,
     At,
@@ -20,7 +21,6 @@ from gough.cli.options import (
     Share,
     count,
     number,
-    request_of,
 )
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, json_keys, json_of, sentence
