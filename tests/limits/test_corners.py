@@ -168,7 +168,7 @@ def test_the_farthest_tilt_is_found_where_a_maximum_is_flat():
     """Angles Rx Ry tilt by acos(cos a cos b), so that a tilt of a third of a degree reaches farthest at 45 deg, by two
     millionths, and as far with any Rz."""
     m = gough.load("rubin-camera")
-    c = gough.limits.corners(m, "rotation")
+    c = gough.regions.corners(m, "rotation")
     farthest = np.sqrt(2) * np.arccos(np.sqrt(np.cos(m.limits.tilt)))
     assert c.radii.max() == pytest.approx(farthest, rel=1e-12)
     assert np.mod(c.azimuth, np.pi / 3) == pytest.approx(np.mod(np.pi / 4, np.pi / 3), abs=1e-5)
