@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy import constants as c
 
-from gough.present.definitions import definition
+from gough.present.write import as_json
 
 SIZES = {
     "m": 1.0, "cm": c.centi, "mm": c.milli, "um": c.micro, "µm": c.micro, "nm": c.nano, "in": c.inch, "ft": c.foot,
@@ -128,32 +128,23 @@ def agrees(shown, values, dimensions, *, both_signs=False, is_directed=False):
 
 @dataclass(frozen=True)
 class Known:
-    """Values in SI of one key of a section's numbers, and the dimensions that its definition allows; none: text."""
+    """Values in SI of one key of a section's numbers, and the dimensions that its declaration allows."""
 
     key: str
     values: np.ndarray
     dimensions: frozenset
 
 
-def known(section, numbers):
-    """All numbers of a section of `gough report --json` by their definitions."""
-    return [Known(*each) for each in _known(section, numbers, "", [numbers])]
-
-
-def _known(section, numbers, above, outer):
-    for key, value in numbers.items():
-        path = f"{above}{str(key).replace('.', ' ')}"
-        if isinstance(value, dict):
-            yield from _known(section, value, f"{path}.", [*outer, value])
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for row in value:
-                yield from _known(section, row, f"{path}.", [*outer, row])
-        else:
-            row = definition(section, path)
-            assert row is not None, (section, path)
-            units = units_named(row.unit, path, outer)
-            quoted = unit_of(units[0]).size if row.unit == "as its name says" else 1.0  # else all is in SI
-            yield row.key, quoted * floats(value), frozenset(dimension_of(name) for name in units)
+def known(section):
+    """All numbers of a section of a report by their keys."""
+    for key, field in section.declared.items():
+        if section.key == "published":  # in the units that the names of the figures say
+            for name, value in zip(field.labels, field.value, strict=True):
+                unit = _suffix(name)
+                yield Known(key, unit_of(unit).size * floats(as_json(value)), frozenset([dimension_of(unit)]))
+            continue
+        units = np.unique(np.array(field.unit))
+        yield Known(key, floats(as_json(field.value)), frozenset(dimension_of(str(unit) or "1") for unit in units))
 
 
 def dimension_of(name):
@@ -164,31 +155,13 @@ def dimension_of(name):
 
 
 def floats(value):
-    """The finite numbers of a list of lists."""
+    """The finite numbers of a list of lists, or of a mapping."""
+    if isinstance(value, dict):
+        return floats(list(value.values()))
     if isinstance(value, list):
         return np.concatenate([np.zeros(0), *map(floats, value)])
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return np.array([float(value)] if is_number and np.isfinite(value) else [])
-
-
-def units_named(declared, path, outer):
-    """The SI units that a definition allows: names in backquotes are of keys beside the number."""
-    if declared in ("text", "yes or no", "leg"):
-        return []
-    if declared == "as its name says":
-        return [_suffix(path.partition(".")[0])]
-    beside = {key: value for numbers in outer for key, value in numbers.items()}
-    for key, value in outer[0].items():
-        beside |= {f"{key}.{name}": part for name, part in value.items()} if isinstance(value, dict) else {}
-
-    def name(match):
-        found = beside.get(match[1]) or beside.get(match[1].rpartition(".")[2]) or "1"
-        return found if isinstance(found, str) else ", ".join(found)
-
-    text = re.sub(r"`([^`]+)`", name, declared)
-    text = "1" if text == "number of" else re.sub(r",? (of cranks|about axes)", "", text)
-    text = re.sub(r"1 over (.+)\^6", lambda match: "1" if match[1] == "1" else "(m/rad)6", text)
-    return re.split(r"[,;] | and ", text)
 
 
 def _suffix(name):
@@ -208,7 +181,7 @@ def is_vector(value, unit):
         return False
     if not values.ndim:
         return False
-    has_two_units = len(set(unit)) > 1 if isinstance(unit, list) else "," in unit
+    has_two_units = len(np.unique(unit)) > 1
     square = values.ndim > 1 and values.shape[-1] == values.shape[-2] and values.shape[-1] in (3, 4)
     return values.shape[-1] in (3, 4) or square or (values.shape[-1] == 6 and has_two_units)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import plotly
 
 from _site import (
+    definitions,
     drawings,
     evidence,
     key_drawings,
@@ -51,6 +52,7 @@ QUICK = {
     "contributing.md": partial(root_page, "CONTRIBUTING.md"),
     "changes.md": partial(root_page, "CHANGELOG.md"),
     "machine-keys.md": machine_keys.page,
+    "definitions.md": definitions.page,
     "speed.md": measured.speed,
     "speed-of-modes.md": measured.modes,
     "legs.svg": leg_kinds.picture,

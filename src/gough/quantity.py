@@ -166,42 +166,44 @@ def result(cls: type[T] | None = None, /, **options: Any) -> Any:
     """
     if cls is None:
         return lambda cls: result(cls, **options)
-    made: Any = dataclass(frozen=True, **{"eq": False, **options})(cls)
-    made.QUANTITIES = quantities_of(made)
-    declared = {each.name: each for each in fields(made) if each.name in made.QUANTITIES}
-    if declared:
+    kind: Any = dataclass(frozen=True, **{"eq": False, **options})(cls)
+    kind.QUANTITIES = quantities_of(kind)
+    entries = [
+        _entry(member, kind.QUANTITIES[member.name]) for member in fields(kind) if member.name in kind.QUANTITIES
+    ]
+    if entries:
         text = cleandoc(cls.__doc__ or "")
-        entries = [_entry(each, made.QUANTITIES[name]) for name, each in declared.items()]
         title = "" if "Attributes\n---" in text else "\n\nAttributes\n----------"
-        made.__doc__ = "\n".join([text + title, *entries, ""])
-    return made
+        kind.__doc__ = "\n".join([text + title, *entries, ""])
+    return kind
 
 
-def _entry(each: Any, of: Quantity) -> str:
+def _entry(member: Any, of: Quantity) -> str:
     """A field in the docstring of its class: its shape or type, and its definition with its units."""
-    kind = each.type if each.type in ("float", "int", "bool", "str") else f"``({', '.join(('...', *of.dims))})`` array"
+    is_scalar = member.type in ("float", "int", "bool", "str")
+    kind = member.type if is_scalar else f"``({', '.join(('...', *of.dims))})`` array"
     units = ", ".join(units_in(of.unit))
-    named = f" [{units}]" if units not in ("", "1") else ""
-    doc = fill(f"{of.doc.removesuffix('.')}{named}.", 116, initial_indent=4 * " ", subsequent_indent=4 * " ")
-    return f"{each.name} : {kind}\n{doc}"
+    suffix = f" [{units}]" if units not in ("", "1") else ""
+    doc = fill(f"{of.doc.removesuffix('.')}{suffix}.", 116, initial_indent=4 * " ", subsequent_indent=4 * " ")
+    return f"{member.name} : {kind}\n{doc}"
 
 
 def units_in(unit: Unit) -> list[str]:
     """The different units of a declaration; none where they depend on the result."""
     if callable(unit):
         return []
-    return [unit] if isinstance(unit, str) else list(dict.fromkeys(name for each in unit for name in units_in(each)))
+    return [unit] if isinstance(unit, str) else list(dict.fromkeys(name for part in unit for name in units_in(part)))
 
 
 def quantities_of(cls: type) -> dict[str, Quantity]:
     """Quantities that a class of results declares: its fields, then its properties, in the order of definition."""
-    found = {each.name: replace(each.metadata["quantity"], name=each.name) for each in fields(cls) if each.metadata}
+    declared = {one.name: replace(one.metadata["quantity"], name=one.name) for one in fields(cls) if one.metadata}
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
             function: Any = getattr(member, "fget", None) or getattr(member, "func", None)
             if hasattr(function, "quantity"):
-                found[name] = function.quantity
-    return found
+                declared[name] = function.quantity
+    return declared
 
 
 def of_joints(per: str = "") -> Callable[[Any], Any]:
@@ -231,5 +233,5 @@ def of_limits(result: Any) -> tuple[str, ...]:
 
 def of_legs(machine: Any, unit: Callable[[Any], str]) -> str | tuple[str, ...]:
     """A unit that depends on the stage: one, or one for each leg where two stages differ."""
-    each = tuple(unit(stage) for stage in machine.stages for _ in range(6))
-    return each[0] if len(set(each)) == 1 else each
+    units = tuple(unit(stage) for stage in machine.stages for _ in range(6))
+    return units[0] if len(set(units)) == 1 else units

@@ -47,7 +47,7 @@ def test_velocity_along_a_direction_and_of_a_motion(run):
     np.testing.assert_allclose(np.array(twist["joint_rates"]) * DEG, e.joint_rates(V), rtol=1e-12)
     np.testing.assert_allclose(twist["used"], np.abs(e.joint_rates(V)) / e.joint_speed, rtol=1e-12)
     assert twist["is_possible"]
-    assert twist["rate_unit"] == "deg/s"
+    assert twist["units"]["joint_rates"] == "deg/s"
 
 
 def test_stiffness_and_what_a_load_does(run):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests import schemas
 from tests.recorded import Recorder, has
 from tests.rendered import NUMBER, unit_of, vectors, written
 from tests.skew import SKEW_OF_KIND
@@ -102,7 +103,7 @@ FILES = {
 
 
 def of_json(value, unit, where=""):
-    """Place, number and unit of the numbers in a JSON value; units are a name, a list, or blocks "A, B; C, D"."""
+    """Place, number and unit of the numbers in a JSON value; units are a name, or a list of them."""
     if isinstance(value, dict):
         for key, part in value.items():
             yield from of_json(part, unit_at_end(key) or unit, f"{where}.{key}")
@@ -122,16 +123,9 @@ def unit_at_end(name):
 
 
 def units_of_rows(rows, unit):
-    """The unit of each row of a list."""
-    if isinstance(unit, str):
-        for mark, rest in (("; ", False), (", ", any(isinstance(row, list) for row in rows))):
-            blocks = unit.split(mark)
-            if len(blocks) > 1 and not rest:
-                assert len(rows) % len(blocks) == 0, unit
-                return [block for block in blocks for _ in range(len(rows) // len(blocks))]
-        return [unit] * len(rows)
-    is_of_columns = rows and isinstance(rows[0], list) and len(rows[0]) == len(unit) and "," not in unit[0]
-    return [unit] * len(rows) if is_of_columns or len(rows) != len(unit) else unit
+    """The unit of each row of a list: units are those of the last axis, or of the last two."""
+    depth = np.ndim(rows) if np.size(rows) else 1
+    return unit if np.ndim(unit) == depth else [unit] * len(rows)
 
 
 def keys_of(document, units, path="", unit="1"):
@@ -207,7 +201,9 @@ def keep(answers, request, answer):
     """JSON, CSV and words of one answer."""
     csv = request._text(answer, as_json=False) if any(field.is_csv for field in answer.fields) else "\n"
     words = [] if answer.words is None else list(answer.words())
-    answers.append((json.loads(request._text(answer, as_json=True)), csv, words))
+    document = json.loads(request._text(answer, as_json=True))
+    schemas.check(request.context.command_path.removeprefix("gough "), document, answer.fields)
+    answers.append((document, csv, words))
 
 
 def written_by(run, monkeypatch, machine, command, *options):

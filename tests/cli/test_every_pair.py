@@ -103,11 +103,11 @@ def contents(file):
 def _of_json(document):
     assert (document["units"]["length"], document["units"]["angle"]) == ("mm", "deg")
     pose = next((document[key] for key in ("pose", "end") if "position" in document.get(key, {})), document)
-    columns = {"time_s": document.get("time_s", document.get("time"))}
+    columns = {"time_s": document.get("time")}
     if "position" in pose:
         columns |= dict(zip(("x_mm", "y_mm", "z_mm"), np.transpose(pose["position"]), strict=True))
         columns |= dict(zip(("qx", "qy", "qz", "qw"), np.transpose(pose["quaternion"]), strict=True))
-    legs = next((document[key] for key in ("joints", "joint_mm") if key in document), None)
+    legs = next((document[key] for key in ("joints", "joint") if key in document), None)
     if legs is not None:
         columns |= {f"{name}_mm": column for name, column in zip(LEGS, np.transpose(legs), strict=True)}
     return _in_si(columns)

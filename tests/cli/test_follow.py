@@ -72,7 +72,7 @@ def test_poses_and_legs_are_written(run):
     assert np.isfinite(table["force3_N"]).all()
     answer = json.loads(run(*RUN, "--washout", "--json", stdin=SWELL).out)
     assert answer["worst_margin"] >= 0.05 - 1e-9
-    assert len(answer["joint_mm"]) == len(answer["time_s"])
+    assert len(answer["joint"]) == len(answer["time"])
     run(*RUN, "--gain", "varying", "--rate", "10", "-o", "legs.nc", stdin=SWELL)
     with xarray.open_dataset("legs.nc") as data:
         np.testing.assert_allclose(data["gain"], table["gain"], atol=1e-12)

@@ -171,4 +171,4 @@ def test_a_file_with_the_name_of_json_gets_json(run, words):
 def test_the_history_of_a_path_is_json_in_a_file_of_that_name(run):
     Path("path.csv").write_text("x,y,z\n0,0,800\n0,0,810\n", "utf-8")
     assert run("path", "hexel", "path.csv", "-o", "history.json").code == 0
-    assert len(json.loads(Path("history.json").read_text("utf-8"))["time_s"]) == 2001
+    assert len(json.loads(Path("history.json").read_text("utf-8"))["time"]) == 2001

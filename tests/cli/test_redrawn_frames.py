@@ -72,7 +72,7 @@ RENAMED = dict(zip("xyz", "yzx", strict=True))
 IGNORED = (
     *("machine", "units", "*sentence*", "*advice", "*_limit", "*_limits", "*leg", "*legs"),  # words
     *("*vertices*", "*residual"),  # in an order of their own; rounding
-    *("potential_J", "energy_J"),  # from the base's origin
+    *("potential", "energy"),  # from the base's origin
     *("lower", "upper", "distance.*", "workspace.*", "*average_dexterity*"),  # by boxes and grids along the base's axes
     *("payload.upright.*", "payload.hanging.*", "payload.on its side.*"),  # of a platform whose own axes are level
     *(

@@ -40,7 +40,7 @@ def test_along_a_direction_it_tells_distance_limit_and_end(run, text, direction)
     answer = json.loads(run("travel", "hexel", "--along", text, "--at", "10,0,700", "--json").out)
     turns = not any(direction[:3])
     size = np.pi / 180 if turns else 1e-3
-    assert answer["distance_unit"] == ("deg" if turns else "mm")
+    assert answer["units"]["distance"] == ("deg" if turns else "mm")
     assert answer["distance"] * size == pytest.approx(float(found.distance), rel=1e-12)
     assert answer["limit"] == found.binding
     np.testing.assert_allclose(answer["end"]["position"], found.matrix[:3, 3] * 1e3, atol=1e-9)

@@ -205,7 +205,7 @@ def test_loads_of_a_motion_are_those_of_both_stages_as_the_share_says(run, tmp_p
     at = ("dynamics", NAME, "--share", "0.3", "--motion", "horizontal", "--amplitude", "0.02", "--samples", "3")
     answer = json.loads(run(*at, "--json").out)
     found = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "horizontal", 0.02), [0, 1.5, 3])
-    np.testing.assert_allclose(answer["force_N"], found.force, rtol=1e-9)
+    np.testing.assert_allclose(answer["force"], found.force, rtol=1e-9)
     np.testing.assert_allclose(answer["intermediate"]["position"], found.pose[:, 0, :3, 3], atol=1e-9)
     assert answer["peak_force"] == pytest.approx(list(found.peak_force), rel=1e-9)
     ran = run(*at, "--figure", "loads.html")
@@ -296,8 +296,8 @@ def test_controllers_follow_a_motion_of_the_end_platform(run):
     pd = gough.dynamics.LegPID.tuned(m, motion, 10 * np.pi, has_integral=False, holds_weight=True)
     X, V, _ = gough.dynamics.motions.states_of_all(m, motion(0.0))
     found = gough.simulate(m, X, V, pd, 0.004, times=[0, 0.004], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(answer["joint_error_m"], found.joint_error, atol=1e-9)
-    np.testing.assert_allclose(answer["force_N"], found.force, rtol=1e-6)
+    np.testing.assert_allclose(answer["joint_error"], found.joint_error, atol=1e-9)
+    np.testing.assert_allclose(answer["force"], found.force, rtol=1e-6)
     said = run(*at, "--samples", "2").out
     assert "Largest error of a joint: stage 1: " in said
 
@@ -370,7 +370,9 @@ def test_the_report_has_both_stages_and_their_gain(run, tmp_path, monkeypatch):
     np.testing.assert_allclose(numbers["forces"]["forces"], stages.force_balance(m, m.X_home).forces)
     assert numbers["redundancy"]["margin"]["margin"] >= numbers["redundancy"]["fixed"]["margin"] - 1e-9
     page = tmp_path.joinpath("double.html").read_text()
-    assert numbers["travel"]["z"]["plus"] == pytest.approx(float(gough.travel(m, [0, 0, 1, 0, 0, 0]).distance))
+    assert numbers["travel"]["z"]["plus"] == pytest.approx(
+        float(gough.travel(m, [0, 0, 1, 0, 0, 0]).distance) / m.units.metres
+    )
     assert "The lower stage goes 50 % of each displacement" in page
     for title in ("Workspace gain", "Force balance at home", "Lower stage: travel", "Upper stage: masses"):
         assert title in page

@@ -58,7 +58,7 @@ def test_json_gives_the_numbers_of_the_page(run, tmp_path, hexel_report):
     assert code == 0
     assert document["page"] == "sheet.html"
     assert (tmp_path / "sheet.html").is_file()
-    expected = json.loads(json.dumps(hexel_report.numbers()))
+    expected = json.loads(json.dumps(hexel_report.numbers(hexel_report.sheet.machine.units)))
     assert document["travel"] == expected["travel"]
     assert document["legs"] == expected["legs"]
     assert set(document) == {*expected, "page"}

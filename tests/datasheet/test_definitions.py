@@ -1,16 +1,16 @@
-"""Every number of a datasheet has a definition and a unit, in one table, on the page and in the docs."""
+"""Every number of a datasheet has a definition and a unit, on the page and in the schema."""
 
 import contextlib
 import html
 import io
+import json
 import re
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests import schemas
 from tests.datasheet.blocks import CALIBRATED
 from tests.rendered import agrees, known, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
@@ -26,36 +26,28 @@ from gough.datasheet.summary import summary
 from gough.datasheet.two_stages.sheet import StackedSheet
 from gough.machine import DisplayUnits
 from gough.present.answer import Field, Table
-from gough.present.definitions import definition, definitions, in_words, markdown, of_label, paths
 from gough.present.write import print_words
 
-DOCS = Path(__file__).parents[2] / "docs"
-NO_UNITS = {"text", "yes or no", "number of", "leg", "1", "as its name says"}
 SI = re.compile(
-    r"m3?|m/s2?|rad|rad/s2?|kg|kg m2|s|Hz|W|N|N m|N/m|N/rad|N m/m|N m/rad|m/m|rad/m|m/rad|rad/rad|N s/m|N m s/rad|"
-    r"1|1/sqrt\(kg\)|1/\(m sqrt\(kg\)\)"
+    r"m3?|m/s2?|rad3?|rad/s2?|kg|kg m2|s|Hz|W|N|N m|N/m|N/rad|N m/m|N m/rad|m/m|rad/m|m/rad|rad/rad|N s/m|N m s/rad|1||"
+    r"1/sqrt\(kg\)|rad/\(m sqrt\(kg\)\)|\(m/rad\)\^6"
 )
 
-
-def is_si(unit):
-    """Whether units are of SI, all that a list of them names; "of cranks" and "about axes" say for which one is."""
-    parts = re.split(r"[,;] ", re.sub(r",? (of cranks|about axes|of the platform's origin)", "", unit))
-    return all(SI.fullmatch(part) for part in parts)
-
-
-def undefined(report):
-    numbers = report.numbers()
-    sections = {key: value for key, value in numbers.items() if isinstance(value, dict) and key != "frames"}
-    found = [(key, path) for key, value in sections.items() for path in paths(value)]
-    return [where for where in found if definition(*where) is None]
+TEXT = {"type": "string"}
+OF_REPORT = {
+    "name": {**TEXT, "description": "Name of the machine."},
+    "title": {**TEXT, "description": "Its title."},
+    "page": {**TEXT, "description": "File that was written; in the answer of the command alone."},
+}
+"""Keys of a report beside its sections."""
 
 
 def cells(section):
-    """Label, text and unit of all that the page shows of a section beside a label."""
-    yield from ((card.label, card.value, card.unit) for card in section.cards)
+    """Label, keys, text and unit of all that the page shows of a section beside a label."""
+    yield from ((card.label, card.of, card.value, card.unit) for card in section.cards)
     for block in section.shown:
         if isinstance(block, Facts):
-            yield from ((what, value, "") for what, value in block.pairs)
+            yield from ((what, block.keys.get(what, ()), value, "") for what, value in block.pairs)
         elif isinstance(block, Table):
             titles = [column.title for column in block.columns]
             for row in block.rows:
@@ -63,7 +55,8 @@ def cells(section):
                 for k, (column, text) in enumerate(zip(block.columns, row, strict=True)):
                     has_unit = ("unit" in titles and k < titles.index("unit")) or titles[1:2] == ["unit"]
                     if column.is_number:
-                        yield column.title, text, column.unit or (unit if has_unit else "")
+                        keys = block.keys.get(column.title, ())
+                        yield column.title, keys, text, column.unit or (unit if has_unit else "")
 
 
 def sentences(section):
@@ -96,22 +89,21 @@ def untrue(report):
     """What the page shows that is not, to its digits and in the unit beside it, a number of the JSON under the key that
     the label stands for; of sentences, a number of any key."""
     found = []
-    everything = [each for section in report.sections for each in known(section.key, section.numbers)]
+    everything = [each for section in report.sections for each in known(section)]
     for section in report.sections:
-        numbers = known(section.key, section.numbers)
-        for label, text, unit in cells(section):
-            rows = of_label(section.key, label)
-            meant = [each for each in numbers if each.key in {row.key for row in rows}]
-            if not rows:
+        numbers = list(known(section))
+        for label, keys, text, unit in cells(section):
+            meant = [each for each in numbers if each.key in keys]
+            if not section.definition(keys):
                 found.append((section.key, label, "is not defined"))
-            elif not {row.unit for row in rows} <= {"text", "yes or no"}:
+            elif any(len(each.values) for each in meant):
                 told = written(text, unit)
                 is_directed = label in DIRECTED
                 found += [
                     (section.key, label, text, each) for each in told if not is_one(each, meant, text, is_directed)
                 ]
         directed = {card.detail for card in section.cards if card.label in DIRECTED}
-        directed |= {text for text in sentences(section) if "proven" in text}
+        directed |= {text for text in sentences(section) if "proven" in text.lower()}
         for text in sentences(section) if section.key != "source" else ():  # there in the words of others
             told = [each for each in written(text) if each.unit or not each.value.is_integer()]
             found += [(section.key, text, each) for each in told if not is_one(each, everything, "±", text in directed)]
@@ -120,7 +112,7 @@ def untrue(report):
 
 def untrue_summary(report):
     """Numbers of the terminal's summary that are none of the JSON, in the unit beside them."""
-    everything = [each for section in report.sections for each in known(section.key, section.numbers)]
+    everything = [each for section in report.sections for each in known(section)]
     with contextlib.redirect_stdout(io.StringIO()) as told:
         print_words(summary(report))
     text = re.sub(r" {2,}", " ", told.getvalue())
@@ -134,18 +126,6 @@ def is_one(shown, numbers, text, is_directed=False):
     return any(
         agrees(shown, each.values, each.dimensions, both_signs=both, is_directed=is_directed) for each in numbers
     )
-
-
-def units_named(numbers):
-    """Every value of a key that names a unit."""
-    for key, value in numbers.items():
-        if isinstance(value, dict):
-            yield from units_named(value)
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            for row in value:
-                yield from units_named(row)
-        elif value and re.search(r"(^|_)units?$", key):
-            yield from value if isinstance(value, list) else [value]
 
 
 def differing(ours, theirs, where=""):
@@ -175,8 +155,13 @@ SEARCHED = {"workspace", "singularities"}
 """Sections that take longest, whose units are the same for all kinds of legs: of cranks, struts and two stages."""
 
 
+def undefined(report):
+    """Keys without a definition, or with one that is no sentence."""
+    return [each.key for each in report.fields if each.is_json and not each.doc.endswith(".")]
+
+
 def units_of(report):
-    return set(units_named({key: value for key, value in report.numbers().items() if key not in ("units", "frames")}))
+    return {str(unit) for each in report.fields for unit in np.ravel(each.unit)}
 
 
 def assert_same_in_other_units(report):
@@ -200,13 +185,12 @@ def reports(coarse, no_search, no_figures, hexel_report):
 
 
 def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(reports):
-    sections = {section.key for report in reports for section in report.sections}
-    assert {key for key in sections if not key.startswith("stage_")} == set(definitions()) - {"viewer"}
     for report in reports:
+        schemas.check("report", json.loads(json.dumps(report.numbers())), report.fields, OF_REPORT)
         assert undefined(report) == []
         assert untrue(report) == []
-        assert report.numbers()["units"] == "SI"
-        assert [unit for unit in units_of(report) if not is_si(unit)] == []
+        assert report.numbers()["units"]["length"] == "m"
+        assert [unit for unit in units_of(report) if not SI.fullmatch(unit)] == []
     assert [untrue_summary(report) for report in reports[:4]] == [[]] * 4
 
 
@@ -228,50 +212,30 @@ TABLE = {
 
 @pytest.mark.parametrize(("text", "unit", "is_right"), TABLE.values(), ids=TABLE)
 def test_a_number_that_is_not_what_it_says_is_seen(text, unit, is_right):
-    table = Table(("axis", f"minus [{unit}]" if unit else "minus"), [["rx", text]], (1,))
-    fields = [Field("rx.minus", 0.7 * np.pi / 180, "rad"), Field("rx.unit", "rad")]
+    keys = {"minus": ("rx.minus",)}
+    table = Table(("axis", f"minus [{unit}]" if unit else "minus"), [["rx", text]], (1,), keys=keys)
+    fields = [Field("rx.minus", 0.7 * np.pi / 180, "rad", doc="The travel.")]
     found = untrue(SimpleNamespace(sections=[Section("travel", "Travel", [table], fields=fields)]))
     assert (found == []) == is_right
 
 
 def test_the_page_has_them_under_each_section(hexel_report, hexel_page):
+    page = html.unescape(hexel_page)
     for section in hexel_report.sections:
-        row = definition(section.key, next(paths(section.numbers)))
-        assert row.words in html.unescape(hexel_page)
+        for key, each in section.declared.items():
+            assert f"<dt>{key.replace('{}', '*')}</dt><dd>{each.doc}</dd>" in page
 
 
 def test_every_number_on_the_page_says_what_it_means_where_the_pointer_rests(hexel_report, hexel_page):
     page = html.unescape(hexel_page)
     for section in hexel_report.sections:
-        for label, _, _ in cells(section):
-            words = in_words(section.key, label)
-            assert f' title="{words}">{label}' in page, (section.key, label)
+        for label, keys, _, _ in cells(section):
+            assert f' title="{section.definition(keys)}">{label}' in page, (section.key, label)
 
 
-def test_a_label_is_not_any_label():
-    for section, rows in definitions().items():
-        for row in rows:
-            assert "*" not in row.labels, section
-            shown = [label.replace("[xyz]", "y").replace("[1-6]", "4").replace("[1-9]", "4") for label in row.labels]
-            assert all(row in of_label(section, label) for label in shown), (section, row.key)
-
-
-def test_every_definition_is_a_sentence_with_a_unit():
-    for section, rows in definitions().items():
-        keys = [row.key for row in rows]
-        assert len(set(keys)) == len(keys), section
-        for row in rows:
-            assert row.words.endswith("."), (section, row)
-            assert row.unit in NO_UNITS or "`" in row.unit or is_si(row.unit), (section, row)
-
-
-def test_a_unit_in_backquotes_is_a_key_beside_it():
-    for section, rows in definitions().items():
-        keys = [row.key for row in rows]
-        for row in rows:
-            for name in re.findall(r"`([^`]+)`", row.unit):
-                assert any(fnmatchcase(key, name) or fnmatchcase(key, f"*.{name}") for key in keys), (section, row)
-
-
-def test_the_docs_have_the_same_definitions():
-    assert (DOCS / "definitions.md").read_text("utf-8") == markdown()
+def test_a_number_without_a_definition_is_seen():
+    fields = [Field("rx.minus", 0.7, "rad"), Field("rx.plus", 0.7, "rad", doc="no sentence")]
+    section = Section("travel", "Travel", [Facts([("Travel", "0.7 rad")], {"Travel": ("rx.minus",)})], fields=fields)
+    report = SimpleNamespace(sections=[section], fields=fields)
+    assert undefined(report) == ["rx.minus", "rx.plus"]
+    assert untrue(report) == [("travel", "Travel", "is not defined")]

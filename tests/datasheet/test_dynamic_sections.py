@@ -61,7 +61,7 @@ def test_forces_in_motion(name):
     own["torque" if m.legs.joint == "angle" else "force"] = m.limits.actuator_force
     assert used == {f"{name} used" for name, limit in own.items() if limit is not None}
     assert section.numbers["tracking_error"] > 0
-    error, unit = (section.numbers[key] for key in ("tracking_error", "tracking_error_unit"))
+    error, (unit,) = section.numbers["tracking_error"], section.declared["tracking_error"].unit
     assert section.blocks[3].words.endswith(f" {with_unit(m, error, fitting(m, error, unit), 3)}.")
 
 

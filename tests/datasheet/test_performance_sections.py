@@ -99,7 +99,7 @@ def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in
         np.testing.assert_allclose(given, getattr(found, motion), rtol=6e-3)
         numbers = section.numbers[motion]
         np.testing.assert_allclose(numbers["values"], getattr(found, motion), rtol=1e-9)
-        assert ("rad" in numbers["unit"]) == (motion == "rotation")
+        assert ("rad" in section.declared[f"{motion}.values"].unit) == (motion == "rotation")
 
 
 def test_resolution_is_the_platforms_answer_to_single_steps(machine):

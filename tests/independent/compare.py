@@ -54,9 +54,14 @@ def legs(c, m, there):
         c.same("stroke used", (q - low) / (high - low), there["stroke_used"], scale=size(m) / np.min(high - low))
 
 
+def rows(columns):
+    """The rows of a table, of which JSON has the columns."""
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
 def all_margins(c, m, there):
     ours = margins(m, m.t0, m.R0)
-    theirs = {row["name"]: row for row in there["limits"]}
+    theirs = {row["name"]: row for row in rows(there["limits"])}
     c.holds(f"limits: only here {sorted(set(ours) - set(theirs))}, only there {sorted(set(theirs) - set(ours))}",
             set(ours) == set(theirs))  # fmt: skip
     for name in sorted(set(ours) & set(theirs)):
@@ -236,11 +241,11 @@ def assembly_modes(c, m, there):
     t, R, side, dexterity, allowed, is_free = assembly.modes(m)
     c.same("real assembly modes", len(t), there["real"])
     c.same("assembly modes within limits", allowed.sum(), there["within_limits"])
-    if not is_free and len(t) == len(there["modes"]):
+    if not is_free and len(t) == len(there["modes"]["mode"]):
         turned = np.arccos(np.clip((np.trace(m.R0.T @ R, axis1=1, axis2=2) - 1) / 2, -1, 1))
         ours = np.column_stack([t / size(m), turned, side, dexterity, allowed])
         keys = ("turned", "side", "conditioning", "allowed")
-        theirs = [[*np.array(e["position"]) / size(m), *(e[key] for key in keys)] for e in there["modes"]]
+        theirs = [[*np.array(e["position"]) / size(m), *(e[key] for key in keys)] for e in rows(there["modes"])]
         off = np.abs(ours[:, None] - np.array(theirs, dtype=float)).max(axis=-1)
         c.holds(f"assembly modes one by one: {off.min(axis=0).max():.2g} off", off.min(axis=0).max() < 1e-6)
     c.holds(f"a self-motion: here {is_free}, there {there['self_motion']}", is_free == there["self_motion"])

@@ -8,20 +8,19 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from tests.recorded import Recorder, has
-from tests.rendered import Written, unit_of, units_named, written
+from tests.rendered import Written, unit_of, written
 from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.viewer.conftest import until
 
 import gough
-from gough.present.definitions import definitions, in_words, of_label
 from gough.viewer.clips import named_clip
 from gough.viewer.panels.charts import CHOICES, quantity
+from gough.viewer.panels.panel import hint
+from gough.viewer.quantities import QUANTITIES
 from gough.viewer.scene.ghost import has_modes
 from gough.viewer.store import MODES, initial
 
-LABELS = [label for row in definitions()["viewer"] for label in row.labels]
-WORDS = {in_words("viewer", label): [row.key for row in of_label("viewer", label)] for label in LABELS}
-UNITS = {row.key: row.unit for row in definitions()["viewer"]}
+WORDS = {each.doc: each for each in QUANTITIES.values()}
 EXACT = 1e-9
 """Of numbers in charts, which nothing rounds."""
 PATIENCE = 20.0
@@ -38,11 +37,16 @@ NO_RESULT = {
 }
 NO_RESULT |= {"direction"}
 """What people put in, and steps of keys: nothing computes it."""
-COUNTS = in_words("viewer", "assembly modes")
+COUNTS = hint("assembly modes")
 """What means whole numbers without a unit."""
 SILENT = {"GuiButtonHandle", "GuiButtonGroupHandle", "GuiUploadButtonHandle", "GuiCheckboxHandle", "GuiTextHandle"}
 SILENT |= {"GuiFolderHandle", "GuiTabHandle", "GuiTabGroupHandle", "GuiProgressBarHandle", "PanelHandle"}
 """Widgets that show no results: names, what people put in, and how far a computation is."""
+
+
+def allowed(quantity):
+    """The dimensions of a quantity's units."""
+    return {unit_of(each).dimension for each in np.atleast_1d(quantity.unit)}
 
 
 class Titled(HTMLParser):
@@ -98,7 +102,7 @@ def drawn_in(chart):
     time, *curves = chart.data[:-1]  # the last one is the line at now
     for words, name, values in [("time", "s", time), *((label, unit, curve) for curve in curves)]:
         for value in values[np.isfinite(values)].tolist():
-            yield in_words("viewer", words), Written(value, EXACT * abs(value), name)
+            yield hint(words), Written(value, EXACT * abs(value), name)
 
 
 def everything(gui):
@@ -170,13 +174,13 @@ def test_every_number_is_defined_and_in_the_unit_beside_it(name):
         few = recorder.few()
         for words, one in numbers:
             assert words in WORDS, (words, one)
-            seen |= set(WORDS[words])
+            name = WORDS[words].name
+            seen.add(name)
             unit = unit_of(one.unit)
-            allowed = {unit_of(each).dimension for key in WORDS[words] for each in units_named(UNITS[key], key, [{}])}
-            is_right = unit is not None and unit.dimension in allowed
-            is_computed = not set(WORDS[words]) <= NO_RESULT
+            is_right = unit is not None and unit.dimension in allowed(WORDS[words])
+            is_computed = name not in NO_RESULT
             if not is_right or (is_computed and not has(few, one.value * unit.size, 1.01 * one.half * unit.size)):
-                wrong.append((WORDS[words], one))
+                wrong.append((name, one))
     assert wrong == [], wrong
     assert {"condition_number", "frequency", "leg", "limits", "nearest_pose", "assembly_modes", "time", "force"} <= seen
     assert "power" in seen or len(gough.load(name).stages) > 1
@@ -190,9 +194,8 @@ def test_charts_are_in_the_unit_that_they_name():
     recorder.keep([few.q, few.force, few.power])
     exact = recorder.all()
     for choice, (_, values, name) in drawn.items():
-        (key,) = (row.key for row in of_label("viewer", choice))
         unit = unit_of(name)
-        assert unit.dimension in {unit_of(each).dimension for each in units_named(UNITS[key], key, [{}])}, choice
+        assert unit.dimension in allowed(QUANTITIES[choice]), choice
         assert all(has(exact, value * unit.size) for value in values.ravel()), choice
 
 

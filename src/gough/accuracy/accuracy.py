@@ -60,7 +60,7 @@ class ErrorBudget(Result):
 
     worst_case: Array = quantity(
         ALONG_AXES, "twist", frame="base", label="worst case",
-        doc="Error along and about each axis with the worst signs.",
+        doc="Sum of the parts of all parameters without sign: the error along and about each axis, worst signs.",
     )  # fmt: skip
     rms: Array = quantity(
         ALONG_AXES, "twist", frame="base", label="RMS",

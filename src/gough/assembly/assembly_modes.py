@@ -160,7 +160,7 @@ class AssemblyModes(Result):
         """Columns of a table with a row for each pose."""
         return [
             Field("", self.sides, head="side", is_json=False),
-            Field("", self.conditioning, head="conditioning", digits=3, is_json=False),
+            Field("modes.conditioning", self.conditioning, head="conditioning", digits=3, is_json=False),
             Field("", self.proofs, head="pose", is_json=False),
             Field("", self.verdicts, head="limits", is_json=False),
         ]

@@ -72,7 +72,7 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
 def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
     """Times, poses, legs and energies of a history."""
     return [
-        *variables(data, {"time": ""}, is_unit_in_key=True),
+        *variables(data, {"time": ""}),
         *request.all_poses(data["pose"].to_numpy()),
         *_of_legs(data),
     ]
@@ -86,11 +86,11 @@ def peak_words(request: Request, data: xarray.Dataset) -> Words:
 
 def _of_legs(data: xarray.Dataset) -> list[Field]:
     """Legs and energies of a history; "m or rad", where stages differ, becomes the unit of each leg."""
-    found = variables(data, OF_LEGS | ENERGIES, is_unit_in_key=True)
+    found = variables(data, OF_LEGS | ENERGIES)
     for k, each in enumerate(found):
         if " or " in str(each.unit):
             units = [unit for unit in str(each.unit).split(" or ") for _ in LEGS]
-            found[k] = replace(each, unit=units, is_unit_in_key=False)
+            found[k] = replace(each, unit=units)
     return found
 
 

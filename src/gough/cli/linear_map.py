@@ -25,7 +25,7 @@ def linear_map(
     T^-1, whose columns are the displacements of all joints by each of dx, dy,
     dz, dRx, dRy, dRz of the point of interest, with rotations by Rx Ry Rz
     about it; and its inverse T. At a pose given by options, or at home.
-    Matrices of JSON and CSV are in SI. --figure draws the error of the map.
+    --figure draws the error of the map.
     """
     import numpy as np
 
@@ -42,16 +42,12 @@ def linear_map(
         Field("T_inv", found.T_inv, units, AXES, "T_inv_{}", is_json=False),
         *request.poses(found.X, is_csv=False),
         *json_of(found, "point"),
-        *json_of(found, "T_inv", "T", unit=""),
+        *json_of(found, "T_inv", "T"),
     ]
-    blocks = {
-        "T_inv": "; ".join(f"{joint}/m, {joint}/rad" for joint in joints),
-        "T": "; ".join(", ".join(f"{si}/{joint}" for joint in joints) for si in ("m", "rad")),
-    }
 
     def words() -> Words:
         yield from found.tables()
         if np.isnan(found.T).any():
             yield "The map has no inverse: the pose is singular."
 
-    request.write(Answer(fields, words, blocks))
+    request.write(Answer(fields, words))

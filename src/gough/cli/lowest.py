@@ -23,7 +23,7 @@ def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinim
         Field("", [each.limited_by for each in found.values()], head="limited there by", is_csv=False, is_json=False),
     ]
     for name, each in found.items():
-        fields += json_of(each, ("value", "lowest"), under=f"{name}.", unit_key="unit")
+        fields += json_of(each, ("value", "lowest"), under=f"{name}.")
         fields += json_of(
             each, ("on_grid", "lowest_on_grid"), "position", "active_limits", "reach_margin", under=f"{name}."
         )

@@ -10,7 +10,7 @@ import gough
 from gough.cli.command import request_of
 from gough.cli.options import At, Json, MachineName, Options, Output, Sequences, Share, Si, Table
 from gough.present.answer import Answer, Words, json_keys, of_result
-from gough.quantity import ALONG_AXES, AXES
+from gough.quantity import ALONG_AXES, AXES, ratios
 
 if TYPE_CHECKING:
     from gough.cli.request import Request
@@ -40,13 +40,10 @@ def margins(
         request.write(Answer(fields, lambda: _words(request, found)))
         return
     gradient = gough.limits.margin_gradient(m, request.X)
-    # In the file's units of a margin per those of a displacement along or about an axis.
-    step, size = request.sizes(ALONG_AXES), request.sizes(found.units)
     fields += json_keys(binding_set=found.binding_set, sentences=found.findings(), is_singular=found.is_singular)
     fields += json_keys(advice=gradient.back_off(), axes=AXES)
-    fields += json_keys("", "", "base", gradients=gradient.values * step / size[:, None])
-    per = [", ".join(f"{request.unit(unit)}/{request.unit(each)}" for each in ("m", "rad")) for unit in found.units]
-    request.write(Answer(fields, units={"gradients": per}))
+    fields += json_keys("", ratios(found.units, ALONG_AXES), "base", gradients=gradient.values)
+    request.write(Answer(fields))
 
 
 def _words(request: Request, found: gough.limits.Margins) -> Words:

@@ -142,7 +142,7 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
         *json_of(found, ("is_feasible", "feasible")),
         *json_keys(verdict=check.verdict, boxes=check.boxes, tightest=check.tightest),
         *json_of(found, "stretches", "broken_limits"),
-        *json_of(found, "roll", "duration", is_unit_in_key=True),
+        *json_of(found, "roll", "duration"),
     ]
     if found.plan.spindle:
         fields += json_keys(spindle=found.plan.spindle_record())
@@ -150,9 +150,9 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
         return [*fields, *json_of(found, "why_not")]
     return [
         *fields,
+        *json_of(found, "times", unit="s"),
         *json_of(
             found,
-            ("times", "times_s"),
             ("binding", "held_back_by"),
             ("worst_utilisation", "worst_share"),
             "worst_limit",

@@ -78,7 +78,7 @@ def report(
     made = request.watched("datasheet", gough.report, m, path=followed, **options)
     made.write(page)
     if as_json:
-        print_json({**made.numbers(), "page": str(page)})
+        print_json({**made.numbers(m.units), "page": str(page)})
     else:
         print_words([*summary_words(made), f"\nwrote {page}"])
     if open_page:

@@ -26,9 +26,8 @@ from gough.description.parse import split_stage
 from gough.errors import InputError
 from gough.files import check_ending, write_whole
 from gough.limits.ties import DRIVE_ROUNDING, some_of
-from gough.machine import Machine
 from gough.present.answer import JSON, NETCDF, Answer, Field, Table, json_keys
-from gough.present.fields import columns, document, frames, map_answer, units
+from gough.present.fields import columns, map_answer, with_units
 from gough.present.show import Show, plain
 from gough.present.units import with_unit
 from gough.present.write import csv_text, json_text, netcdf, print_words
@@ -249,7 +248,7 @@ class Request(Inputs):
         rows = [np.atleast_1d(np.asarray(each.value, dtype=object)) for each in answer.fields if each.is_csv][:1]
         if self.time is None or not rows or len(rows[0]) != len(self.time):
             return answer
-        return replace(answer, fields=[Field("time", self.time, "s", is_unit_in_key=True), *answer.fields])
+        return replace(answer, fields=[Field("time", self.time, "s"), *answer.fields])
 
     def write(self, answer: Answer) -> None:
         """Write the answer to the file or to standard output, then the notes on standard error."""
@@ -298,17 +297,7 @@ class Request(Inputs):
     def _text(self, answer: Answer, *, as_json: bool) -> str:
         m = self.any_machine
         if as_json:
-            own = {"length": m.units.length, "angle": m.units.angle, **self._joint_units()}
-            head = {"machine": m.name, "units": {**own, **units(answer.fields, m.units), **answer.units}}
-            found = document(answer.fields, m.units)
-            named = frames(answer.fields)
-            return json_text({**head, **found, **({"frames": named} if named else {})})
+            return json_text({"machine": m.name, **with_units(m, answer.fields, m.units, answer.units)})
         rows = columns(answer.fields, m.units)
         with self.progress("writing", max(map(len, rows.values()), default=0)) as advance:
             return csv_text(rows, advance)
-
-    def _joint_units(self) -> dict[str, Any]:
-        m = self.any_machine
-        if isinstance(m, Machine):
-            return {"joint": m.displayed_joint_unit}
-        return {"joints": [self.unit(one.legs.joint_unit) for one in m.stages for _ in range(6)]}

@@ -30,7 +30,7 @@ from gough.cli.options import (
 )
 from gough.errors import InputError
 from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
-from gough.quantity import WRENCH
+from gough.quantity import ALONG_AXES, WRENCH, ratios
 
 if TYPE_CHECKING:
     from gough.arrays import Array
@@ -42,8 +42,8 @@ GEOMETRIC = {
     "does.",
 }
 UNSTABLE = "Unstable: under the load this pose is no equilibrium that lasts; a stiffness is negative."
-MATRIX = "N/m, N/rad; N m/m, N m/rad"
-"""SI units of the blocks of the stiffness matrix."""
+MATRIX = ratios(WRENCH, ALONG_AXES)
+"""SI units of the stiffness matrix."""
 
 
 def stiffness(
@@ -103,12 +103,15 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     principal = gough.statics.principal_stiffness(K)
     fields = of_result(principal, "translation", "rotation")
     axes = (each.swapaxes(-1, -2) for each in (principal.translation_axes, principal.rotation_axes))
-    fields += json_keys("", "", "base", **dict(zip(("translation_axes", "rotation_axes"), axes, strict=True)), matrix=K)
+    fields += json_keys("", "", "base", **dict(zip(("translation_axes", "rotation_axes"), axes, strict=True)))
+    fields += json_keys("", MATRIX, "base", matrix=K)
     fields += json_keys(geometric=loaded)
     fields += json_of(principal, "is_stable")
     maps = request.euler_rates
     if maps is not None:
-        fields += json_keys("", "", "base, and angles of the platform in the base", matrix_of_angles=maps.stiffness(K))
+        fields += json_keys(
+            "", MATRIX, "base, and angles of the platform in the base", matrix_of_angles=maps.stiffness(K)
+        )
         request.note_lock()
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
@@ -135,7 +138,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         if under or own:
             yield sentence(weights)
 
-    return Answer(fields, words, {"matrix": MATRIX} | ({} if maps is None else {"matrix_of_angles": MATRIX}))
+    return Answer(fields, words)
 
 
 def _under(request: Request, V: Array, force: Array | None) -> list[Field]:

@@ -54,7 +54,7 @@ def _along(request: Request, along: str) -> Answer:
     """Travel along one direction, and the pose where it ends."""
     found = _travel(request, request.direction("--along", along))
     fields = [
-        *of_result(found, "distance", unit_key="distance_unit"),
+        *of_result(found, "distance"),
         *of_result(found, ("binding", "limit")),
         *json_keys(limits=found.words()),
         *request.all_poses(found.matrix, key="end."),

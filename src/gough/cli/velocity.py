@@ -100,7 +100,7 @@ def _at_poses(request: Request, along: str | None, twist: str | None, rates: str
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
-        speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", unit_key="speed_unit", frame="base")
+        speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", frame="base")
         return Answer([speed, Field("leg", e.limiting_leg(d))])
     return Answer(_all_directions(request, e), lambda: [request.show.table("along or about", *e.rows())])
 
@@ -128,7 +128,7 @@ def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list
     (joint_speed,) = of_result(e, "joint_speed")
     used = e.used(V)
     return [
-        Field("joint_rates", e.joint_rates(V), joint_speed.unit, request.legs, "q{}", unit_key="rate_unit"),
+        Field("joint_rates", e.joint_rates(V), joint_speed.unit, request.legs, "q{}"),
         Field("used", used, "", request.legs, "used_q{}"),
         Field("is_possible", (used <= 1.0 + DRIVE_ROUNDING).all(axis=-1)),
     ]

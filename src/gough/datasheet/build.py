@@ -20,11 +20,13 @@ from gough.datasheet.two_stages.build import sections_of_stack
 from gough.datasheet.two_stages.sheet import StackedSheet, sheet_of_stack
 from gough.errors import InputError
 from gough.files import write_whole
-from gough.machine import Machine
+from gough.machine import DisplayUnits, Machine
 from gough.motion.report import PathReport
-from gough.present.fields import frames
+from gough.present.answer import Field
+from gough.present.fields import with_units
 from gough.present.results import html_table
 from gough.present.show import counted
+from gough.present.write import as_json
 from gough.results import OneLine
 from gough.stacked import StackedMachine, by_machine
 from gough.workers import idle_cores
@@ -85,13 +87,17 @@ class Report(OneLine):
         target = Path(file)
         write_whole(target, printed(self.html()) if target.suffix.lower() == PDF else self.html())
 
-    def numbers(self) -> dict[str, Any]:
-        """The numbers of all sections, by their keys, in SI."""
+    def numbers(self, units: DisplayUnits | None = None) -> dict[str, Any]:
+        """The numbers of all sections, by their keys, with units and frames; in SI, or in other units such as those of
+        the machine's file, `machine.units`."""
         m = self.sheet.machine
-        sections = {section.key: section.numbers for section in self.sections}
-        named = {section.key: frames(section.fields) for section in self.sections}
-        of_all = {f"{key}.{name}": frame for key, of_key in named.items() for name, frame in of_key.items()}
-        return {"name": m.name, "title": m.title, "units": "SI", "frames": of_all, **sections}
+        found = {"name": m.name, "title": m.title, **with_units(m, self.fields, units or DisplayUnits())}
+        return {key: as_json(value) for key, value in found.items()}
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields of all sections, with the section in front of the key."""
+        return [replace(each, key=f"{section.key}.{each.key}") for section in self.sections for each in section.fields]
 
 
 @checks_arguments

@@ -15,7 +15,6 @@ from plotly.offline import get_plotlyjs
 import gough
 from gough.datasheet.model import Block, Picture, Section
 from gough.machine import Machine
-from gough.present.definitions import Definition, in_words, of_section
 from gough.present.show import article
 from gough.stacked import StackedMachine
 
@@ -71,7 +70,6 @@ def _templates() -> Environment:
     found.tests["of_kind"] = _is_of_kind
     found.filters |= {"in_rows": _in_rows, "squares": lambda text: text.replace("/s2", "/s²")}
     found.globals |= {"NARROW": NARROW, "DENSE": DENSE, "asset": asset}
-    found.globals |= {"definition": in_words, "definitions": _definitions}
     return found
 
 
@@ -99,10 +97,6 @@ def _figures_json(pictures: Sequence[Picture]) -> Markup:
     """Figures as JSON without characters that HTML reads as markup, such as the end of the script element."""
     text = "[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
-
-
-def _definitions(section: Section) -> Sequence[Definition]:
-    return of_section(section.key, section.numbers)
 
 
 def _is_of_kind(block: Block, name: str) -> bool:

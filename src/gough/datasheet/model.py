@@ -5,8 +5,8 @@ The JSON output follows from the fields; cells of tables, facts and cards are wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -36,19 +36,21 @@ def warnings(*words: str) -> list[Text]:
 
 @dataclass(frozen=True)
 class Facts:
-    """Pairs of a name and a value."""
+    """Pairs of a name and a value, and the keys of the numbers in each, by name."""
 
     pairs: Sequence[tuple[str, str]]
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def facts(show: Show, fields: Iterable[Field]) -> Facts:
     """The fields with a head, as pairs whose names begin with a capital."""
-    return Facts([(name[:1].upper() + name[1:], value) for name, value in show.pairs(fields)])
+    shown = [replace(each, head=each.head[:1].upper() + each.head[1:]) for each in fields]
+    return Facts(show.pairs(shown), {each.head: each.shows for each in shown})
 
 
-def for_people(head: str, words: str | Sequence[str]) -> Field:
-    """A value in words, or one of each row, that the JSON output leaves out; not shown without a head."""
-    return Field("", words, head=head, is_json=False)
+def for_people(head: str, words: str | Sequence[str], *keys: str) -> Field:
+    """The numbers of some keys in words, or those of each row, that JSON leaves out; not shown without a head."""
+    return Field("", words, head=head, is_json=False, of=keys)
 
 
 @dataclass(frozen=True)
@@ -90,13 +92,14 @@ class Folded:
 
 @dataclass(frozen=True)
 class Card:
-    """One key figure for the head of the page; a wide one has the width of two."""
+    """One key figure for the head of the page; a wide one has the width of two. `of` are the keys of its numbers."""
 
     label: str
     value: str
     unit: str = ""
     detail: str = ""
     is_wide: bool = False
+    of: tuple[str, ...] = ()
 
 
 Block: TypeAlias = Text | Facts | Table | Picture | Folded
@@ -134,6 +137,15 @@ class Section:
         # The display units by default are metres and radians.
         found: dict[str, Any] = as_json(document(self.fields, DisplayUnits()))
         return found
+
+    @cached_property
+    def declared(self) -> dict[str, Field]:
+        """The fields of the JSON output by key, of all labels and rows together."""
+        return {each.key: each for each in self.fields if each.is_json}
+
+    def definition(self, keys: Iterable[str]) -> str:
+        """Definitions of the numbers of keys, as far as it has them."""
+        return " ".join(self.declared[key].doc for key in keys if key in self.declared)
 
     @property
     def shown(self) -> Iterator[Text | Facts | Table | Picture]:

@@ -34,11 +34,11 @@ Shown = TypeVar("Shown", Picture, Table)
 
 def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
     """The summary as a page."""
-    pictures = [_half(picture, words) for key, words in DRAWN.items() for picture in _first(sections, key, Picture)]
-    tables = [("travel", table) for table in _first(sections, "travel", Table)]
-    beside = [(key, _narrow(table, n)) for key, n in BESIDE.items() for table in _first(sections, key, Table)][:2]
-    beside = [(key, replace(table, caption=STIFFNESS) if key == "stiffness" else table) for key, table in beside]
-    cards = [(section.key, card) for section in sections for card in section.cards][:MOST_CARDS]
+    pictures = [_half(picture, words) for key, words in DRAWN.items() for _, picture in _first(sections, key, Picture)]
+    tables = list(_first(sections, "travel", Table))
+    beside = [(of, _narrow(table, n)) for key, n in BESIDE.items() for of, table in _first(sections, key, Table)][:2]
+    beside = [(of, replace(table, caption=STIFFNESS) if of.key == "stiffness" else table) for of, table in beside]
+    cards = [(section, card) for section in sections for card in section.cards][:MOST_CARDS]
     texts = [block for section in sections for block in section.shown if isinstance(block, Text)]
     warnings = [text for text in texts if text.is_warning]
     return filled(
@@ -66,8 +66,8 @@ def _half(picture: Picture, caption: str) -> Picture:
     return replace(picture, figure=figure, caption=caption, is_half=True)
 
 
-def _first(sections: Sequence[Section], key: str, kind: type[Shown]) -> Iterator[Shown]:
-    """The first figure, or the first table, of a section; nothing if it is missing."""
+def _first(sections: Sequence[Section], key: str, kind: type[Shown]) -> Iterator[tuple[Section, Shown]]:
+    """The section of a key, with its first figure or table; nothing if it is missing."""
     for section in sections:
         if section.key == key:
-            yield from [block for block in section.shown if isinstance(block, kind)][:1]
+            yield from [(section, block) for block in section.shown if isinstance(block, kind)][:1]

@@ -38,6 +38,12 @@ QUANTITIES = {name: quantity for name, (quantity, _) in LIMITED.items()} | {"pow
 """Names of quantities in the attributes of a history, by variable."""
 PER = {"speed": "/s", "acceleration": "/s2"}
 """Suffix of the unit of the joint coordinate in those of its rates."""
+DEFINED = {
+    "force": "the actuator force of each leg, without sign: inverse dynamics of all known masses and friction.",
+    "power": "force times joint rate of each leg, without sign.",
+    "speed": "|dq/dt| of each leg.",
+    "acceleration": "|d2q/dt2| of each leg.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,13 +204,18 @@ def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Fiel
         unit = "W" if what == "power" else of_legs(machine, partial(peak_unit, quantity=what))
         for kind in ("peak", "rms") if what in ("force", "power") else ("peak",):
             values = _resolved(data.attrs[f"{kind}_{what}"], floor.get(what, 0.0))
-            fields.append(Field(f"{kind}_{what}", values, unit, head=f"{words[kind]} {words.get(what, what)}"))
+            head, doc = (
+                f"{words[kind]} {words.get(what, what)}",
+                f"{'Largest value' if kind == 'peak' else 'Root mean square over time'} of {DEFINED[what]}",
+            )
+            fields.append(Field(f"{kind}_{what}", values, unit, head=head, doc=doc))
     for quantity, _ in LIMITED.values():
         used = data.attrs.get(f"used_{quantity}")
         if used is not None:
             used = np.where(_resolved(data.attrs[f"peak_{quantity}"], floor.get(quantity, 0.0)) == 0.0, 0.0, used)
             head = f"{words.get(quantity, quantity)} used"
-            fields.append(Field(f"used_{quantity}", used, head=head, digits=3, shown="%"))
+            fields.append(Field(f"used_{quantity}", used, head=head, digits=3, shown="%",
+                doc="Peak of each leg over its joint_speed, joint_acceleration or actuator_force."))  # fmt: skip
     return fields
 
 

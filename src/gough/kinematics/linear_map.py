@@ -41,7 +41,8 @@ class LinearMap(Result):
 
     T_inv: Array = quantity(
         lambda of: ratios(joint_units(of.machine), ALONG_AXES), "leg", "twist", frame="base",
-        doc="Joint displacements per displacement of the point of interest along and about the axes: exact derivative.",
+        doc="Joint displacements to first order, dq = T_inv dx, for displacements dx of the point of interest along, "
+        "and turns about, the base axes: the exact derivative.",
     )  # fmt: skip
     machine: AnyMachine
     X: Array = transform(label="pose", doc="Pose of the (end) platform at which the map is taken.")
@@ -59,13 +60,11 @@ class LinearMap(Result):
         """T^-1 for people, a table for each stage, in the units of the machine's file per each other."""
         show, machine, tables = Show(self.machine), self.machine, []
         for k, (stage, rows) in enumerate(zip(machine.stages, np.split(self.T_inv, len(machine.stages)), strict=True)):
-            joint = stage.legs.joint_unit
-            units = [f"{show.unit(joint)}/{show.unit(si)}" for si in ALONG_AXES]
-            scale = [show.in_units(1.0, joint) / show.in_units(1.0, si) for si in ALONG_AXES]
+            units = [f"{stage.legs.joint_unit}/{si}" for si in ALONG_AXES]
             of_stage = "".join(f", {dim} {k + 1}" for dim in machine.stage_dims)
             caption = f"Joint displacement per displacement of the point of interest{of_stage}"
             legs = TWELVE_LEGS[6 * k : 6 * k + 6]
-            tables.append(show.table("leg", legs, [Field("", rows * scale, units, HEADS, head="{}")], caption))
+            tables.append(show.table("leg", legs, [Field("T_inv", rows, units, HEADS, head="{}")], caption))
         return tables
 
     @cached_property

@@ -159,13 +159,18 @@ class TravelRow(Result):
     axis: str = quantity("", doc="Axis of the travel.")
     minus: float = quantity(
         attrgetter("unit"),
-        doc="From home along, or turning about, this one axis of the base until the first limit is met; negative.",
+        doc="From home along, or turning about, this one axis of the base until the first limit is met; the other five "
+        "displacements of the point of interest stay zero; negative, infinite where no limit ends it.",
     )  # fmt: skip
     plus: float = quantity(attrgetter("unit"), doc="The same in the opposite sense, positive.")
-    minus_binding: str = quantity("", doc="The limit that ends it in the negative direction.")
-    plus_binding: str = quantity("", doc="The limit that ends it in the positive direction.")
+    minus_binding: str = quantity("", doc="The limit whose relative margin is smallest just beyond the end.")
+    plus_binding: str = quantity("", doc="The same for plus.")
     machine: AnyMachine = field(compare=False, repr=False)
-    minus_set: tuple[str, ...] = quantity("", default=(), doc="All limits met there together.")
+    minus_set: tuple[str, ...] = quantity(
+        "", default=(),
+        doc="All limits met there together: their relative margins there are below 1e-5. From a singular home no "
+        "singularity ends a travel.",
+    )  # fmt: skip
     plus_set: tuple[str, ...] = quantity("", default=(), doc="The same for plus.")
 
     @property
@@ -202,7 +207,7 @@ def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
     fields, words = [], []
     shown = [fitting_unit(rows, row.unit) for row in rows]
     for side in ("minus", "plus"):
-        fields += of_rows(rows, "axis", side, under="{}.", head=side, is_signed=True, unit_key="unit", shown=shown)
+        fields += of_rows(rows, "axis", side, under="{}.", head=side, is_signed=True, shown=shown)
         fields += of_rows(rows, "axis", f"{side}_binding", (f"{side}_set", f"{side}_binding_set"), under="{}.")
         ends = [NO_LIMIT if np.isinf(getattr(row, side)) else getattr(row, f"{side}_words") for row in rows]
         words.append(Field("", ends, head=f"ended by ({side})", is_json=False))

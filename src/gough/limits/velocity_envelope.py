@@ -55,7 +55,8 @@ class VelocityEnvelope(Result):
     @property
     @derived(SPEEDS, "twist", frame="base", label="top speed")
     def top_speed(self) -> Array:
-        """Top speed (..., 6) along [m/s] and about [rad/s] each axis alone."""
+        """Speed (..., 6) of the point along each axis without turning [m/s], and of the platform about each axis with
+        the point at rest [rad/s], at which the first joint reaches its joint_speed; infinite where no joint moves."""
         return np.stack([self.speed(axis) for axis in np.eye(6)], axis=-1)
 
     @property

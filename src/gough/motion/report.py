@@ -115,16 +115,25 @@ class LegWork:
         q, top = machine.legs.joint_unit, machine.limits.joint_speed
         used = None if top is None else self.peak_rate / top
         fields = [
-            Field(f"{under}lowest", self.lowest, q, head="lowest"),
-            Field(f"{under}highest", self.highest, q, head="highest"),
-            Field(f"{under}travel", self.travel, q, head="travel"),
-            Field(f"{under}peak_rate", self.peak_rate, f"{q}/s", head="peak rate"),
-            Field(f"{under}rms_rate", self.rms_rate, f"{q}/s"),
-            Field(f"{under}of_top_speed", used, head="of top speed", shown="%", digits=3),
-            Field(f"{under}peak_acceleration", self.peak_acceleration, f"{q}/s2", head="peak acceleration"),
-            Field(f"{under}peak_force", self.peak_force, force_unit(machine), head=f"peak {force_name(machine)}"),
-            Field(f"{under}rms_power", self.rms_power, "W", head="RMS power"),
-        ]
+            Field(f"{under}lowest", self.lowest, q, head="lowest",
+                doc="Lowest joint coordinate of each leg on the path."),
+            Field(f"{under}highest", self.highest, q, head="highest",
+                doc="Highest joint coordinate of each leg on the path."),
+            Field(f"{under}travel", self.travel, q, head="travel", doc="Integral of |dq| over the path, of each leg."),
+            Field(f"{under}peak_rate", self.peak_rate, f"{q}/s", head="peak rate", doc="Largest |dq/dt| of each leg."),
+            Field(f"{under}rms_rate", self.rms_rate, f"{q}/s",
+                doc="Root mean square over the duration of dq/dt of each leg."),
+            Field(f"{under}of_top_speed", used, head="of top speed", shown="%", digits=3,
+                doc="peak_rate over the machine file's joint_speed, of each leg; null without it."),
+            Field(f"{under}peak_acceleration", self.peak_acceleration, f"{q}/s2", head="peak acceleration",
+                doc="Largest |d2q/dt2| of each leg."),
+            Field(f"{under}peak_force", self.peak_force, force_unit(machine), head=f"peak {force_name(machine)}",
+                doc="Largest actuator force of each leg on the path, without sign: inverse dynamics with all "
+                "known masses; null without them."),
+            Field(f"{under}rms_power", self.rms_power, "W", head="RMS power",
+                doc="Root mean square over the duration of actuator force times joint rate, of each leg; "
+                "null without masses."),
+        ]  # fmt: skip
         return [each if each.value is not None else replace(each, head="") for each in fields]
 
     @classmethod
@@ -177,7 +186,9 @@ class PathReport(Result):
     @property
     @derived("s")
     def duration(self) -> float | None:
-        """[s]; None where there is no motion, and where a pose of the path breaks a limit."""
+        """Time of the whole path, rests included [s]: along each piece the speed is, from rest to rest, the largest
+        that keeps every limit of joint speed, joint acceleration and feed (Pham and Pham 2018; docs/motion.md), or that
+        of the times given. None where there is no motion, and where a pose of the path breaks a limit."""
         return None if self.motion is None or not self.is_reachable else self.motion.duration
 
     @property

@@ -30,7 +30,8 @@ class Field:
         In SI, with a leading axis for many poses, and the last axis along `labels` if there are any. For JSON also a
         list of records, each a list of fields.
     unit : str or sequence of str
-        SI unit, one for each label where they differ; lengths and angles are written in the machine file's units.
+        SI unit, one for each entry of the last axis where they differ, or of the last two; lengths and angles are
+        written in the machine file's units.
     labels : sequence of str
         Entries of the last axis, each a column of CSV.
     title : str
@@ -44,18 +45,18 @@ class Field:
         For people: whether positive numbers have a sign; whether it is guaranteed, and rounded towards zero.
     is_csv, is_json : bool
         Whether it is a column of CSV, a key of JSON.
-    is_unit_in_key : bool
-        Whether the key of JSON ends with the unit, as titles of columns do.
-    unit_key : str
-        Key of JSON that names the unit, beside `key`.
     frame : str
         Frame of its components, in whose axes they are and from whose origin positions are.
+    doc : str
+        Its definition.
+    of : tuple of str
+        For people: keys of the numbers that it shows, where it is none itself.
 
     """
 
     key: str
     value: Any
-    unit: str | Sequence[str] = ""
+    unit: str | Sequence[Any] = ""
     labels: Sequence[str] = ()
     title: str = ""
     head: str = ""
@@ -66,9 +67,14 @@ class Field:
     is_promised: bool = False
     is_csv: bool = True
     is_json: bool = True
-    is_unit_in_key: bool = False
-    unit_key: str = ""
     frame: str = ""
+    doc: str = ""
+    of: tuple[str, ...] = ()
+
+    @property
+    def shows(self) -> tuple[str, ...]:
+        """Keys of the numbers that it shows to people."""
+        return self.of or (self.key,)
 
 
 class Column(NamedTuple):
@@ -94,7 +100,7 @@ def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: s
         if declared is not None:
             units, labels = declared.units(result).tolist(), result.labels(declared.dims[-1]) if declared.dims else ()
             given = {"labels": labels, "head": ", ".join(filter(None, (of, declared.label)))}
-            given["frame"] = declared.frame
+            given |= {"frame": declared.frame, "doc": declared.doc}
             given["unit"] = units if isinstance(units, list) else "" if units == "1" else units
         found.append(Field(f"{under}{key}", getattr(result, name), **{**given, **how}))
     return found
@@ -120,7 +126,7 @@ def json_of(result: Any, *names: str | tuple[str, str], under: str = "", **how: 
     return of_result(result, *names, under=under, is_csv=False, **how)
 
 
-def json_keys(prefix: str = "", unit: str | Sequence[str] = "", frame: str = "", /, **values: Any) -> list[Field]:
+def json_keys(prefix: str = "", unit: str | Sequence[Any] = "", frame: str = "", /, **values: Any) -> list[Field]:
     """Fields that are keys of JSON only, all with one SI unit and one frame."""
     return [Field(f"{prefix}{name}", value, unit, is_csv=False, frame=frame) for name, value in values.items()]
 
@@ -144,12 +150,14 @@ def aligned(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells for people; the columns `numeric`, by default those that hold numbers, are right-aligned."""
+    """Cells for people; the columns `numeric`, by default those that hold numbers, are right-aligned, and `keys` has
+    the keys of the numbers in each column, by title."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     numeric: Collection[int] | None = None
     caption: str = ""
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -171,8 +179,7 @@ class Answer:
     words : function
         Makes the sentences and tables that people read for a single pose; without it CSV is written.
     units : mapping
-        For JSON, units of keys that fields do not state: a name, one for each entry of the last axis, or of the first
-        where its entries are named; "A, B; C, D" for blocks of columns; rows.
+        For JSON, units of keys that fields do not state.
     data : function, optional
         Makes the dataset for netCDF, in SI; without it netCDF holds the columns of CSV.
     notes : sequence of str

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.machine import DisplayUnits
+from gough.machine import DisplayUnits, Machine
 from gough.present.answer import Answer, Field
 from gough.present.units import titled, unit_of
+from gough.quantity import joint_units
+from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     import xarray
@@ -19,76 +21,78 @@ if TYPE_CHECKING:
 
 def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:
     """Columns of CSV by title, units included, with a row for each pose."""
-    found: dict[str, NDArray[Any]] = {}
-    for each in fields:
-        if not each.is_csv:
+    titles: dict[str, NDArray[Any]] = {}
+    for field in fields:
+        if not field.is_csv:
             continue
-        values, (sizes, names) = np.asarray(each.value), _units(each, units)
-        if not each.labels:
-            found[titled(_title(each), names[0])] = np.atleast_1d(_scaled(values, sizes[0]))
+        values, (sizes, names) = np.asarray(field.value), map(np.ravel, _units(field, units))
+        if not field.labels:
+            titles[titled(_title(field), names[0])] = np.atleast_1d(_scaled(values, sizes[0]))
             continue
-        for k, label in enumerate(each.labels):
+        for k, label in enumerate(field.labels):
             column = _scaled(values[..., k], sizes[k % len(sizes)])
-            found[titled(_title(each).format(label), names[k % len(names)])] = np.atleast_1d(column)
-    return found
+            titles[titled(_title(field).format(label), names[k % len(names)])] = np.atleast_1d(column)
+    return titles
 
 
 def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
     """Keys and values of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
-    found: dict[str, Any] = {}
-    for each, label in _entries(fields):
-        *outer, key = (part.replace("{}", label) for part in each.key.split("."))
-        place = found
+    root: dict[str, Any] = {}
+    for field, label in _entries(fields):
+        *outer, key = (part.replace("{}", label) for part in field.key.split("."))
+        place = root
         for name in outer:
             place = place.setdefault(name, {})
-        sizes, names = _units(each, units)
-        key = titled(key, names[0]) if each.is_unit_in_key else key
-        if _is_records(each.value):
-            place[key] = [document(record, units) for record in each.value]
+        if is_records(field.value):
+            place[key] = [document(record, units) for record in field.value]
             continue
         # Values in SI are passed on as they are, of whatever type: only lengths and angles are converted.
-        scale = sizes[0] if len(sizes) == 1 else np.array(sizes)
-        place[key] = each.value if np.all(scale == 1.0) or each.value is None else _scaled(each.value, scale)
-        if each.unit_key:
-            place[each.unit_key] = names[0] if len(names) == 1 else names
-    return found
+        place[key] = field.value if field.value is None else _scaled(field.value, _units(field, units)[0])
+    return root
+
+
+def with_units(
+    machine: AnyMachine, fields: Sequence[Field], shown: DisplayUnits, more: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Keys of JSON with their values, units and frames; `more` are units that fields do not state."""
+    joints = [unit_of(shown, unit)[1] for unit in joint_units(machine)]
+    joint = {"joint": joints[0]} if isinstance(machine, Machine) else {"joints": joints}
+    named = {"length": shown.length, "angle": shown.angle, **joint, **units(fields, shown), **(more or {})}
+    of_components = frames(fields)
+    return {"units": named, **document(fields, shown), **({"frames": of_components} if of_components else {})}
 
 
 def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
     """Fields that are keys of JSON, with their label; those with "{}" in their key once for each label."""
-    for each in fields:
-        if each.is_json and "{}" not in each.key:
-            yield each, ""
-        elif each.is_json:
-            for k, label in enumerate(each.labels):
-                unit = each.unit if isinstance(each.unit, str) else each.unit[k]
-                yield replace(each, value=each.value[k], unit=unit), label
+    for field in fields:
+        if field.is_json and "{}" not in field.key:
+            yield field, ""
+        elif field.is_json:
+            for k, label in enumerate(field.labels):
+                unit = field.unit if isinstance(field.unit, str) else field.unit[k]
+                yield replace(field, value=field.value[k], unit=unit), label
 
 
-def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, str | list[str]]:
-    """Units of the keys of JSON that do not name theirs: one, or one for each label."""
-    named = {
-        each.key.replace("{}", label): _units(each, units)[1]
-        for each, label in _entries(fields)
-        if not each.is_unit_in_key
-    }
-    return {key: names[0] if len(names) == 1 else names for key, names in named.items() if any(names)}
+def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
+    """Units of the keys of JSON: one, or one for each entry of the last axis or of the last two."""
+    by_key = {field.key.replace("{}", label): _units(field, units)[1] for field, label in _entries(fields)}
+    return {key: names.tolist() for key, names in by_key.items() if names.any()}
 
 
 def frames(fields: Iterable[Field]) -> dict[str, str]:
     """Frames of the arrays with components, by their keys of JSON."""
     named: dict[str, str] = {}
-    for each, label in _entries(fields):
-        key = each.key.replace("{}", label)
-        if _is_records(each.value):
-            named |= {f"{key}.{name}": frame for name, frame in frames(each.value[0]).items()}
-        elif each.frame and np.size(each.value) > 1:
-            named[key] = each.frame
+    for field, label in _entries(fields):
+        key = field.key.replace("{}", label)
+        if is_records(field.value):
+            named |= {f"{key}.{name}": frame for name, frame in frames(field.value[0]).items()}
+        elif field.frame and np.size(field.value) > 1:
+            named[key] = field.frame
     return named
 
 
-def _is_records(value: Any) -> bool:
-    """Whether a value is a list of records."""
+def is_records(value: Any) -> bool:
+    """Whether a value is a list of records, which are lists of fields."""
     return (
         isinstance(value, list)
         and bool(value)
@@ -142,15 +146,15 @@ def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
     return Answer([*rows, *keys], units=named, data=lambda: data)
 
 
-def _title(each: Field) -> str:
-    return each.title or each.key.replace(".", "_") + ("_{}" if each.labels else "")
+def _title(field: Field) -> str:
+    return field.title or field.key.replace(".", "_") + ("_{}" if field.labels else "")
 
 
-def _units(each: Field, units: DisplayUnits) -> tuple[list[float], list[str]]:
-    """Sizes in SI and names of the units of a field: one of each, or one for each label."""
-    given = [each.unit] if isinstance(each.unit, str) else each.unit
-    sizes, names = zip(*(unit_of(units, unit) for unit in given), strict=True)
-    return list(sizes), list(names)
+def _units(field: Field, units: DisplayUnits) -> tuple[NDArray[np.float64], NDArray[np.str_]]:
+    """Sizes in SI and names of the units of a field, in the form in which it states them."""
+    stated = np.array(field.unit)
+    sizes, names = zip(*(unit_of(units, str(unit)) for unit in stated.ravel()), strict=True)
+    return np.reshape(sizes, stated.shape), np.reshape(names, stated.shape)
 
 
 def _scaled(values: Any, size: Any) -> Any:

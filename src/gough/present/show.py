@@ -183,7 +183,10 @@ class Show:
             if isinstance(unit, str) and not each.row_digits:
                 cells = self._without_zeros(cells, unit, each.digits)
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
-        return Table(header, rows, numeric, caption)
+        keys: dict[str, tuple[str, ...]] = {}
+        for each in columns:
+            keys[each.head] = (*keys.get(each.head, ()), *each.shows)
+        return Table(header, rows, numeric, caption, keys)
 
     def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
         """Head and value with its unit, for each field with a head: text, a number, or the x, y, z of a point."""

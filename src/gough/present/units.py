@@ -15,7 +15,7 @@ from gough.machine import DisplayUnits, Machine
 from gough.stacked import AnyMachine
 
 _ANGLE_DECIMALS = {"deg": 3, "rad": 5, "mrad": 2, "urad": 0, "arcmin": 2, "arcsec": 0}
-_KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)")
+_KINEMATIC = re.compile(r"(m|rad)(3?(?:/s2?)?)|(m|rad|1)/(m|rad)")
 PREFIXED = {"%": 1e-2, "N/µm": 1e6, "N m/mrad": 1e3}
 PREFIXED |= {"N/mm": 1e3, "N/nm": 1e9, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9, "mrad": 1e-3, "µrad": 1e-6, "nrad": 1e-9}
 PREFIXED |= {"µin": 2.54e-8, "mas": pi / 648e6, "arcsec": pi / 648e3, "lbf/in": 4.4482216152605 / 0.0254}
@@ -66,14 +66,18 @@ def metric(values: Iterable[float], si_unit: str, units: DisplayUnits | None = N
 def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
     """Size in SI and name of the unit in which a quantity of this SI unit is shown.
 
-    Lengths, angles, their third powers and rates have the unit of the machine's file; everything else stays in SI, or
-    in the unit of `PREFIXED` that is given.
+    Lengths, angles, their third powers, rates and ratios have the unit of the machine's file; everything else stays in
+    SI, or in the unit of `PREFIXED` that is given.
     """
     match = _KINEMATIC.fullmatch(si_unit)
     if match is None:
         return PREFIXED.get(si_unit, 1.0), si_unit
-    base, more = match.groups()
-    size, name = (units.metres, units.length) if base == "m" else (units.radians, units.angle)
+    of_files = {"m": (units.metres, units.length), "rad": (units.radians, units.angle), "1": (1.0, "1")}
+    base, more, over, under = match.groups()
+    if under is not None:
+        (size, name), (per, of) = of_files[over], of_files[under]
+        return size / per, f"{name}/{of}"
+    size, name = of_files[base]
     return size**3 if more.startswith("3") else size, f"{name}{more}"
 
 

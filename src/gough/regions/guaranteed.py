@@ -51,10 +51,15 @@ class GuaranteedRegion(Result):
 
     half_widths: Array = quantity(
         "m", "axis", frame="base",
-        doc="Largest displacements of the point of interest from home along the axes of the base, all at the same "
-        "time.",
+        doc="Half sides along the base's axes of the box of positions of the point of interest, about that at home: "
+        "`share` times the travel that both senses along each axis have, rounded towards zero to two digits in the "
+        "units of the machine's file.",
     )  # fmt: skip
-    turn: float = quantity("rad", doc="Largest rotation of the platform from home about any axis, at the same time.")
+    turn: float = quantity(
+        "rad",
+        doc="Largest angle of the rotation vector, of any axis, from home's orientation: `share` times the travel that "
+        "both senses about the three axes have, the least of the three, rounded so too.",
+    )  # fmt: skip
     share: float = quantity(
         "1",
         doc="The part of the travel along and about single axes that this is, before half widths and angle are "

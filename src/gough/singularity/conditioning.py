@@ -28,6 +28,8 @@ from gough.workspaces.quadrature import Uncertain, mean_over_positions
 SINGULAR = 1e-9
 """A pose is singular to rounding if its smallest singular value is below this part of the largest."""
 
+CHARACTERISTIC = "Characteristic length l: root mean square distance of the platform joints from their mean."
+
 
 @result
 class Conditioning(Result):
@@ -41,15 +43,15 @@ class Conditioning(Result):
 
     singular_values: Array = quantity(
         lambda of: of.units.get("singular_values", "1"), "mode",
-        doc="Singular values of the Jacobian J_qV from [v, l w] of the platform joints' centre to joint rates, "
-        "descending; NaN where a leg cannot close.",
+        doc="Singular values of the Jacobian J_qV from [v, l w] of the platform joints' centre c to joint rates, "
+        "descending: rows [u, R(b - c) x u / l] over u . p' + L' (1 for struts); NaN where a leg cannot close.",
     )  # fmt: skip
     distance: Array = quantity(
         "1", label="distance to a singularity", is_headline=True,
-        doc="Smallest singular value of the rods' directions alone, whatever drives them: the distance to a "
+        doc="Smallest singular value of the six rows [u, R(b - c) x u / l], whatever drives them: the distance to a "
         "singularity as in `gough.margins`, without its sign.",
     )  # fmt: skip
-    length: float = quantity("m", label="characteristic length", doc="Characteristic length l.")
+    length: float = quantity("m", label="characteristic length", doc=CHARACTERISTIC)
     machine: AnyMachine
 
     @property
@@ -81,7 +83,8 @@ class Conditioning(Result):
     @property
     @derived(lambda of: of.units.get("manipulability", "1"), label="manipulability")
     def manipulability(self) -> Array:
-        """Product of the singular values of the inverse Jacobian (...) [1, or (m/rad)^6] (Yoshikawa 1985)."""
+        """One over the product of the singular values (...) [1, or (m/rad)^6]: |det| of the inverse matrix, from joint
+        rates to [v, l w] (Yoshikawa 1985)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.is_singular, 0.0, 1.0 / self.singular_values.prod(axis=-1))
 

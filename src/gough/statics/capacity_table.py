@@ -18,6 +18,8 @@ from gough.results import Result, Table
 from gough.stacked import AnyMachine
 from gough.statics.capacity import at_origin, wrench_capacity
 
+HELD = "Largest force along, or moment about, the base axis on the point that actuator_force holds."
+
 
 @result(eq=True)
 class CapacityRow(Result):
@@ -27,12 +29,12 @@ class CapacityRow(Result):
     ROW: ClassVar[tuple[str, ...]] = ("axis", "plus", "plus_legs", "minus", "minus_legs")
 
     axis: str = quantity("", doc="Axis of the force or moment.")
-    plus: float = quantity(attrgetter("unit"), doc="Largest force along, or moment about, the axis that is held.")
+    plus: float = quantity(attrgetter("unit"), doc=HELD)
     minus: float = quantity(attrgetter("unit"), doc="The same in the opposite sense, without sign.")
     plus_leg: int = quantity("1", doc="First leg that reaches its force, counted from 1.")
     minus_leg: int = quantity("1", doc="The same in the opposite sense.")
     plus_legs: tuple[int, ...] = quantity(
-        "", label="ended by legs", default=(), doc="All legs that reach their forces together, in words."
+        "", label="ended by legs", default=(), doc="All legs that reach their force together: within 1e-5 of the load."
     )
     minus_legs: tuple[int, ...] = quantity("", label="ended by legs", default=(), doc="The same in the opposite sense.")
 
@@ -46,6 +48,7 @@ class CapacityRow(Result):
 
 
 WRENCH_AXES = ("fx", "fy", "fz", "mx", "my", "mz")
+EVERY = ("every_direction.force", "every_axis.moment")
 WHOLE = ("every direction", "every axis")
 """Rows below the axes: the smallest force and the smallest moment over all directions."""
 
@@ -68,8 +71,8 @@ def capacity_rows(
     units = [*minus.unit, "N", "N m"]
     words = [[*(legs_in_words(each, legs) for each in of.value), "", ""] for of in sets]
     columns = [
-        Field("", [*minus.value, *whole.values()], units, head="minus"),
-        Field("", [*plus.value, *whole.values()], units, head="plus"),
+        Field("", [*minus.value, *whole.values()], units, head="minus", of=("load.{}.minus", *EVERY)),
+        Field("", [*plus.value, *whole.values()], units, head="plus", of=("load.{}.plus", *EVERY)),
         Field("", words[0], head="minus ended by"),
         Field("", words[1], head="plus ended by"),
     ]

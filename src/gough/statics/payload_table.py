@@ -46,15 +46,19 @@ class PayloadRow(Result):
     mounting: str = quantity("", doc="Mounting, in words.")
     mass: float = quantity(
         "kg", label="largest payload",
-        doc="Largest payload; 0 where the machine alone is too heavy, inf where no leg bears it, NaN at a singular "
-        "pose.",
+        doc="Largest mass with its centre in the point of interest that actuator_force holds with the machine's own "
+        "weight: with gravity along -z or +z of the platform (upright, hanging), along the worst direction "
+        "across z (on its side), along the worst of all. 0 where the machine alone is too heavy, inf where no "
+        "leg bears it, NaN at a singular pose.",
     )  # fmt: skip
     leg: int = quantity("1", doc="First leg that reaches its force, counted from 1; 0 where none does.")
     gravity: Array = quantity(
         "1", "axis", frame="base", label="gravity along",
         doc="Worst direction of gravity of the mounting for `leg`, a unit vector; each leg that ties has its own.",
     )  # fmt: skip
-    legs: tuple[int, ...] = quantity("", label="ended by legs", default=(), doc="All legs that tie.")
+    legs: tuple[int, ...] = quantity(
+        "", label="ended by legs", default=(), doc="All legs that reach it together: within 1e-5."
+    )
 
     def __str__(self) -> str:
         return f"{self.mounting}: {self.mass:.6g} kg"
@@ -72,12 +76,11 @@ def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
             under="payload.{}.",
             title="payload_{}",
             head="payload",
-            unit_key="unit",
             is_promised=True,
         ),
         *of_rows(rows, "mounting", "leg", "legs", "gravity", under="payload.{}.", is_csv=False),
         Field("", [legs_in_words(row.legs, legs) for row in rows], head="ended by", is_csv=False, is_json=False),
-        Field("", gravity, "1", AXES[:3], head="gravity {}", digits=3, is_csv=False, is_json=False),
+        Field("payload.{}.gravity", gravity, "1", AXES[:3], head="gravity {}", digits=3, is_csv=False, is_json=False),
     ]
 
 

@@ -43,14 +43,14 @@ class PrincipalStiffness(Result):
 
     translation: Array = quantity(
         "N/m", "principal", is_headline=True, frame="along the principal axes",
-        doc="Force per displacement with rotation held, ascending.",
+        doc="Eigenvalues of A, K = [[A, B], [B^T, D]]: force per displacement with rotation held, ascending.",
     )  # fmt: skip
     translation_axes: Array = quantity(
         "1", "axis", "principal", frame="base", doc="Directions of the principal translations, as columns."
     )
     rotation: Array = quantity(
         "N m/rad", "principal", is_headline=True, frame="along the principal axes",
-        doc="Moment per rotation with the platform free to translate, ascending.",
+        doc="Eigenvalues of D - B^T A^-1 B: moment per angle with the platform free to translate, ascending.",
     )  # fmt: skip
     rotation_axes: Array = quantity(
         "1", "axis", "principal", frame="base", doc="Axes of the principal rotations, as columns."
@@ -69,7 +69,10 @@ class PrincipalStiffness(Result):
         units = [str(self.QUANTITIES[motion].unit) for motion in motions]
         axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])
         values = np.concatenate([self.translation, self.rotation])
-        return motions, [Field("", values, units, head="stiffness"), Field("", axes, "1", AXES[:3], head="axis {}")]
+        return motions, [
+            Field("", values, units, head="stiffness", of=("translation.values", "rotation.values")),
+            Field("", axes, "1", AXES[:3], head="axis {}", of=("translation.axes", "rotation.axes")),
+        ]
 
 
 @by_machine

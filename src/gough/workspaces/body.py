@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Ints
 from gough.errors import InputError
-from gough.present.answer import Field, Table, json_keys, json_of
+from gough.present.answer import Field, Table, json_of
 from gough.present.show import Show
 from gough.quantity import derived
 from gough.results import Result
@@ -71,14 +71,18 @@ class Body(Result):
 
     def volume_fields(self) -> list[Field]:
         """The volume and its error, for JSON."""
-        return [*json_of(self, "volume"), *json_of(self, "volume_error", unit_key="volume_unit")]
+        return [*json_of(self, "volume"), *json_of(self, "volume_error")]
 
     def share_fields(self) -> list[Field]:
         """Part of the boundary on which each limit binds, and its error, for JSON."""
         of_limits = self.boundary_share.items()
+        parts = {name: share.value for name, share in of_limits}
+        errors = {name: share.error for name, share in of_limits}
         return [
-            *json_keys(boundary_share={name: share.value for name, share in of_limits}),
-            *json_keys(boundary_share_error={name: share.error for name, share in of_limits}),
+            Field(
+                "boundary_share", parts, is_csv=False, doc="Part of the boundary's area on which each limit is zero."
+            ),
+            Field("boundary_share_error", errors, is_csv=False, doc="Standard error of that part."),
         ]
 
     def extent_table(self) -> Table:
@@ -91,7 +95,8 @@ class Body(Result):
     def share_table(self, caption: str = "") -> Table:
         """Part of the boundary on which each limit binds, with its error [%]."""
         rows = [(name, share.percent) for name, share in self.boundary_share.items()]
-        return Table(("limit", "of the boundary [%]"), rows, (1,), caption)
+        keys = {"of the boundary": ("boundary_share", "boundary_share_error")}
+        return Table(("limit", "of the boundary [%]"), rows, (1,), caption, keys)
 
     def facts(self) -> dict[str, str]:
         """Its quantities by name, in words and in the units of the machine's file: the volume first."""

@@ -108,13 +108,16 @@ class Workspace(Body):
     @property
     @derived("m3")
     def volume(self) -> float:
-        """Volume [m3], by the trapezoidal rule over the columns."""
+        """Volume of all positions of the point of interest that are allowed, parts detached from home included, by the
+        trapezoidal rule over the columns."""
         return over_grid(self.x, self.y, self.height).value
 
     @property
     @derived("m3")
     def volume_error(self) -> float:
-        """Estimated error of the volume [m3] (`gough.workspaces.quadrature.over_grid`)."""
+        """Estimated error of the volume V: R_2 / 2 + R_3 / 3, where R_k is the root mean square of V_k - V over the
+        trapezoidal rules with every k-th column along x and along y, from each of the first k on, the first and the
+        last always among them (`gough.workspaces.quadrature.over_grid`)."""
         return over_grid(self.x, self.y, self.height).error
 
     @cached_property

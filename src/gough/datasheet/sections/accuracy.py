@@ -18,7 +18,7 @@ from gough.datasheet.sheet import Datasheet
 from gough.limits.ties import listed, tied
 from gough.present.answer import Field
 from gough.present.show import metric
-from gough.quantity import AXES
+from gough.quantity import ALONG_AXES, AXES, ratios
 
 SHOWN = 1e-3
 """Effects that differ by less than this part of the largest are equal: the table has three digits."""
@@ -43,13 +43,17 @@ def accuracy(sheet: Datasheet) -> Section | None:
     )
     most = [most_due_to(row, parameter_names(m)) for row in np.abs(G)]
     fields = (
-        Field("error_of_each_parameter", error, "m"),
+        Field("error_of_each_parameter", error, "m",
+            doc="Error d of each of the 42 parameters that the next rows suppose."),
         *of_axes(budget, [shift] * 3 + [turn] * 3),
         for_people("most due to", most),
-        Field("parameters", list(PARAMETERS)),
-        Field("sensitivity", G, frame="base"),
-        Field("sensitivity_unit", "m/m; rad/m"),
-    )
+        Field("parameters", list(PARAMETERS),
+            doc="Names of the columns of sensitivity: x, y, z of base joints (base frame), of platform "
+            "joints (platform frame), rod lengths (of struts: an offset)."),
+        Field("sensitivity", G, ratios(ALONG_AXES, ["m"] * len(PARAMETERS)), frame="base",
+            doc="Slope of the point of interest's position and of the platform's rotation vector against "
+            "each parameter, joint coordinates held."),
+    )  # fmt: skip
     picture = Picture(
         figure=plot.sensitivity(m, result=G),
         caption="What an error of each parameter does along (above) and about (below) each axis of the base.",

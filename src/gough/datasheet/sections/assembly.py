@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 
 import gough
@@ -49,14 +46,17 @@ def assembly(sheet: Datasheet) -> Section | None:
             facts(show, counts),
             Folded("Every mode", [table, picture]),
         ],
-        cards=[Card("Assembly modes at home", str(real), detail=words)],
+        cards=[Card("Assembly modes at home", str(real), detail=words, of=("real",))],
         fields=[
             *counts,
-            Field("self_motion", is_free),
-            Field("complete", found.complete),
-            Field("modes", _as_rows(modes, number)),
+            Field("self_motion", is_free,
+                doc="Whether the platform can move from one of the poses with the joint coordinates held."),
+            Field("complete", found.complete,
+                doc="Whether all paths of the continuation ended, so that no pose is missing."),
+            Field("modes.mode", np.arange(1, len(number) + 1), doc="Number of the pose, by its distance from home."),
+            *modes,
         ],
-    )
+    )  # fmt: skip
 
 
 def _which(count: int) -> str:
@@ -66,33 +66,34 @@ def _which(count: int) -> str:
 def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
     alone = found.is_counted
     return [
-        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion"),
-        Field("finite", found.finite_count, head="Finite complex solutions"),
-        Field("within_limits", int((found.within_limits & alone).sum()), head="Of the real ones, within all limits"),
-        Field("certified", int(found.certified.sum()), head="Of the real ones, proven"),
-    ]
+        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion",
+            doc="Real poses with the joint coordinates of home; those of a self-motion, which have no "
+            "number, are left out here and below."),
+        Field("finite", found.finite_count, head="Finite complex solutions",
+            doc="Complex solutions of the leg equations that are finite."),
+        Field("within_limits", int((found.within_limits & alone).sum()), head="Of the real ones, within all limits",
+            doc="Real ones that keep every limit, the singularity's side among them."),
+        Field("certified", int(found.certified.sum()), head="Of the real ones, proven",
+            doc="Real ones proven by an interval test, rounding counted."),
+    ]  # fmt: skip
 
 
 def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]:
     """Fields with one entry for each mode."""
-    count, X = len(found.matrix), found.matrix
+    X = found.matrix
     # Angle of the rotation from home: trace R = 1 + 2 cos.
     cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
     return [
-        Field("position", X[:, :3, 3], "m", tuple("xyz"), head="{}", frame="base"),
-        Field("length_unit", ["m"] * count),
-        Field("turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned"),
-        Field("angle_unit", ["rad"] * count),
-        Field("side", found.side),
-        Field("conditioning", found.conditioning),
-        Field("allowed", found.within_limits),
+        Field("modes.position", X[:, :3, 3], "m", tuple("xyz"), head="{}", frame="base",
+            doc="Position of the platform's origin, base frame."),
+        Field("modes.turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned",
+            doc="Angle of the rotation from home's orientation."),
+        Field("modes.side", found.side,
+            doc="Sign of the determinant of the rows [u, R b x u] there, with the driven points of home; 0 "
+            "at a singular pose."),
+        Field("modes.conditioning", found.conditioning,
+            doc="Smallest over largest singular value there, of the matrix under conditioning."),
+        Field("modes.allowed", found.within_limits,
+            doc="Whether the pose keeps every limit, the singularity's side among them."),
         *found.columns(),
-    ]
-
-
-def _as_rows(fields: Sequence[Field], numbers: Sequence[str]) -> list[list[Field]]:
-    """Fields with one entry for each mode, as records of modes."""
-    of_json = [each for each in fields if each.is_json]
-    return [
-        [Field("mode", k + 1), *(replace(each, value=each.value[k]) for each in of_json)] for k in range(len(numbers))
-    ]
+    ]  # fmt: skip

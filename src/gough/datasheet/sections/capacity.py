@@ -51,16 +51,18 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
             show.table("along or about", *capacity_rows(sheet.capacity, whole), CAPTION),
             *_pictures(sheet),
         ],
-        cards=[Card("Largest payload", show.promised(payloads[0].mass, "kg"), "kg", detail)],
+        cards=[Card("Largest payload", show.promised(payloads[0].mass, "kg"), "kg", detail, of=("payload.{}.mass",))],
         fields=[
             *of_payload,
             *capacity_fields(sheet.capacity),
-            Field("every_direction.force", whole["force"], "N", unit_key="unit"),
-            Field("every_axis.moment", whole["moment"], "N m", unit_key="unit"),
-            Field("counted", counted(m)),
-            Field("left_out", left_out(m)),
+            Field("every_direction.force", whole["force"], "N",
+                doc="Largest force, without a moment, that is held whatever its direction."),
+            Field("every_axis.moment", whole["moment"], "N m",
+                doc="Largest pure moment that is held whatever its axis."),
+            Field("counted", counted(m), doc="Bodies whose weight counts."),
+            Field("left_out", left_out(m), doc="Bodies without a known mass, whose weight does not."),
         ],
-    )
+    )  # fmt: skip
 
 
 def _pictures(sheet: Sheet[Any]) -> list[Block]:

@@ -36,7 +36,13 @@ def conditioning(sheet: Sheet[Any]) -> Section | None:
     fields = _fields(sheet)
     maps, mean = _map(sheet)
     if mean is not None:
-        fields += [Field("average_dexterity", mean.value), Field("average_dexterity_error", mean.error)]
+        fields += [Field("average_dexterity", mean.value,
+            doc="Mean, by area, of the dexterity (smallest over largest singular value, here at each "
+            "position) over the positions of the point of interest in the plane y = that of home that "
+            "are allowed with home's orientation."), Field("average_dexterity_error", mean.error,
+            doc="Estimated error of that mean, which is from 160 columns along z at the middles of cells and "
+            "24 places on each: its largest difference to those from 64, 80, 96 and 120 columns and 12 "
+            "places.")]  # fmt: skip
     headline = "singular" if sheet.is_singular else show.short(float(sheet.conditioning.condition_number), "")
     detail = f"at home, characteristic length {show.with_unit(length, 'm', 3)}"
     return Section(
@@ -48,7 +54,7 @@ def conditioning(sheet: Sheet[Any]) -> Section | None:
             facts(show, fields),
             *maps,
         ],
-        cards=[Card("Condition number", headline, detail=detail)],
+        cards=[Card("Condition number", headline, detail=detail, of=("condition_number",))],
         fields=fields,
     )
 
@@ -57,15 +63,17 @@ def _fields(sheet: Sheet[Any]) -> list[Field]:
     m, found, is_none = sheet.machine, sheet.conditioning, sheet.is_singular
     sign = 0 if is_none else int(np.sign(np.linalg.det(gough.jacobian(m, m.X_home))))
     return [
-        *of_result(found, "singular_values", head="singular values", unit_key="unit"),
+        *of_result(found, "singular_values", head="singular values"),
         *of_result(found, "condition_number", head="" if is_none else "condition number"),
-        *([for_people("condition number", "singular")] if is_none else []),
+        *([for_people("condition number", "singular", "condition_number")] if is_none else []),
         *of_result(found, "manipulability", shown=found.units.get("manipulability", "").replace("^6", "⁶")),
-        Field("determinant_sign", sign),
-        for_people("sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign]),
-        *of_result(found, ("length", "characteristic_length"), unit_key="length_unit"),
+        Field("determinant_sign", sign,
+            doc="Sign of the determinant of J_qV, the matrix from [v, w] to the joint rates: it differs "
+            "between the sides of the singular surface."),
+        for_people("sign of the determinant", {1: "+1", -1: "−1", 0: "0"}[sign], "determinant_sign"),
+        *of_result(found, ("length", "characteristic_length")),
         *of_result(found, ("distance", "smallest_singular_value"), unit="1"),
-    ]
+    ]  # fmt: skip
 
 
 def _map(sheet: Sheet[Any]) -> tuple[list[Block], Uncertain | None]:

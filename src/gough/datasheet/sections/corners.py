@@ -56,9 +56,14 @@ def _fields(sheet: Sheet[Any], kind: Motion) -> list[Field]:
     found, axes = sheet.corners[kind], AXES_OF[kind]
     shown = fitting(sheet.machine, found.points, "m" if kind == "translation" else "rad")
     return [
-        *of_result(found, "points", under=f"{kind}.", labels=axes, head="{}", unit_key="unit", shown=shown),
-        *of_result(found, "binding", ("binding_sets", "binding_set"), under=f"{kind}."),
-    ]
+        *of_result(found, "points", under=f"{kind}.", labels=axes, head="{}", shown=shown),
+        *of_result(found, "binding", under=f"{kind}.", doc="The limit met at each corner."),
+        *of_result(
+            found, ("binding_sets", "binding_set"), under=f"{kind}.",
+            doc="All limits met at each corner together: their relative margins there are below 1e-5. From a singular "
+            "home no singularity does.",
+        ),
+    ]  # fmt: skip
 
 
 def _table(sheet: Sheet[Any], kind: Motion) -> Table:

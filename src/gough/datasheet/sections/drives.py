@@ -34,7 +34,7 @@ def drives(sheet: Datasheet) -> Section | None:
     shown = [unit for *_, unit in for_people]
     columns = [
         Field(
-            "",
+            "{}.values",
             [_as_given(sheet.show, of_legs[k], unit) for _, of_legs, unit in for_people],
             shown,
             head="each leg" if alike else f"leg {leg}",
@@ -49,8 +49,13 @@ def drives(sheet: Datasheet) -> Section | None:
         title="Drives and struts",
         blocks=[replace(table, numeric=range(1, 1 + len(columns)))],
         fields=[
-            Field("{}.values", values, labels=keys),
-            Field("{}.unit", [unit.replace("²", "2") for unit in units], labels=keys),
+            Field(
+                "{}.values",
+                values,
+                [unit.replace("²", "2") for unit in units],
+                keys,
+                doc="The machine file's, leg by leg.",
+            ),
         ],
         is_folded=True,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +41,6 @@ QUICKER = 20.0
 RTOL = 1e-9
 """Relative tolerance of the simulation: its errors are far below those of the controller."""
 CAPTION = "What the motion needs of each actuator"
-UNIT_KEYS = {"peak_force": "unit", "peak_power": "power_unit"}
-UNIT_KEYS |= {key: f"{key}_unit" for key in ("peak_speed", "peak_acceleration")}
 
 
 def dynamics(sheet: Sheet[Any]) -> Section | None:
@@ -54,14 +51,24 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
     motion = stated_motion(sheet)
     if motion is None:
         why = "A limit is reached at home itself, so no motion is stated from there."
-        return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why)])
+        return Section("dynamics", "Forces in motion", [Text(why, is_warning=True)], fields=[Field("motion", why,
+            doc="The motion supposed, in words: x(t) = stroke (1 - cos(pi t / time)) / 2 along gravity's "
+            "axis, from home, in the sense that goes farther, upward where they tie.")])  # fmt: skip
     data = motion_forces.labelled(m, motion, sample_times(motion))
     words, name = _words(sheet, motion), force_name(m)
-    columns = [replace(each, unit_key=UNIT_KEYS.get(each.key, "")) for each in peak_fields(m, data)]
+    columns = peak_fields(m, data)
     tracking, of_tracking = _tracking(sheet, motion)
     unit, peak = of_legs(m, force_unit), float(data.attrs["peak_force"].max())
     cards = (
-        [Card(f"Largest {name} in motion", sheet.show.short(peak, unit), unit, _short(sheet, motion))]
+        [
+            Card(
+                f"Largest {name} in motion",
+                sheet.show.short(peak, unit),
+                unit,
+                _short(sheet, motion),
+                of=("peak_force",),
+            )
+        ]
         if isinstance(unit, str)
         else []
     )
@@ -77,13 +84,18 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
         ],
         cards=cards,
         fields=[
-            Field("motion", words),
-            Field("stroke", 2 * motion.amplitude, "m", unit_key="stroke_unit"),
-            Field("time", motion.half_period, "s"),
+            Field("motion", words,
+                doc="The motion supposed, in words: x(t) = stroke (1 - cos(pi t / time)) / 2 along gravity's "
+                "axis, from home, in the sense that goes farther, upward where they tie."),
+            Field("stroke", 2 * motion.amplitude, "m",
+                doc="Half the travel to the first limit; 5 % of the machine's size where there is none."),
+            Field("time", motion.half_period, "s",
+                doc="Time in which the quickest joint reaches half its joint_speed, or half its "
+                "joint_acceleration, whichever takes longer; 1 s where neither is given."),
             *columns,
             *of_tracking,
         ],
-    )
+    )  # fmt: skip
 
 
 def sample_times(motion: gough.dynamics.CosineMotion) -> NDArray[np.float64]:
@@ -164,9 +176,14 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     pid, bandwidth, poles = settling_pid(m, motion, QUICKER / motion.half_period, 1 / motion.half_period)
     hertz, slowest = f"{significant(bandwidth / (2 * np.pi), 3)} Hz", float(poles[-1].real)
     fields = [
-        Field("bandwidth", bandwidth / (2 * np.pi), "Hz", unit_key="bandwidth_unit"),
-        Field("time_constant", -1 / slowest, "s", unit_key="time_constant_unit"),
-    ]
+        Field("bandwidth", bandwidth / (2 * np.pi), "Hz",
+            doc="w / (2 pi) of the controller under tracking_error: the smallest of 20, 40, 80, ... / (2 pi "
+            "time) at which every pole of the closed loop at home decays by at least 1 / time."),
+        Field("time_constant", -1 / slowest, "s",
+            doc="-1 / the largest real part of the poles of that closed loop, linearised about rest at home "
+            "without Coulomb friction: deviations die out by e within it; negative where they grow. "
+            "Above time, and where it is negative, the motion is not simulated."),
+    ]  # fmt: skip
     if slowest > -1 / motion.half_period:
         words = instability(m, poles, m.X_home) or f"the slowest pole of the closed loop at home is {slowest:.3g} 1/s"
         whole = (
@@ -195,8 +212,16 @@ def _tracking(sheet: Sheet[Any], motion: gough.dynamics.CosineMotion) -> tuple[l
     notes = [*_exceeded(data), *warnings(cut), *warnings(stopped and f"The simulation {stopped}.")]
     return [Text(words), *notes, Folded("Simulation under that controller", [picture])], [
         *fields,
-        Field("tracking_stopped", stopped),
-        Field("tracking_saturated", cut),
-        Field("tracking_saturated_part", part),
-        Field("tracking_error", np.reshape(errors, m.stage_shape), units, unit_key="tracking_error_unit"),
-    ]
+        Field("tracking_stopped", stopped,
+            doc="Where and why that simulation ended at a limit of poses; empty: it did not."),
+        Field("tracking_saturated", cut,
+            doc="Where the controller demands more than the drives' limits; empty: nowhere."),
+        Field("tracking_saturated_part", part,
+            doc="Part of that motion's time at which the demanded speed (force) of any leg is cut to its limit."),
+        Field("tracking_error", np.reshape(errors, m.stage_shape), units,
+            doc="Largest |q_ref - q| of any leg, of two stages one number for each, when a PID controller on "
+            "each leg drives the motion: bandwidth w; on the mass m that the leg alone moves at home "
+            "(diagonal of J_Vq^T M J_Vq) gains m w^2, 2 m w and integral 0.1 m w^3, the weight held "
+            "beside, clipped at joint_speed and actuator_force; continuous in time, without delay or "
+            "sampling."),
+    ]  # fmt: skip

@@ -19,12 +19,14 @@ def forces(sheet: Datasheet) -> Section | None:
     if not m.has_weight or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None
     name, unit = "force" if m.legs.joint == "length" else "torque", force_unit(m)
-    fields = [Field(f"actuator_{name}", held, unit, head=name, unit_key="unit")]
+    fields = [Field(f"actuator_{name}", held, unit, head=name, doc="The same of cranks.")]
     if largest is not None:
         fields += [
-            Field("allowed", largest, unit, head="allowed"),
-            Field("used", np.abs(held) / largest, head="used", shown="%", digits=3),
-        ]
+            Field("allowed", largest, unit, head="allowed", doc="The machine file's actuator_force."),
+            Field("used", np.abs(held) / largest, head="used", shown="%", digits=3,
+                doc="Part of what each actuator can give that home takes: |actuator_force| over allowed, "
+                "where the file (both files of two stages) says what it can."),
+        ]  # fmt: skip
     picture = Picture(
         figure=plot.leg_forces(m, held),
         caption=f"Actuator {name}s under the machine's own weight at home; lines, where near enough, are the largest "
@@ -39,5 +41,7 @@ def forces(sheet: Datasheet) -> Section | None:
             sheet.show.table("leg", LEGS, fields, f"Actuator {name}s that hold the machine's own weight"),
             picture,
         ],
-        fields=[*fields, Field("counted", counted(m)), Field("left_out", left_out(m))],
-    )
+        fields=[*fields, Field("counted", counted(m),
+            doc="Bodies whose weight is held."), Field("left_out", left_out(m),
+            doc="Bodies without a known mass, whose weight is not.")],
+    )  # fmt: skip

@@ -11,11 +11,16 @@ from gough.head import Head
 from gough.poses import euler_angles
 from gough.present.answer import Field, Table
 from gough.present.show import NOTHING
-from gough.quantity import LEGS
+from gough.quantity import LEGS, POSE
 
 POINTS = {"a_B": "base", "c_B": "crank centre"}
 """Attributes of legs that are points on the base side, and their names."""
-VECTORS = {"g_B": "guide", "n_B": "crank axis", "r_B": "crank arm at zero"}
+VECTORS = {
+    "g_B": ("guide", "Unit vectors of positive travel of the sliders."),
+    "n_B": ("crank axis", "Unit vectors of the cranks' axes."),
+    "r_B": ("crank arm at zero", "From crank centre to the rod's foot with the crank at zero."),
+}
+"""Attributes of legs that are vectors, their names and definitions."""
 LENGTHS = {"r_B"}
 """Vectors [m]; the others are directions."""
 XYZ = tuple("xyz")
@@ -35,7 +40,7 @@ def geometry(sheet: Datasheet) -> Section:
             *([] if m.head is None else [_head_table(sheet, m.head)]),
             facts(show, frames),
         ],
-        fields=[*points, *vectors, *frames, *([] if m.head is None else [_head(m.head)])],
+        fields=[*points, *vectors, *frames, *([] if m.head is None else _head(m.head))],
         is_folded=True,
     )
 
@@ -44,82 +49,86 @@ def _points(sheet: Datasheet) -> list[Field]:
     legs = sheet.machine.legs
     key, name = next((key, name) for key, name in POINTS.items() if hasattr(legs, key))
     return [
-        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}", unit_key="unit", frame="base"),
-        Field("platform", legs.b_P, "m", XYZ, head="platform {}", frame="platform"),
-    ]
+        Field("base", getattr(legs, key), "m", XYZ, head=f"{name} {{}}", frame="base",
+            doc="Base points as in the file, in the base frame."),
+        Field("platform", legs.b_P, "m", XYZ, head="platform {}", frame="platform",
+            doc="Platform joints b, in the platform frame."),
+    ]  # fmt: skip
 
 
 def _vectors(sheet: Datasheet) -> list[Field]:
     """Vectors that the kind of legs has, and the lengths of rods."""
     legs, rod = sheet.machine.legs, sheet.machine.legs.rod()
     fields = [
-        Field(
-            name.replace(" ", "_"),
-            getattr(legs, key),
-            "m" if key in LENGTHS else "1",
-            XYZ,
-            head=f"{name} {{}}",
-            frame="base",
-        )
-        for key, name in VECTORS.items()
-        if hasattr(legs, key)
-    ]
-    return fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod")]
+        Field(name.replace(" ", "_"), getattr(legs, key), "m" if key in LENGTHS else "1", XYZ,
+            head=f"{name} {{}}", frame="base", doc=doc)
+        for key, (name, doc) in VECTORS.items() if hasattr(legs, key)
+    ]  # fmt: skip
+    return fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod",
+        doc="Distance of the driven point p(q) from the platform joint: constant.")]  # fmt: skip
 
 
-def _head(head: Head) -> Field:
-    """Denavit-Hartenberg parameters of the tool head, and the limits of its joints."""
-    rows = [
-        {
-            "joint": joint.name,
-            "kind": joint.kind,
-            **{key: getattr(joint, key) for key in ("a", "alpha", "d", "theta")},
-            "lowest": joint.minimum,
-            "highest": joint.maximum,
-            "top_speed": joint.speed,
-            "unit": "m" if joint.kind == "prismatic" else "rad",
-        }
-        for joint in head.joints
-    ]
-    return Field("head", rows)
+def _head(head: Head) -> list[Field]:
+    """Denavit-Hartenberg parameters of the joints of the tool head, and their limits."""
+    joints, units = head.joints, ["m" if joint.kind == "prismatic" else "rad" for joint in head.joints]
+    a, alpha, d, theta = ([getattr(joint, name) for joint in joints] for name in ("a", "alpha", "d", "theta"))
+    return [
+        Field("head.joint", [joint.name for joint in joints],
+            doc="Name of a joint of the tool head, from the platform outwards."),
+        Field("head.kind", [joint.kind for joint in joints], head="kind", doc="revolute, prismatic or fixed."),
+        Field("head.a", a, "m", head="a", doc="Denavit-Hartenberg link length (docs/tool-head.md)."),
+        Field("head.alpha", alpha, "rad", head="α", doc="Denavit-Hartenberg twist."),
+        Field("head.d", d, "m", head="d",
+            doc="Denavit-Hartenberg offset; of a prismatic joint its coordinate is added."),
+        Field("head.theta", theta, "rad", head="θ",
+            doc="Denavit-Hartenberg angle; of a revolute joint its coordinate is added."),
+        Field("head.lowest", [joint.minimum for joint in joints], units,
+            doc="Lowest coordinate allowed; null without limit."),
+        Field("head.highest", [joint.maximum for joint in joints], units,
+            doc="Highest coordinate allowed; null without limit."),
+        Field("head.top_speed", [joint.speed for joint in joints], [f"{unit}/s" for unit in units],
+            doc="Top speed of the coordinate; null where not known."),
+    ]  # fmt: skip
 
 
 def _head_table(sheet: Datasheet, head: Head) -> Table:
-    show, rows = sheet.show, _head(head).value
-    named = (("a", "a", "m"), ("alpha", "α", "rad"), ("d", "d", "m"), ("theta", "θ", "rad"))
-    moves = [
-        [NOTHING] * 3
-        if row["kind"] == "fixed"
-        else [show.with_unit(row[key], row["unit"]) for key in ("lowest", "highest")]
-        + [show.with_unit(row["top_speed"], row["unit"]) + ("/s" if np.isfinite(row["top_speed"]) else "")]
-        for row in rows
+    """The parameters; limits in words, because joints that are fixed have none."""
+    fields = _head(head)
+    ends = [
+        for_people(
+            each.key.removeprefix("head.").replace("_", " "),
+            [
+                NOTHING if joint.kind == "fixed" else sheet.show.with_unit(value, unit)
+                for joint, value, unit in zip(head.joints, each.value, each.unit, strict=True)
+            ],
+            each.key,
+        )
+        for each in fields[-3:]
     ]
-    columns = [
-        Field("", [row["kind"] for row in rows], head="kind"),
-        *(Field("", [row[key] for row in rows], si, head=name) for key, name, si in named),
-        *(Field("", [row[k] for row in moves], head=name) for k, name in enumerate(("lowest", "highest", "top speed"))),
-    ]
-    names = [row["joint"] for row in rows]
-    return show.table("joint", names, columns, f"Tool head: Denavit-Hartenberg parameters, {head.convention}")
+    caption = f"Tool head: Denavit-Hartenberg parameters, {head.convention}"
+    return sheet.show.table("joint", fields[0].value, [*fields, *ends], caption)
 
 
 def _frames(sheet: Datasheet) -> list[Field]:
     m = sheet.machine
     has_tool = not np.allclose(m.X_PT, np.eye(4), atol=1e-12)
     return [
-        Field("home", m.X_home, frame="platform in the base"),
-        Field("home_unit", "m"),
-        Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad", frame="platform in the base"),
-        for_people("Home pose of the platform", _pose(sheet, m.X_home)),
-        Field("tool", m.X_PT, frame="tool in the platform"),
-        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", unit_key="angle_unit", frame="tool in the platform"),
-        for_people("Tool in the platform" if has_tool else "", _pose(sheet, m.X_PT)),
+        Field("home", m.X_home, POSE, frame="platform in the base", doc="Matrix X_BP of home."),
+        Field("home_angles", euler_angles(m.X_home, "XYZ"), "rad", frame="platform in the base",
+            doc="(a, b, c) of R = Rx(a) Ry(b) Rz(c) of home."),
+        for_people("Home pose of the platform", _pose(sheet, m.X_home), "home", "home_angles"),
+        Field("tool", m.X_PT, POSE, frame="tool in the platform", doc="Matrix X_PT of the tool in the platform frame."),
+        Field("tool_angles", euler_angles(m.X_PT, "XYZ"), "rad", frame="tool in the platform",
+            doc="(a, b, c) of R = Rx(a) Ry(b) Rz(c) of the tool."),
+        for_people("Tool in the platform" if has_tool else "", _pose(sheet, m.X_PT), "tool", "tool_angles"),
         Field(
-            "point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform", frame="platform"
+            "point_of_interest", m.point_of_interest, "m", head="Point of interest, in the platform", frame="platform",
+            doc="Point that positions, speeds and stiffnesses are of, in the platform frame.",
         ),
-        Field("gravity", m.gravity, "m/s²", head="Gravity", digits=5, frame="base"),
-        Field("gravity_unit", "m/s2"),
-    ]
+        Field("gravity", m.gravity, "m/s2", head="Gravity", shown="m/s²", digits=5, frame="base",
+            doc="Acceleration by which weights pull, in the base frame; of stage 2 of two that of stage 1, "
+            "in the axes of the base of stage 2 at home."),
+    ]  # fmt: skip
 
 
 def _pose(sheet: Datasheet, X: Array) -> str:

@@ -31,9 +31,10 @@ def legs(sheet: Datasheet) -> Section:
         title="Legs at home",
         blocks=[*tables, Text(EXPLAINED)],
         cards=cards_of_legs(sheet),
-        fields=[Field("joint", joint_name(sheet)), *strokes, *directions, *cones],
+        fields=[Field("joint", joint_name(sheet),
+            doc="What q is: length, displacement or angle."), *strokes, *directions, *cones],
         is_folded=True,
-    )
+    )  # fmt: skip
 
 
 def cards_of_legs(sheet: Datasheet) -> list[Card]:
@@ -46,14 +47,28 @@ def cards_of_legs(sheet: Datasheet) -> list[Card]:
     cards = []
     if np.isfinite(high):
         span = span_in_words(low, high, lambda end: rounded(sheet.machine, end, si))
-        cards.append(Card(f"Leg {joint_name(sheet)}".replace("Leg crank", "Crank"), span, show.unit(si), whose))
+        cards.append(
+            Card(
+                f"Leg {joint_name(sheet)}".replace("Leg crank", "Crank"),
+                span,
+                show.unit(si),
+                whose,
+                of=("lowest", "highest"),
+            )
+        )
     cones = [(side, cone) for side, cone in (("base", limits.base_cone), ("platform", limits.platform_cone)) if cone]
     if cones:
         turns = " / ".join(
             dict.fromkeys(rounded(sheet.machine, float(np.min(cone.half_angle)), "rad") for _, cone in cones)
         )
         cards.append(
-            Card("Joints turn", f"± {turns}", show.unit("rad"), f"{' / '.join(side for side, _ in cones)} joints")
+            Card(
+                "Joints turn",
+                f"± {turns}",
+                show.unit("rad"),
+                f"{' / '.join(side for side, _ in cones)} joints",
+                of=tuple(f"{side}_joint.allowed" for side, _ in cones),
+            )
         )
     return cards
 
@@ -69,13 +84,16 @@ def _strokes(sheet: Datasheet) -> list[Field]:
     with np.errstate(invalid="ignore"):
         used = np.where(np.isfinite(stroke), (q - limits.joint_min) / stroke, np.nan)  # part of the stroke below home
     return [
-        Field("home", q, si, head=f"{joint_name(sheet)} at home"),
-        Field("lowest", limits.joint_min, si, head="lowest", unit_key="unit"),
-        Field("highest", limits.joint_max, si, head="highest"),
-        Field("to_lowest", q - limits.joint_min, si, head="to lowest"),
-        Field("to_highest", limits.joint_max - q, si, head="to highest"),
-        Field("stroke_used", used, head="stroke used", shown="%", digits=3),
-    ]
+        Field("home", q, si, head=f"{joint_name(sheet)} at home", doc="Joint coordinates q at home."),
+        Field("lowest", limits.joint_min, si, head="lowest", doc="Lowest q allowed; null without limit."),
+        Field("highest", limits.joint_max, si, head="highest", doc="Highest q allowed; null without limit."),
+        Field("to_lowest", q - limits.joint_min, si, head="to lowest",
+            doc="q at home less the lowest q allowed; null without limit."),
+        Field("to_highest", limits.joint_max - q, si, head="to highest",
+            doc="The highest q allowed less q at home; null without limit."),
+        Field("stroke_used", used, head="stroke used", shown="%", digits=3,
+            doc="(q - lowest) / (highest - lowest) at home."),
+    ]  # fmt: skip
 
 
 def _directions(sheet: Datasheet) -> list[Field]:
@@ -84,13 +102,17 @@ def _directions(sheet: Datasheet) -> list[Field]:
     base, platform = (np.arcsin(np.abs(sheet.u_B @ normal).clip(0, 1)) for normal in normals)
     rod = sheet.machine.legs.rod()
     fields = [
-        Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}", frame="base"),
-        Field("angle_to_base_plate", base, "rad", head="to base plate", unit_key="angle_unit"),
-        Field("angle_to_platform_plate", platform, "rad", head="to platform plate"),
-    ]
+        Field("direction", sheet.u_B, "1", tuple("xyz"), head="direction {}", frame="base",
+            doc="Unit vector u of each rod at home from the driven point p(q) to the platform joint, base "
+            "frame."),
+        Field("angle_to_base_plate", base, "rad", head="to base plate", doc="asin |u . z|, z the base's."),
+        Field("angle_to_platform_plate", platform, "rad", head="to platform plate",
+            doc="asin |u . z|, z the platform's."),
+    ]  # fmt: skip
     return (
-        fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod length", unit_key="length_unit")]
-    )
+        fields if rod is None else [*fields, Field("rod_length", rod, "m", head="rod length",
+            doc="Distance of the driven point p(q) from the platform joint: constant.")]
+    )  # fmt: skip
 
 
 def _cones(sheet: Datasheet) -> list[Field]:
@@ -100,6 +122,10 @@ def _cones(sheet: Datasheet) -> list[Field]:
         if cone is not None:
             margin = [found.values[found.names.index(f"leg {leg} {side} cone")] for leg in LEGS]
             angle = cone.half_angle - np.asarray(margin)
-            fields.append(Field(f"{side}_joint.angle", angle, "rad", head=f"{side} joint"))
-            fields.append(Field(f"{side}_joint.allowed", cone.half_angle, "rad", head="allowed"))
+            fields.append(Field(f"{side}_joint.angle", angle, "rad", head=f"{side} joint",
+                doc="Angle at home between the rod and the axis of the cone of its base joint (platform "
+                "joint): the cone's axis is the machine file's, or the rod's direction at home; fixed in "
+                "the base (platform)."))  # fmt: skip
+            fields.append(Field(f"{side}_joint.allowed", cone.half_angle, "rad", head="allowed",
+                doc="Half-angle of that cone."))  # fmt: skip
     return fields

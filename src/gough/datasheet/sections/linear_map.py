@@ -10,8 +10,7 @@ from gough.datasheet.model import Picture, Section, Text
 from gough.datasheet.sheet import Sheet
 from gough.limits.ties import listed
 from gough.plot.linear_map_figure import EXACT
-from gough.present.answer import Field
-from gough.quantity import ALONG_AXES
+from gough.present.answer import of_result
 
 EXPLAINED = (
     "Near home the joints move as this matrix times the displacement (dx, dy, dz, dRx, dRy, dRz) of the point of "
@@ -24,7 +23,6 @@ def linear_map(sheet: Sheet[Any]) -> Section:
     """The matrix T^-1 at home, and the error of the linear map."""
     m = sheet.machine
     linear = gough.kinematics.linear_map(m)
-    joints = [stage.legs.joint_unit for stage in m.stages]
     figure = plot.linear_map_error(linear)
     exact = dict.fromkeys(trace.name.removesuffix(EXACT) for trace in figure.data if trace.name.endswith(EXACT))
     picture = Picture(
@@ -33,11 +31,10 @@ def linear_map(sheet: Sheet[Any]) -> Section:
         f"displacement{f'; for {listed(exact)} alone the map is exact' if exact else ''}.",
         description="Logarithmic lines of the error against the displacement along and about each axis.",
     )
-    units = [f"{joint}/{si}" for joint in joints for si in ALONG_AXES]
     return Section(
         key="linear_map",
         title="Linear map at home",
         blocks=[Text(EXPLAINED + sheet.shared), *linear.tables(), picture],
-        fields=[Field("T_inv", linear.T_inv, frame="base"), Field("units", units)],
+        fields=of_result(linear, "T_inv"),
         is_folded=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -46,13 +47,16 @@ def margins(sheet: Datasheet) -> Section:
         ],
         cards=[tightest_card(sheet)],
         fields=[
-            Field("binding", found.binding),
-            Field("binding_set", found.binding_set),
-            Field("sentence", found.sentence()),
-            Field("is_singular", found.is_singular),
-            Field("limits", [_limit(sheet, c) for c in order]),
+            Field("binding", found.binding, doc="The limit with the smallest relative margin."),
+            Field("binding_set", found.binding_set,
+                doc="All limits whose relative margin is within 1e-5 of that, as all ties of limits and legs."),
+            Field("sentence", found.sentence(), doc="That limit in words."),
+            Field("is_singular", found.is_singular,
+                doc="Whether home is singular: its smallest singular value is zero to rounding, so that the "
+                "limit singularity has no side."),
+            *_limits(found, order),
         ],
-    )
+    )  # fmt: skip
 
 
 def of_legs(found: Margins) -> Margins:
@@ -80,28 +84,39 @@ def tightest_card(sheet: Sheet[Any]) -> Card:
     words = own.binding_words
     if own.binding_index != found.binding_index:
         words += f"; {found.binding_words} {percent(found.smallest)} %"
-    return Card(title(found), percent(own.smallest), "%", words)
+    return Card(title(found), percent(own.smallest), "%", words, of=("limits.relative",))
 
 
 def _table(sheet: Datasheet, order: list[int]) -> Table:
     found, listed = sheet.margins, order[:LISTED]
-    units = [found.units[c] for c in listed]
-    columns = [
-        Field("", found.values[listed], units, head="margin"),
-        Field("", found.relative[listed], head="of its scale", shown="%", digits=3),
-    ]
+    columns = _limits(found, listed)
     is_long = len(order) > LISTED
     caption = f"The {LISTED} tightest of {len(order)} limits at home" if is_long else "Limits at home, tightest first"
     return sheet.show.table("limit", [found.names[c] for c in listed], columns, caption)
 
 
-def _limit(sheet: Datasheet, c: int) -> dict[str, Any]:
-    found, column = sheet.margins, sheet.margins.columns[c]
-    return {
-        "name": found.names[c],
-        "margin": found.values[c],
-        "value": column.value(found.values[c]),
-        "bound": column.bound,
-        "unit": found.units[c],
-        "relative": found.relative[c],
-    }
+def _limits(found: Margins, order: Sequence[int]) -> list[Field]:
+    """Fields with an entry for each limit."""
+    columns, units = [found.columns[c] for c in order], [found.units[c] for c in order]
+    value = [column.value(found.values[c]) for c, column in zip(order, columns, strict=True)]
+    return [
+        Field("limits.name", [column.name for column in columns], doc="Name of the limit."),
+        Field("limits.margin", found.values[order], units, head="margin",
+            doc="Signed distance of home to the limit: positive inside, zero on it, negative beyond. Joint: "
+            "q - min or max - q. Cone: half-angle less the angle between rod and axis. Plate: angle of "
+            "the rod to the plate less the least one. Clearance: distance of two rods' axes less the sum "
+            "of the radii. Box, radius, tilt, rotation: what is left. Reach: rod length less the joint's "
+            "distance from the guide's line; of a crank from the nearest point of the foot's circle, or "
+            "the farthest one's less the rod length, whichever is smaller. Singularity: smallest "
+            "singular value of the six rows [u, R(b - c) x u / l], less singular_value."),
+        Field("limits.value", value, units,
+            doc="The limited quantity at home: bound plus margin where the bound is the least, bound less "
+            "margin where it is the greatest."),
+        Field("limits.bound", [column.bound for column in columns], units,
+            doc="The least or greatest allowed value from which the margin is measured."),
+        Field("limits.relative", found.relative[order], head="of its scale", shown="%", digits=3,
+            doc="The margin over its scale: half the range of a joint or of the box between two limits (with "
+            "one limit the machine's size, pi for cranks); half-angle of a cone; 90 deg less the least "
+            "angle to a plate, at least 1 mrad; sum of two radii for a clearance; the limit itself for "
+            "radius, tilt and rotation; the rod's length for reach; 1 for the singularity."),
+    ]  # fmt: skip

@@ -23,18 +23,20 @@ def masses(sheet: Datasheet) -> Section | None:
     products = np.stack([inertia[:, i, j] for i, j in PRODUCTS.values()], axis=1)
     mass, centre = [body.mass for body in each], np.array([body.mass_centre for body in each])
     columns = (
-        Field("", mass, "kg", head="mass"),
-        Field("", centre, "m", tuple("xyz"), head="centre {}"),
-        Field("", products, "kg m²", tuple(PRODUCTS), head="J{}"),
+        Field("{}.mass", mass, "kg", head="mass"),
+        Field("{}.mass_centre", centre, "m", tuple("xyz"), head="centre {}"),
+        Field("{}.inertia", products, "kg m²", tuple(PRODUCTS), head="J{}"),
     )
     return Section(
         key="masses",
         title="Masses",
         blocks=[sheet.show.table("body", names, columns, "Bodies, each in its own frame; inertia about mass centre")],
         fields=[
-            Field("{}.mass", mass, "kg", names, unit_key="mass_unit"),
-            Field("{}.mass_centre", centre, "m", names, unit_key="unit", frame="part"),
-            Field("{}.inertia", inertia, "kg m2", names, unit_key="inertia_unit", frame="part"),
+            Field("{}.mass", mass, "kg", names, doc="The machine file's."),
+            Field("{}.mass_centre", centre, "m", names, frame="part",
+                doc="In the part's frame (docs/machine-files.md)."),
+            Field("{}.inertia", inertia, "kg m2", names, frame="part",
+                doc="Inertia matrix about the mass centre, in the part's axes."),
         ],
         is_folded=True,
-    )
+    )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 
 from gough import plot
@@ -15,6 +14,9 @@ from gough.quantity import LEGS
 
 FRAMES = 90
 """Instants of the animation, which then takes a megabyte."""
+SHOWN = {"Closest limit": ("closest_limit",), "Duration": ("duration", "times"), "Held back by": ("held_back_by",)}
+SHOWN |= {"Roll about the tool": ("roll",)}
+"""Keys of the facts by name."""
 
 
 def path(sheet: Datasheet) -> Section | None:
@@ -25,12 +27,13 @@ def path(sheet: Datasheet) -> Section | None:
     blocks: list[Block] = [
         Text(_verdict(found), is_warning=found.is_feasible is False),
         *(Text(sentence, is_warning=True) for sentence in sentences),
-        Facts([(name.capitalize(), value) for name, value in found.facts().items() if name != "hardest leg"]),
+        Facts([(name.capitalize(), value) for name, value in found.facts().items() if name != "hardest leg"], SHOWN),
     ]
     work: list[Field] = []
     if found.work is not None and found.is_reachable:
-        low, *others = found.work.fields(sheet.machine)
-        work = [Field("hardest_leg", found.work.hardest), replace(low, unit_key="unit"), *others]
+        work = [Field("hardest_leg", found.work.hardest,
+            doc="The leg with the largest rms_power; the one with the longest travel where masses are not "
+            "known."), *found.work.fields(sheet.machine)]  # fmt: skip
         legs = [f"{leg} (hardest)" if leg == str(found.work.hardest) else leg for leg in LEGS]
         blocks.append(sheet.show.table("leg", legs, work, "What the path needs of each leg"))
     if found.motion is not None:
@@ -72,21 +75,25 @@ def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
 def _card(found: PathReport) -> Card:
     words = {True: "feasible", False: "not feasible", None: "not proven"}[found.is_feasible]
     if found.duration is None:
-        return Card("Path", words, detail=_source(found))
-    return Card(f"Path, {words}", significant(found.duration, 3), "s", _source(found))
+        return Card("Path", words, detail=_source(found), of=("verdict",))
+    return Card(f"Path, {words}", significant(found.duration, 3), "s", _source(found), of=("duration",))
 
 
 def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
     fields = [
-        Field("source", _source(found)),
-        Field("feasible", found.is_feasible),
-        Field("verdict", found.check.verdict),
-        Field("closest_limit", found.check.tightest),
-        Field("boxes", found.check.boxes),
-        Field("broken", sentences),
+        Field("source", _source(found), doc="Name of the file."),
+        Field("feasible", found.is_feasible,
+            doc="Whether every limit is kept all along the path, proven; null where not proven."),
+        Field("verdict", found.check.verdict, doc="The same in words."),
+        Field("closest_limit", found.check.tightest,
+            doc="The limit whose relative margin (see margins) is least over the path."),
+        Field("boxes", found.check.boxes, doc="Intervals of the path that were bounded, or sampled."),
+        Field("broken", sentences, doc="Stretches where a limit is broken: line, limit and worst margin."),
         *of_result(found, "duration"),
         *([Field("spindle", found.plan.spindle_record())] if found.plan.spindle else []),
-    ]
+    ]  # fmt: skip
     if found.work is None or not found.is_reachable:
         return fields
-    return [*fields, Field("times", found.times), Field("held_back_by", found.binding), *of_result(found, "roll")]
+    return [*fields, Field("times", found.times,
+        doc="No time is spent: there is no motion."), Field("held_back_by", found.binding,
+        doc="No limit takes part: there is no time in motion."), *of_result(found, "roll")]  # fmt: skip

@@ -32,6 +32,9 @@ OURS: dict[str, Callable[[Datasheet], Any]] = {
 }
 """Gough's value, in SI, of a published figure of this name (without its unit)."""
 
+KEYS = {"published": ("{}.published",), "Gough": ("{}.ours",), "largest difference": ("{}.largest_difference",)}
+"""Keys of the columns of the table."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Figure:
@@ -62,17 +65,22 @@ def published(sheet: Datasheet) -> Section | None:
         words = "As the machine's source prints them, with Gough's own where the two are the same quantity."
         caption = "Published and computed"
     rows = [_row(figure)[: len(header)] for figure in figures]
-    compared = [
-        {"published": _plain(each.printed), "ours": each.ours, "largest_difference": each.largest_difference}
-        for each in figures
-    ]
+    keys = [figure.key for figure in figures]
+    off = [figure.largest_difference for figure in figures]
     return Section(
         key="published",
         title="Published figures",
-        blocks=[Text(words), Table(header, rows, range(2, len(header)), caption)],
-        fields=[Field("{}", compared, labels=[figure.key for figure in figures])],
+        blocks=[Text(words), Table(header, rows, range(2, len(header)), caption, KEYS)],
+        fields=[
+            Field("{}.published", [_plain(figure.printed) for figure in figures], labels=keys,
+                doc="The figure that the source prints, in the unit that its name says."),
+            Field("{}.ours", [figure.ours for figure in figures], labels=keys,
+                doc="Gough's value of it; null where it computes no such figure."),
+            Field("{}.largest_difference", off, labels=keys,
+                doc="Largest |published - ours| of the figures under this name; null where there are not both."),
+        ],
         is_folded=True,
-    )
+    )  # fmt: skip
 
 
 def _figure(sheet: Datasheet, key: str, printed: Any) -> _Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -58,15 +58,18 @@ def _card(found: GuaranteedRegion) -> Card:
     singular = ", but singular" if found.proof is not None and found.proof.is_singular else ""
     detail = f"x, y, z at the same time, turned by up to {found.turn_in_words()} about any axis: proven{singular}"
     widths, _, unit = found.half_widths_in_words().rpartition(" ")
-    return Card("Anywhere within", f"± {widths}", unit, detail, is_wide=True)
+    return Card("Anywhere within", f"± {widths}", unit, detail, is_wide=True, of=("half_widths", "turn"))
 
 
 def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
+    units = [column.unit for column in proof.columns]
     fields = [
         *of_result(proof, "verdict"),
         *of_result(found, "half_widths", "turn", "share"),
         *of_result(proof, "boxes"),
-        Field("limits", [_limit(proof, c) for c in range(len(proof.columns))]),
+        Field("limits.name", proof.names, doc="The limit."),
+        Field("limits.proven", proof.lower, units, doc="No pose of the region has a smaller margin; at least 0."),
+        Field("limits.found", proof.upper, units, doc="Smallest margin that was met at a pose of the region."),
     ]
     larger, m = found.refutation, found.machine
     if larger is None or larger.witness is None:
@@ -74,21 +77,14 @@ def _fields(found: GuaranteedRegion, proof: RegionProof) -> list[Field]:
     d = displacement(m.X_home, larger.witness, m.point_of_interest)
     return [
         *fields,
-        Field("refuted.share", found.refuted),
-        Field("refuted.limit", larger.limit),
-        Field("refuted.shift", d[:3], "m", frame="base"),
-        Field("refuted.turn", d[3:], "rad", frame="base"),
-    ]
-
-
-def _limit(proof: RegionProof, c: int) -> dict[str, Any]:
-    column = proof.columns[c]
-    return {
-        "name": column.name,
-        "proven": float(proof.lower[c]),
-        "found": float(proof.upper[c]),
-        "unit": column.unit,
-    }
+        Field("refuted.share", found.refuted,
+            doc="Smallest share found at which a pose of the region, not rounded, breaks a limit."),
+        Field("refuted.limit", larger.limit, doc="That limit."),
+        Field("refuted.shift", d[:3], "m", frame="base",
+            doc="Where the point of interest is at that pose, from its place at home."),
+        Field("refuted.turn", d[3:], "rad", frame="base",
+            doc="Rotation vector from home's orientation at that pose, in the base."),
+    ]  # fmt: skip
 
 
 def _table(sheet: Datasheet, proof: RegionProof) -> Table:
@@ -97,7 +93,9 @@ def _table(sheet: Datasheet, proof: RegionProof) -> Table:
     scale = np.array([column.scale for column in proof.columns])
     listed = np.argsort(proof.upper / scale, kind="stable")[:LISTED]
     caption = f"Smallest margins, {len(listed)} of {len(scale)} limits: no pose is below the first, one has the second"
-    return sheet.show.table("limit", *proof.table_of(list(listed)), caption)
+    names, columns = proof.table_of(list(listed))
+    keys = ("limits.proven", "limits.found")
+    return sheet.show.table("limit", names, [replace(c, of=(k,)) for c, k in zip(columns, keys, strict=True)], caption)
 
 
 def _nearest(proof: RegionProof) -> int:
@@ -107,40 +105,35 @@ def _nearest(proof: RegionProof) -> int:
 
 def _of_file(sheet: Datasheet, named: dict[str, RegionProof]) -> Table:
     """A row for each region."""
-    pairs = [(proof, _nearest(proof)) for proof in named.values()]
-    units = [proof.columns[c].unit for proof, c in pairs]
-    lower = np.array([proof.lower[c] for proof, c in pairs])
-    columns = [
-        Field("", [proof.verdict for proof, _ in pairs], head="verdict"),
-        Field("", [proof.names[c] for proof, c in pairs], head="nearest limit"),
-        Field("", np.where(np.isfinite(lower), lower, np.nan), units, head="proven"),
-        Field("", np.array([proof.upper[c] for proof, c in pairs]), units, head="found"),
-    ]
     caption = "Regions of the machine's file: the smallest margin of the nearest limit, proven and found"
-    return sheet.show.table("region", list(named), columns, caption)
+    return sheet.show.table("region", list(named), _named_fields(named), caption)
 
 
 def _named_fields(named: dict[str, RegionProof]) -> list[Field]:
+    """Fields with an entry for each region that the machine's file names."""
     from scipy.spatial.transform import Rotation
 
-    fields = []
-    for name, proof in named.items():
-        key, c = f"named.{name}.", _nearest(proof)
-        fields += [
-            Field(f"{key}verdict", proof.verdict),
-            Field(f"{key}limit", proof.names[c]),
-            Field(f"{key}proven", proof.lower[c] if np.isfinite(proof.lower[c]) else None),
-            Field(f"{key}found", proof.upper[c]),
-            Field(f"{key}unit", proof.columns[c].unit),
-            Field(f"{key}boxes", proof.boxes),
-        ]
-        if proof.witness is not None:
-            fields += [
-                Field(f"{key}witness.position", proof.witness[:3, 3], "m", frame="base"),
-                Field(
-                    f"{key}witness.quaternion",
-                    Rotation.from_matrix(proof.witness[:3, :3]).as_quat(),
-                    frame="platform in the base",
-                ),
-            ]
-    return fields
+    names, proofs = list(named), list(named.values())
+    nearest = [(proof, _nearest(proof)) for proof in proofs]
+    units, lower = [proof.columns[c].unit for proof, c in nearest], np.array([proof.lower[c] for proof, c in nearest])
+    fields = [
+        Field("named.{}.verdict", [proof.verdict for proof in proofs], labels=names, head="verdict",
+            doc="Of a region that the machine's file names: proven, refuted (a pose breaks a limit) or undecided "
+            "(within 10,000 boxes)."),
+        Field("named.{}.limit", [proof.names[c] for proof, c in nearest], labels=names, head="nearest limit",
+            doc="The limit that is broken, or whose smallest margin over the region is least in its scale."),
+        Field("named.{}.proven", np.where(np.isfinite(lower), lower, np.nan), units, names, head="proven",
+            doc="No pose of the region has a smaller margin of it; null where nothing is known."),
+        Field("named.{}.found", np.array([proof.upper[c] for proof, c in nearest]), units, names, head="found",
+            doc="Smallest margin of it that was met at a pose of the region."),
+        Field("named.{}.boxes", [proof.boxes for proof in proofs], labels=names,
+            doc="Boxes of poses that were looked at."),
+    ]  # fmt: skip
+    at = {name: proof.witness for name, proof in named.items() if proof.witness is not None}
+    return [
+        *fields,
+        Field("named.{}.witness.position", [X[:3, 3] for X in at.values()], "m", list(at), frame="base",
+            doc="A pose of the region that breaks the limit: position of the platform's origin in the base."),
+        Field("named.{}.witness.quaternion", [Rotation.from_matrix(X[:3, :3]).as_quat() for X in at.values()],
+            labels=list(at), frame="platform in the base", doc="Its orientation, scalar last."),
+    ]  # fmt: skip

@@ -52,18 +52,19 @@ def resolution(sheet: Sheet[Any]) -> Section | None:
         ],
         cards=[_card(sheet, found, shift, turn)],
         fields=[
-            Field("step.values", np.concatenate(each), of_legs(m, lambda s: s.legs.joint_unit), unit_key="unit"),
+            Field("step.values", np.concatenate(each), of_legs(m, lambda s: s.legs.joint_unit),
+                doc="The actuators' resolution, leg by leg."),
             *axes,
             *whole,
         ],
-    )
+    )  # fmt: skip
 
 
 def _whole(found: Resolution, motion: str, shown: str) -> list[Field]:
     """Length of the whole displacement or rotation, worst case and RMS."""
     size = {"translation": "distance", "rotation": "angle"}[motion]
     of_motion = (f"worst_{motion}", f"whole_{motion}.worst"), (f"rms_{size}", f"whole_{motion}.rms")
-    return of_result(found, *of_motion, shown=shown, digits=3, unit_key="unit")
+    return of_result(found, *of_motion, shown=shown, digits=3)
 
 
 def _in_words(stage: Machine, step: Array) -> str:
@@ -74,7 +75,7 @@ def _in_words(stage: Machine, step: Array) -> str:
 
 def of_axes(found: ErrorBudget, shown: Sequence[str]) -> list[Field]:
     """Worst case and RMS along and about each axis, to three digits of the units shown."""
-    return of_result(found, ("worst_case", "worst"), "rms", under="{}.", shown=shown, digits=3, unit_key="unit")
+    return of_result(found, ("worst_case", "worst"), "rms", under="{}.", shown=shown, digits=3)
 
 
 def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:
@@ -85,6 +86,7 @@ def _card(sheet: Sheet[Any], found: Resolution, shift: str, turn: str) -> Card:
         sheet.show.value(found.rms[:3].max(), shift, 3),
         shift,
         f"RMS along {_worst(found, 0)} at home, {whole} in all; {about}",
+        of=("{}.rms",),
     )
 
 

@@ -24,7 +24,7 @@ def singularity(sheet: Datasheet) -> Section:
     free = sheet.singularity_proof
     words = "nothing ends the legs' travel, so that there is no workspace to judge" if free is None else free.sentence()
     verdict = Text(sentence(words), is_warning=free is not None and not free.is_proven)
-    fields = [*_distance(sheet), *([Field("workspace", None)] if free is None else _workspace(sheet, free))]
+    fields = [*_distance(sheet), *([] if free is None else _workspace(sheet, free))]
     blocks: list[Block] = [Text(EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]
     cards = [] if free is None else [_card(free)]
     return Section(key="singularity", title="Singularities", blocks=blocks, cards=cards, fields=fields)
@@ -36,11 +36,12 @@ def _distance(sheet: Datasheet) -> list[Field]:
     words = show.between(near.lower, near.upper, "m") if is_found else near.sentence()
     nearest = "Nearest singular position found" if is_found else ""
     return [
-        for_people("Distance from home", words),
-        *of_result(near, "lower", under="distance.", unit_key="unit"),
+        for_people("Distance from home", words, "distance.lower", "distance.upper"),
+        *of_result(near, "lower", under="distance."),
         *of_result(near, "upper", under="distance."),
-        Field("distance.position", near.position if is_found else None, "m", head=nearest, frame="base"),
-    ]
+        Field("distance.position", near.position if is_found else None, "m", head=nearest, frame="base",
+            doc="That position of the point of interest, in the base."),
+    ]  # fmt: skip
 
 
 def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
@@ -56,18 +57,18 @@ def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
             ("witness_point", "witness"),
             under="workspace.",
         ),
-        Field("workspace.sentence", free.sentence()),
-        for_people("Smallest singular value" * is_proven, words),
+        Field("workspace.sentence", free.sentence(), doc="The verdict in words."),
+        for_people("Smallest singular value" * is_proven, words, "workspace.bound", "workspace.smallest_found"),
         *of_result(free, "boxes", under="workspace.", head="Boxes looked at"),
     ]
 
 
 def _card(free: SingularityFreeProof) -> Card:
     if free.is_proven:
-        return Card(
-            "Singularities within limits", "none", detail=f"proven; singular value above {bound_in_words(free.bound)}"
-        )
-    return Card("Singularities within limits", "yes" if free.verdict == "refuted" else "undecided", detail="see below")
+        bound = f"proven; singular value above {bound_in_words(free.bound)}"
+        return Card("Singularities within limits", "none", detail=bound, of=("workspace.verdict",))
+    verdict = "yes" if free.verdict == "refuted" else "undecided"
+    return Card("Singularities within limits", verdict, detail="see below", of=("workspace.verdict",))
 
 
 def _picture(sheet: Datasheet) -> Picture:

@@ -21,6 +21,11 @@ MOTIONS: dict[Motion, tuple[str, str, str, str, str]] = {
     "rotation": ("rad/s", "every_axis", "About every axis", "angular velocities", "in place"),
 }
 """SI unit, JSON key, head, and the velocities in words."""
+EVERYWHERE = (
+    "Least of the speed in every direction found over all positions allowed with home's orientation (search, not a "
+    "proof); zero, exactly, where a rod reaches its end."
+)
+KEPT = "The same, found over the positions at which no rod is nearer to the end of its reach than reach_margin."
 
 
 def speeds(sheet: Sheet[Any]) -> Section | None:
@@ -46,7 +51,13 @@ def speeds(sheet: Sheet[Any]) -> Section | None:
             *_pictures(sheet),
         ],
         cards=[
-            Card("Speed in every direction", show.promised(every_direction, "m/s"), show.unit("m/s"), detail),
+            Card(
+                "Speed in every direction",
+                show.promised(every_direction, "m/s"),
+                show.unit("m/s"),
+                detail,
+                of=("every_direction.speed",),
+            ),
         ],
         fields=[*axes, *every, *_anywhere(sheet)],
     )
@@ -61,8 +72,11 @@ def _drives(sheet: Sheet[Any], stage: Machine) -> str:
 
 def _of_axes(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
     return [
-        *of_result(envelope, "top_speed", under="{}.", unit_key="unit"),
-        *of_result(envelope, "leg", "legs", under="{}.", labels=AXES),
+        *of_result(envelope, "top_speed", under="{}."),
+        *of_result(envelope, "leg", under="{}.", labels=AXES, doc="A leg that reaches it."),
+        *of_result(
+            envelope, "legs", under="{}.", labels=AXES, doc="All legs that reach it together: within 1e-5 of the speed."
+        ),
         for_people("set by", envelope.set_by),
     ]
 
@@ -75,9 +89,9 @@ def _every(sheet: Sheet[Any], envelope: VelocityEnvelope) -> list[Field]:
         words = f"{sheet.show.promised(speed, si)} {sheet.show.unit(si)} {how} at home; the fastest direction "
         words += sheet.show.with_unit(fastest, si) + _smallest(sheet, motion, si)
         fields += [
-            *of_result(envelope, (f"guaranteed_{motion}", f"{key}.speed"), unit_key="unit"),
+            *of_result(envelope, (f"guaranteed_{motion}", f"{key}.speed")),
             *of_result(envelope, (f"fastest_{motion}", f"{key}.fastest")),
-            for_people(head, words),
+            for_people(head, words, f"{key}.speed", f"{key}.fastest", *(each.key for each in _anywhere(sheet))),
         ]
     return fields
 
@@ -87,13 +101,15 @@ def _anywhere(sheet: Sheet[Any]) -> list[Field]:
     end of their reach."""
     key = "anywhere_in_the_workspace"
     if not sheet.has_workspace:
-        return [Field(key, {})]
+        return []
     fields = [
-        Field(f"{key}.{motion}" + ("_with_reach_margin" if margin else ""), lowest.value, MOTIONS[motion][0])
+        Field(f"{key}.{motion}" + ("_with_reach_margin" if margin else ""), lowest.value, MOTIONS[motion][0],
+            doc=KEPT if margin else EVERYWHERE)
         for (motion, margin), lowest in sheet.slowest.items()
-    ]
+    ]  # fmt: skip
     has_margin = REACH_MARGIN in {margin for _, margin in sheet.slowest}
-    return [*fields, Field(f"{key}.reach_margin", REACH_MARGIN)] if has_margin else fields
+    least = "Least relative margin of the limits reach that those positions keep."
+    return [*fields, Field(f"{key}.reach_margin", REACH_MARGIN, doc=least)] if has_margin else fields
 
 
 def _smallest(sheet: Sheet[Any], motion: Motion, si: str) -> str:

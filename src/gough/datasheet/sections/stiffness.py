@@ -14,6 +14,7 @@ from gough.plot.map_figures import slice_figure, slice_through
 from gough.present.answer import MOTIONS, Field, Table, of_result
 from gough.present.show import metric
 from gough.present.units import readable, unit_of
+from gough.quantity import ALONG_AXES, WRENCH, ratios
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.workspaces.minimum import Motion, WorkspaceMinimum
@@ -25,6 +26,8 @@ MAP = 41
 LEAST_AREA = 0.1
 """Part of a map that must lie in the workspace for it to be drawn."""
 XYZ = tuple("xyz")
+HELD = "at home, rotation held"
+LEAST = "The least that was found over all positions allowed with home's orientation (search, not a proof)."
 EXPLAINED = (
     "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation held, of "
     "rotation with the platform free to translate. They do not depend on the point that is loaded. The geometric "
@@ -49,22 +52,25 @@ def stiffness(sheet: Sheet[Any]) -> Section | None:
             *([facts(show, weakest), *_map(sheet)] if sheet.has_workspace else []),
             Folded("Axes, and the effect of a force", [_picture(sheet, found), *_deflection_tables(sheet, under)]),
         ],
-        cards=[Card("Softest translation", show.short(found.translation[0], unit), unit, "at home, rotation held")],
+        cards=[
+            Card("Softest translation", show.short(found.translation[0], unit), unit, HELD, of=("translation.values",)),
+        ],
         fields=[
             *(field for motion in MOTIONS for field in _principal(found, motion)),
-            Field("matrix_about_point_of_interest", K, frame="base"),
-            Field("matrix_unit", "N/m, N/rad; N m/m, N m/rad"),
+            Field("matrix_about_point_of_interest", K, ratios(WRENCH, ALONG_AXES), frame="base",
+                doc="K = sum k s s^T about the point of interest at home, s = [u, r x u], k the axial stiffness (E A / "
+                "L or given, joints in series), drives held."),
             *under,
             *weakest,
         ],
-    )
+    )  # fmt: skip
 
 
 def _principal(found: PrincipalStiffness, motion: Motion) -> list[Field]:
     axes = getattr(found, f"{motion}_axes").T
     return [
-        *of_result(found, (motion, f"{motion}.values"), unit_key="unit"),
-        Field(f"{motion}.axes", axes, "1", frame="base"),
+        *of_result(found, (motion, f"{motion}.values")),
+        Field(f"{motion}.axes", axes, "1", frame="base", doc="Unit eigenvectors, rows in the order of the values."),
     ]
 
 
@@ -86,7 +92,9 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
     pushed = gough.statics.axial_forces(m, m.X_home, F, point=point)
     shift, turn = metric(moved[:, :3].ravel(), "m", m.units)[1], metric(moved[:, 3:].ravel(), "rad", m.units)[1]
     return [
-        Field("under_load.load", FORCE, "N", unit_key="load_unit"),
+        Field("under_load.load", FORCE, "N",
+            doc="Force along x, y, z of the base in turn (rows of the next three) on the point of interest, "
+            "at home, beside all weights."),
         Field(
             "under_load.translation",
             moved[:, :3],
@@ -94,8 +102,8 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
             XYZ,
             head="moves {}",
             shown=shift,
-            unit_key="length_unit",
             frame="base",
+            doc="First-order displacement of the point of interest by it, C F with C = K^-1, drives held.",
         ),
         Field(
             "under_load.rotation",
@@ -104,11 +112,13 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
             XYZ,
             head="turns r{}",
             shown=turn,
-            unit_key="angle_unit",
             frame="base",
+            doc="First-order turn of the platform by it, about the base axes.",
         ),
-        Field("under_load.leg_force", pushed, "N", sheet.legs, head="leg {}"),
-    ]
+        Field("under_load.leg_force", pushed, "N", sheet.legs, head="leg {}",
+            doc="Change of each leg's axial force by it: sum of f [u, r x u] = -load about the point of "
+            "interest, pushing positive."),
+    ]  # fmt: skip
 
 
 def _deflection_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
@@ -149,7 +159,7 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
     """The weakest places."""
     key = "weakest_in_the_workspace"
     if not sheet.has_workspace:
-        return [Field(key, {})]
+        return []
     fields = []
     for motion in MOTIONS:
         fields += lowest_place(sheet.weakest[motion], f"{key}.{motion}", f"Weakest found in {motion}")
@@ -159,8 +169,8 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
 def lowest_place(found: WorkspaceMinimum, key: str, head: str, name: str = "value") -> list[Field]:
     """The smallest value found in the workspace, its position, and the limits that are active there."""
     return [
-        *of_result(found, ("value", name), under=f"{key}.", unit_key="unit"),
-        *of_result(found, "position", under=f"{key}.", unit_key="length_unit"),
-        *of_result(found, "active_limits", under=f"{key}."),
-        for_people(head, found.sentence()),
+        *of_result(found, ("value", name), under=f"{key}.", doc=LEAST),
+        *of_result(found, "position", under=f"{key}."),
+        *of_result(found, "active_limits", under=f"{key}.", doc="Limits whose relative margins are below 1e-5 there."),
+        for_people(head, found.sentence(), f"{key}.{name}", f"{key}.position"),
     ]

@@ -46,4 +46,5 @@ def _card(sheet: Sheet[Any], label: str, part: slice) -> Card:
         sheet.show.unit(unit),
         f"{', '.join(row.axis for row in rows)}, the same in both senses",
         is_wide=True,
+        of=("{}.minus", "{}.plus"),
     )

@@ -11,8 +11,11 @@ import gough
 from gough.datasheet.model import Card, Section, Text, facts, warnings
 from gough.datasheet.sections.stiffness import lowest_place
 from gough.datasheet.sheet import GRID, Sheet
+from gough.dynamics.natural_frequencies import SHAPE
 from gough.present.answer import Field, of_result
 from gough.statics.weights import inertia_in_words
+
+HELD = "at home, drives held"
 
 
 def vibration_modes(sheet: Sheet[Any]) -> Section | None:
@@ -24,7 +27,7 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
     if not np.isfinite(found.frequency[0]):
         return None
     swings = (
-        *of_result(found, "frequency", unit_key="unit"),
+        *of_result(found, "frequency"),
         *(replace(each, digits=3) for each in found.swings),
     )
     lowest = _lowest(sheet)
@@ -43,22 +46,26 @@ def vibration_modes(sheet: Sheet[Any]) -> Section | None:
             *([facts(show, lowest)] if sheet.has_workspace else []),
         ],
         cards=[
-            Card("Lowest natural frequency", show.short(found.frequency[0], "Hz"), "Hz", "at home, drives held"),
+            Card("Lowest natural frequency", show.short(found.frequency[0], "Hz"), "Hz", HELD, of=("frequency",)),
         ],
         fields=[
             *swings,
-            Field("is_stable_under_weights", bool(weighing.is_stable)),
-            Field("shape", found.shape.T, frame="base"),
-            Field("shape_unit", "1/sqrt(kg), 1/(m sqrt(kg)), of the platform's origin"),
+            Field("is_stable_under_weights", bool(weighing.is_stable),
+                doc="Whether home is a stable equilibrium under all known weights: K plus their geometric "
+                "stiffness, the second derivative of the whole potential energy, has no negative "
+                "eigenvalue."),
+            Field("shape", found.shape.T, SHAPE * len(m.stages), frame="base",
+                doc="s of each frequency (rows), [translation, rotation] of the platform's origin, s^T M s = "
+                "1."),
             *lowest,
         ],
-    )
+    )  # fmt: skip
 
 
 def _lowest(sheet: Sheet[Any]) -> list[Field]:
     """Smallest lowest frequency in the workspace, and where it is."""
     key = "lowest_in_the_workspace"
     if not sheet.has_workspace:
-        return [Field(key, None)]
+        return []
     found = gough.dynamics.lowest_frequency(sheet.machine, samples=GRID)
     return lowest_place(found, key, "Lowest found in the workspace", name="frequency")

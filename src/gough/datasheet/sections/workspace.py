@@ -15,6 +15,7 @@ from gough.workspaces.workspace import Workspace
 
 TOTAL_HEIGHT, HALF_HEIGHT = 500, 460
 """Heights of figures alone and side by side [pixels]."""
+DEXTEROUS = tuple(f"dexterous.{name}" for name in ("tilt", "volume", "volume_error", "share", "share_error"))
 WHOLE = 0.98
 """Part of the allowed orientations that counts as all of them: a mesh has about 1 % less or more."""
 ENDED_BY = "What ends the workspace, by area"
@@ -37,7 +38,7 @@ def workspace(sheet: Datasheet) -> Section:
     total, *sides = _envelopes(sheet, mesh)
     total.figure.layout.height = TOTAL_HEIGHT  # lower than that of a page with this figure alone
     volume, _, unit = sheet.show.volume(found.volume, found.volume_error).rpartition(" ")
-    card = Card("Workspace", volume, unit, "at home's orientation")
+    card = Card("Workspace", volume, unit, "at home's orientation", of=("volume", "volume_error"))
     return Section(
         key="workspace",
         title="Workspace",
@@ -54,7 +55,10 @@ def workspace(sheet: Datasheet) -> Section:
 
 
 def _without(words: str) -> Section:
-    return Section("workspace", "Workspace", [Text(words)], fields=[Field("volume", None), Field("why", words)])
+    return Section("workspace", "Workspace", [Text(words)], fields=[Field("volume", None, "m3",
+        doc="Volume of all positions of the point of interest that are allowed with home's orientation, "
+        "parts detached from home included."), Field("why", words,
+        doc="Why there is no workspace.")])  # fmt: skip
 
 
 def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
@@ -63,17 +67,19 @@ def _whole(sheet: Datasheet, found: Workspace) -> list[Field]:
     spans = ", ".join(f"{axis} {show.value(a, 'm')} to {show.value(b, 'm')}" for axis, a, b in pairs)
     return [
         *found.volume_fields(),
-        for_people("volume", show.volume(found.volume, found.volume_error)),
-        *of_result(ends, "low", under="extent.", unit_key="unit"),
+        for_people("volume", show.volume(found.volume, found.volume_error), "volume", "volume_error"),
+        *of_result(ends, "low", under="extent."),
         *of_result(ends, "high", under="extent."),
         *of_result(
+            ends, ("low_positions", "positions_of_low"), ("high_positions", "positions_of_high"), under="extent."
+        ),
+        *of_result(
             ends,
-            ("low_positions", "positions_of_low"),
-            ("high_positions", "positions_of_high"),
             "active_limits",
             under="extent.",
+            doc="Limits whose relative margins are below 1e-5 at the least x, y, z and at the greatest.",
         ),
-        for_people("extent", f"{spans} {show.unit('m')}"),
+        for_people("extent", f"{spans} {show.unit('m')}", "extent.low", "extent.high"),
         *found.share_fields(),
     ]
 
@@ -84,11 +90,24 @@ def _part(sheet: Datasheet, part: DexterousWorkspace, whole: Workspace) -> list[
     error = share * (part.volume_error / part.volume + whole.volume_error / whole.volume)
     words = f"{sheet.show.volume(part.volume, part.volume_error)}, {sheet.show.uncertain(share, error, '%')}"
     return [
-        *of_result(part, "tilt", under="dexterous.", unit_key="tilt_unit"),
-        *of_result(part, "volume", "volume_error", "shortfall", under="dexterous."),
-        Field("dexterous.share", share),
-        Field("dexterous.share_error", error),
-        for_people(f"with {_tilt(sheet, part)} of tilt to all sides", words),
+        *of_result(
+            part,
+            "tilt",
+            under="dexterous.",
+            doc="Half the tilt of the platform's z axis that home allows to all sides (the least of rx, ry in both "
+            "senses), rounded down to one digit of degrees, whatever the unit of the file.",
+        ),
+        *of_result(
+            part,
+            "volume",
+            under="dexterous.",
+            doc="Volume of the positions at which every tilt of the platform's z axis from home's, up to that angle "
+            "and to all sides, is allowed.",
+        ),
+        *of_result(part, "volume_error", "shortfall", under="dexterous."),
+        Field("dexterous.share", share, doc="dexterous.volume over volume."),
+        Field("dexterous.share_error", error, doc="Its estimated error: the relative errors of both added."),
+        for_people(f"with {_tilt(sheet, part)} of tilt to all sides", words, *DEXTEROUS),
     ]
 
 
@@ -145,9 +164,19 @@ def orientations(sheet: Datasheet) -> Section:
     if around is not None and share < WHOLE * found.share:
         words += f", of which the {percent(share, 2)} around home are drawn: the others are not connected with it"
     fields = [
-        *of_result(found, ("share", "share_of_all_orientations"), ("share_error", "share_of_all_orientations_error")),
-        Field("share_of_orientations_around_home", share),
-    ]
+        *of_result(
+            found, ("share", "share_of_all_orientations"),
+            doc="Part of all orientations about the point of interest at home that is allowed, by the invariant "
+            "measure 2 (1 - cos |w|)/|w|^2 d3w of rotation vectors w, of 8 pi^2 in all.",
+        ),
+        *of_result(
+            found, ("share_error", "share_of_all_orientations_error"), doc="Estimated error of that part."
+        ),
+        Field("share_of_orientations_around_home", share,
+            doc="The part of them, by the same measure, that is connected with home's orientation by allowed "
+            "ones at turns of less than 180 degrees: the inside of a mesh with triangles of about a "
+            "twentieth of its extent."),
+    ]  # fmt: skip
     return Section("workspace", "Workspace", [_turns(sheet, around, words)], fields=fields)
 
 

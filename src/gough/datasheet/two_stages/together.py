@@ -16,7 +16,7 @@ from gough.machine import Machine
 from gough.present.answer import Field, of_result
 from gough.present.show import number
 from gough.present.units import force_unit, volume_unit
-from gough.quantity import TWELVE_LEGS
+from gough.quantity import TWELVE_LEGS, WRENCH
 from gough.stages.redundancy import StackedInverse
 
 CHOICES = {
@@ -44,20 +44,26 @@ def machine(sheet: StackedSheet) -> Section:
         title="The machine at home",
         blocks=[*warnings(sheet.margins.singular_sentence(), refused), picture],
         cards=[
-            Card("Legs", "12", detail=f"{upper.leg_kind} on {lower.leg_kind}"),
-            Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home"),
-            tightest_card(sheet),
+            Card("Legs", "12", detail=f"{upper.leg_kind} on {lower.leg_kind}", of=("legs",)),
+            Card("Size", show.short(m.size, "m"), show.unit("m"), "between the farthest joints at home", of=("size",)),
+            replace(tightest_card(sheet), of=("leg_margin", "home_margin")),
             *_of_stages(sheet),
         ],
         fields=[
-            Field("legs", [stage.leg_kind for stage in m.stages]),
-            Field("size", m.size, "m"),
-            Field("home_margin", float(sheet.margins.smallest)),
-            Field("leg_margin", float(of_legs(sheet.margins).smallest)),
+            Field("legs", [stage.leg_kind for stage in m.stages],
+                doc="Kind of the legs (of the stages), as the machine's file names it: UPS, UCU, SPS or UPU "
+                "extending strut, PUS or PSS slider, RUS or RSS crank."),
+            Field("size", m.size, "m",
+                doc="Largest distance between any two of the twelve (of two stages: 24) joint points p(q), t "
+                "+ R b at home."),
+            Field("home_margin", float(sheet.margins.smallest),
+                doc="Smallest relative margin at home (see margins), of both stages."),
+            Field("leg_margin", float(of_legs(sheet.margins).smallest),
+                doc="Smallest of those to limits of legs and joints."),
             *(field for k, stage in enumerate(m.stages, 1) for field in _ranges(stage, f"stage_{k}.")),
-            Field("home_problems", broken),
+            Field("home_problems", broken, doc="Every limit that home breaks, in words."),
         ],
-    )
+    )  # fmt: skip
 
 
 def _ranges(stage: Machine, head: str) -> list[Field]:
@@ -65,16 +71,26 @@ def _ranges(stage: Machine, head: str) -> list[Field]:
     limits, unit = stage.limits, stage.legs.joint_unit
     cones = {"base": limits.base_cone, "platform": limits.platform_cone}
     return [
-        Field(f"{head}lowest", limits.joint_min, unit),
-        Field(f"{head}highest", limits.joint_max, unit),
-        *(Field(f"{head}{side}_joint_allowed", cone.half_angle, "rad") for side, cone in cones.items() if cone),
-    ]
+        Field(f"{head}lowest", limits.joint_min, unit,
+            doc="Lowest joint coordinates of the stage's legs that are allowed; null without limit."),
+        Field(f"{head}highest", limits.joint_max, unit,
+            doc="Highest joint coordinates of the stage's legs that are allowed; null without limit."),
+        *(Field(f"{head}{side}_joint_allowed", cone.half_angle, "rad",
+            doc="Half-angles of the cones of the stage's base joints (platform joints).")
+            for side, cone in cones.items() if cone),
+    ]  # fmt: skip
 
 
 def _of_stages(sheet: StackedSheet) -> list[Card]:
     """Strokes and joints of both stages where they are the same, else the strokes of each."""
-    lower, upper = (cards_of_legs(stage) for stage in sheet.stages)
-    if lower == upper:
+    lower, upper = (
+        [
+            replace(card, of=tuple(f"stage_{k}.{key.replace('.', '_')}" for key in card.of))
+            for card in cards_of_legs(stage)
+        ]
+        for k, stage in enumerate(sheet.stages, 1)
+    )
+    if [replace(card, of=()) for card in lower] == [replace(card, of=()) for card in upper]:
         return [replace(card, detail=f"{card.detail}, both stages") for card in lower]
     named = (("lower stage", lower), ("upper stage", upper))
     return [replace(card, detail=f"{card.detail}, {name}") for name, cards in named for card in cards[:1]]
@@ -86,13 +102,22 @@ def workspace(sheet: StackedSheet) -> Section | None:
     if gain is None:
         return None
     unit = volume_unit(gain.both.volume)
-    named = (("lower stage alone", gain.lower), ("upper stage alone", gain.upper), ("both together", gain.both))
+    named = (
+        (
+            "lower stage alone",
+            gain.lower,
+            "Volume of the positions connected with home if the lower stage alone moves.",
+        ),
+        ("upper stage alone", gain.upper, "The same if the upper stage alone moves."),
+        ("both together", gain.both, "The same if both move, the intermediate platform with home's orientation."),
+    )
     fields = [
-        *(Field(name.replace(" ", "_"), part.volume, "m3", head=name, shown=unit, digits=3) for name, part in named),
-        *of_result(gain, "volume_error", unit_key="volume_unit"),
+        *(Field(name.replace(" ", "_"), part.volume, "m3", head=name, shown=unit, digits=3, doc=doc)
+            for name, part, doc in named),
+        *of_result(gain, "volume_error"),
         *of_result(gain, "gain"),
-        for_people("gain over the larger one", f"{show.value(gain.gain, '', 3)} times"),
-    ]
+        for_people("gain over the larger one", f"{show.value(gain.gain, '', 3)} times", "gain"),
+    ]  # fmt: skip
     words = (
         "Where the end platform's point of interest can go at home's orientation, without parts that no path leads "
         "to from home. Both together reach every sum of what each reaches alone: the intermediate platform keeps "
@@ -107,8 +132,10 @@ def workspace(sheet: StackedSheet) -> Section | None:
     )
     volume, _, name = show.uncertain(gain.both.volume, gain.volume_error, unit).rpartition(" ")
     cards = [
-        Card("Workspace", volume, name, "of both stages, at home's orientation"),
-        Card("Workspace gain", f"{show.value(gain.gain, '', 3)} ×", detail="that of the larger stage alone"),
+        Card("Workspace", volume, name, "of both stages, at home's orientation", of=("both_together", "volume_error")),
+        Card(
+            "Workspace gain", f"{show.value(gain.gain, '', 3)} ×", detail="that of the larger stage alone", of=("gain",)
+        ),
     ]
     blocks: list[Block] = [Text(words), facts(show, fields), picture]
     return Section("workspace", "Workspace gain", blocks, cards, fields)
@@ -131,14 +158,18 @@ def _choices(sheet: StackedSheet, names: Sequence[str], found: Sequence[StackedI
     m, home = sheet.machine, sheet.machine.lower.X_home[:3, 3]
     moved = [float(np.linalg.norm(each.matrix[0, :3, 3] - home)) for each in found]
     fields = [
-        Field("{}.margin", [float(each.margin) for each in found], "", names, head="smallest margin", digits=3),
+        Field("{}.margin", [float(each.margin) for each in found], "", names, head="smallest margin", digits=3,
+            doc="Smallest relative margin of both stages with the end platform at home and the six free "
+            "coordinates chosen so."),
         for_people("of", [each.margins.binding_words for each in found]),
-        Field("{}.intermediate_moved", moved, "m", names, head="intermediate platform moved"),
-    ]
+        Field("{}.intermediate_moved", moved, "m", names, head="intermediate platform moved",
+            doc="Distance of the intermediate platform's origin from home."),
+    ]  # fmt: skip
     if "force" not in names:
         return fields
     norms = [float(np.linalg.norm(stages.force_balance(m, each.matrix).forces)) for each in found]
-    return [*fields, Field("{}.force_norm", norms, force_unit(m.lower), names, head="norm of forces")]
+    return [*fields, Field("{}.force_norm", norms, force_unit(m.lower), names, head="norm of forces",
+        doc="Root of the sum of squares of the twelve actuator forces at rest.")]  # fmt: skip
 
 
 def forces(sheet: StackedSheet) -> Section | None:
@@ -148,12 +179,17 @@ def forces(sheet: StackedSheet) -> Section | None:
         return None
     units = [force_unit(stage) for stage in sheet.machine.stages for _ in range(6)]
     shown = [
-        Field("forces", balance.forces, units, head="holds"),
-        Field("of_upper_weight", balance.of_upper_weight, units, head="end platform, upper legs"),
-        Field("of_lower_weight", balance.of_lower_weight, units, head="intermediate platform, lower legs"),
-    ]
+        Field("forces", balance.forces, units, head="holds",
+            doc="What the twelve actuators hold at home, lower stage first."),
+        Field("of_upper_weight", balance.of_upper_weight, units, head="end platform, upper legs",
+            doc="The part of it for the end platform and the upper legs."),
+        Field("of_lower_weight", balance.of_lower_weight, units, head="intermediate platform, lower legs",
+            doc="The part of it for the intermediate platform and the lower legs."),
+    ]  # fmt: skip
     if balance.used is not None:
-        shown.append(Field("used", balance.used, head="used", shown="%", digits=3))
+        shown.append(Field("used", balance.used, head="used", shown="%", digits=3,
+            doc="Part of what each actuator can give that home takes: |actuator_force| over allowed, where "
+            "the file (both files of two stages) says what it can."))  # fmt: skip
     passed = ", ".join(number(float(f), 3) for f in balance.passed_on[:3])
     words = (
         "What the actuators hold at rest at home, legs with their own weight; positive drives "
@@ -169,5 +205,6 @@ def forces(sheet: StackedSheet) -> Section | None:
         key="forces",
         title="Force balance at home",
         blocks=[Text(words), *warnings(sheet.excess_force), picture, table],
-        fields=[*shown, Field("passed_on", balance.passed_on)],
-    )
+        fields=[*shown, Field("passed_on", balance.passed_on, WRENCH,
+            doc="Wrench of the upper stage on the intermediate platform, about its origin.")],
+    )  # fmt: skip

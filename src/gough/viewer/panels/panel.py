@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from gough.present.definitions import in_words
+from gough.viewer.quantities import QUANTITIES
 from gough.viewer.scheduler import Loop, Task, by_hand
 from gough.viewer.store import Progress, Show, State, Store
 
@@ -160,8 +160,9 @@ class Panel:
 
 
 def hint(label: str) -> str:
-    """Definition of the numbers beside a label, from `gough.present`; labels end with a unit in brackets."""
-    return in_words("viewer", label.partition(" [")[0])
+    """Definition of the numbers beside a label, which may end with a unit in brackets; "" without one."""
+    quantity = QUANTITIES.get(label.partition(" [")[0])
+    return "" if quantity is None else quantity.doc
 
 
 def block(label: str, inner: str, more: str = "", name: str = "") -> str:
