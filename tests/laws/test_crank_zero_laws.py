@@ -160,7 +160,7 @@ WALKED = {
     "modes": (),
     "calibrate": ("measured.csv", "--sequence", "XYX", "--parameters", "joint_zeros", "--known", "device,target"),
     "choose": ("--count", "3", "--sequence", "XYX"),
-    "simulate": ("--duration", "0.02"),
+    "simulate": ("--duration", "0.02", "--force", "20"),
     "place": ("--at", "-3.9,3.4,9.1", "--axis", "0.2,-0.1,-1", "--sequence", "XYX"),
 }
 QUICK = ("travel", "margins", "path", "forward", "playback")
