@@ -33,6 +33,8 @@ BOUNDS = (0.99, 0.999, 1.01)
 TUBES = (0.5, 0.9, 1.01)
 CLOSE = 2.5e-4
 """Relative, to which sizes are found."""
+NEAR = 1e-2
+"""The same of the half widths of tubes."""
 BOXES = 20_000
 STEPS = 40
 """Bisections of a bound, or of a tube's half width."""
@@ -132,7 +134,7 @@ def tubes(count: int) -> Table:
     """Verdicts at parts of the half widths of tubes about paths."""
     found = Verdicts()
     for kind, k, m, _ in cases(count):
-        if k % 4:
+        if k % (4 * EVERY):
             continue
         rng = np.random.default_rng([2, k])
         steps = gough.pose_matrix(0.01 * m.size * rng.normal(size=(4, 3)), 0.01 * rng.normal(size=(4, 3)), "XYZ")
@@ -141,7 +143,7 @@ def tubes(count: int) -> Table:
             continue
         low, high = 0.0, 0.2
         for _ in range(STEPS):
-            if high - low < CLOSE * high:
+            if high - low < NEAR * high:
                 break
             middle = (low + high) / 2
             said = motion.check_path(m, path, uncertainty=(middle * m.size, middle), max_boxes=400).verdict
