@@ -124,8 +124,8 @@ def unit_at_end(name):
 
 def units_of_rows(rows, unit):
     """The unit of each row of a list: units are those of the last axis, or of the last two."""
-    depth = np.ndim(rows) if np.size(rows) else 1
-    return unit if np.ndim(unit) == depth else [unit] * len(rows)
+    is_for_rows = not isinstance(unit, str) and np.ndim(unit) == np.ndim(rows)
+    return unit if is_for_rows else [unit] * len(rows)
 
 
 def keys_of(document, units, path="", unit="1"):

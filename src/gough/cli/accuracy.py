@@ -102,7 +102,7 @@ def _answer(request: Request, step: float | None, tolerance: float | None, *, pa
         fields = [*names, Field("", G.T, per, AXES, "{}", is_json=False), *(replace(f, is_csv=False) for f in fields)]
     notes = [UNKNOWN] if request.is_for_people and found is None and not parameters else []
     words = None if parameters else lambda: _words(request, [*steps, *errors], found, G)
-    return Answer(fields, words, {"sensitivity": f"{per[0]}; {per[-1]}"}, notes=notes)
+    return Answer(fields, words, {"sensitivity": [[unit] * G.shape[-1] for unit in per]}, notes=notes)
 
 
 def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:

@@ -191,7 +191,7 @@ class Answer:
 
     fields: Sequence[Field] = ()
     words: Callable[[], Words] | None = None
-    units: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    units: Mapping[str, Any] = field(default_factory=dict)
     data: Callable[[], xarray.Dataset] | None = None
     notes: Sequence[str] = ()
     code: int = 0
