@@ -228,8 +228,10 @@ def test_a_port_that_is_no_scheduler_is_named_within_the_time_allowed(monkeypatc
         kept = []
         Thread(target=accept, daemon=True).start()
         at = f"127.0.0.1:{server.getsockname()[1]}"
+        before = threading.active_count()
         with pytest.raises(gough.errors.InputError, match=f"no Dask scheduler answers at '{at}'"):
             Chunks(squared, None, scheduler=at)
+        assert threading.active_count() <= before + 1, "more threads than that which has just answered"
 
 
 @pytest.mark.parametrize(

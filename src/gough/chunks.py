@@ -7,6 +7,7 @@ computed by another.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -200,11 +201,21 @@ def _version() -> str:
 def _connected(address: str) -> Any:
     """A client of a Dask scheduler whose workers have this Gough."""
     try:
-        from distributed import Client
+        import distributed
     except ImportError as error:
         raise InputError('a cluster needs Dask: pip install ".[cluster]" in a checkout of Gough') from error
-    try:  # with an end: Dask's handshake has none of its own
-        client: Any = in_thread(Client, address, timeout=PATIENCE, set_as_default=False).result(2 * PATIENCE)
+
+    async def handshake() -> None:
+        """Raise if no scheduler answers: a client that fails would leave threads, and a lock that blocks others."""
+        dask: Any = distributed
+        async with asyncio.timeout(PATIENCE):  # Dask's handshake has no end of its own
+            (await dask.comm.connect(address, **dask.Security().get_connection_args("client"))).abort()
+
+    try:
+        in_thread(asyncio.run, handshake()).result()
+        client: Any = in_thread(distributed.Client, address, timeout=PATIENCE, set_as_default=False).result(
+            2 * PATIENCE
+        )
     except Exception as error:  # of what answers there, or of an address that Dask does not check
         raise InputError(
             f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"
