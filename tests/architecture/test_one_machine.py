@@ -23,7 +23,7 @@ from gough.stacked import StackedMachine
 
 FORKS = {
     "loading/load.py": 1, "loading/describe.py": 1, "description/check.py": 2,  # what a file has
-    "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "cli/request.py": 1,  # options and keys of one kind
+    "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "present/fields.py": 1,  # options and keys
     "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
     "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1,
     "viewer/panels/status.py": 1,

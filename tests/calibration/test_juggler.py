@@ -70,7 +70,7 @@ def test_the_curvature_of_the_drives_earns_its_place_and_the_wave_does_not():
     plain = gough.calibrate(gough.load("jugglebot"), *session(108), parameters=PARAMETERS[:-1])
     assert plain.cross_validation.worth_having == ("curvatures",)
     assert calibrated().cross_validation.worth_having == ()
-    assert " 1/m</td>" in calibrated().parameters._repr_html_(), "a unit that begins with a one is not a pure number's"
+    assert " 1/mm</td>" in calibrated().parameters._repr_html_(), "a unit that begins with a one is not a pure number's"
 
 
 def test_a_shifted_session_is_reported_and_six_poses_mend_it():

@@ -131,7 +131,7 @@ def test_readings_of_another_machine_do_not_fit(kind, seed):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("kind", "seed"), ANOTHER)
+@pytest.mark.parametrize(("kind", "seed"), [*FEW, ("PUS", 1), ("PUS", 9)])
 def test_readings_of_another_machine_are_refused_or_do_not_fit(kind, seed):
     one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
     assert answer(one.drawn, other.q, other.measured)

@@ -62,7 +62,7 @@ def test_every_key_and_option_in_a_text_exists():
             continue
         for text in texts(path):
             missing += [(path.name, name) for name in OPTION.findall(text) if name not in everywhere | FOREIGN]
-            missing += [(path.name, name) for name in KEY.findall(text) if name not in KEYS]
+            missing += [(path.name, name) for name in KEY.findall(text) if name not in KEYS | {text}]  # JSON's own
     assert missing == []
 
 

@@ -33,6 +33,7 @@ ROUNDING = 1e-8
 OF_OPTIONS = {
     "--wrench": ["N", "N", "N", "N m", "N m", "N m"],
     "--generalized-force": ["N", "N", "N", "N m", "N m", "N m"],
+    "--force": ["N m"] * 6,
     "--joints": ["angle"] * 6,
     "--at": [*["length"] * 3, *["angle"] * 3],
     "--twist": [*["length/s"] * 3, *["angle/s"] * 3],
@@ -49,8 +50,11 @@ OF_OPTIONS = {
 """Units of their numbers, "length" and "angle" for the machine's own."""
 OF_COLUMNS = {"time": "s", **dict.fromkeys("xyz", "length"), **dict.fromkeys("abc", "angle")}
 OF_COLUMNS |= {f"q{k}": "angle" for k in range(1, 7)}
+TORQUES = "30,-20,50,10,-40,60"
 BESIDE = {
     "accuracy parameters": ("--tolerance", "0.01"),
+    "simulate": ("--force", TORQUES),
+    "simulate words": ("--force", TORQUES),
     "linear-map": ("--figure", "f.html"),
     "corners": ("--figure", "f.html"),
     "dynamics passive": ("--half-period", "2"),

@@ -22,7 +22,7 @@ def test_it_says_the_gain_and_what_the_legs_must_do(run):
     gain = float(lines[0].removeprefix("Gain: ").rstrip("."))
     assert 0 < gain < 1
     assert "The fastest leg is at 100 % of its top speed." in lines
-    assert any(line.startswith("Kept: no limit of poses is crossed anywhere on the path, proven") for line in lines)
+    assert any(line.startswith("Proven: no limit of poses is crossed anywhere on the path") for line in lines)
     assert any(line.split()[:1] == ["6"] for line in lines), "a row for each leg"
     ran = run("follow", "hexel", *RUN[2:], stdin=SWELL)
     assert "travel [mm]" in ran.out, "without masses the legs' work as of gough path"

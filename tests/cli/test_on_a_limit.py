@@ -121,8 +121,10 @@ def test_points_that_workspace_prints_are_allowed(run, tmp_path, name):
     run("workspace", name, "--samples", "7", "-o", "w.csv")
     with open(tmp_path / "w.csv", newline="") as file:
         table = list(csv.DictReader(file))
-    ends = [[row["x_m"], row["y_m"], row[end]] for row in table for end in ("lower_m", "upper_m")]
-    positions = np.array(ends, float) - m.X_home[:3, :3] @ m.point_of_interest
+    x, y, *sides = list(table[0])[:4]  # in the file's unit of length
+    unit = {"mm": 1e-3, "in": 0.0254, "m": 1.0}[x.removeprefix("x_")]
+    ends = [[row[x], row[y], row[end]] for row in table for end in sides]
+    positions = unit * np.array(ends, float) - m.X_home[:3, :3] @ m.point_of_interest
     turn = Rotation.from_matrix(m.X_home[:3, :3]).as_quat()
     rows = [",".join(map(repr, [*position, *turn.tolist()])) for position in positions.tolist()]
     kept = run("margins", name, "--csv", "-", "--si", stdin="\n".join(["x,y,z,qx,qy,qz,qw", *rows]) + "\n")

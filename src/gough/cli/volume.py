@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Context
 
@@ -13,9 +13,6 @@ from gough.cli.region_input import named_region
 from gough.errors import InputError
 from gough.present.answer import JSON, NETCDF, Answer, Words, json_keys, json_of
 
-if TYPE_CHECKING:
-    pass
-
 
 def volume(
     context: Context, machine: MachineName,
@@ -23,6 +20,7 @@ def volume(
     rtol: Annotated[float, number("PART", "Half of the interval's width, as a part of the volume.")] = 0.005,
     boxes: Annotated[int | None, count("Boxes of the paving, for closer proven bounds.")] = None,
     processes: Annotated[int | None, count("Processes of this machine; as many as it has cores.")] = None,
+    scheduler: Annotated[str | None, text("ADDRESS", "A Dask scheduler whose workers compute instead.")] = None,
     ignore: Ignore = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Volume of all allowed poses, positions times orientations.
@@ -36,7 +34,8 @@ def volume(
     part = None if region is None else named_region(m, region)
     if isinstance(part, gough.regions.RegionUnion):
         raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; give one")
-    how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "ignore": ignore or (), "processes": processes}
+    how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "ignore": ignore or ()}
+    how |= {"processes": processes, "scheduler": scheduler}
     found = request.watched("volume", gough.workspace_volume_6d, m, part, **how)
     fields = [
         *json_of(found, "volume", "low", "high"),

@@ -244,7 +244,7 @@ class _Search:
                 tail[:, self.derived] = np.abs(slopes[:, -TAIL:]).sum(axis=1)
                 values[..., self.derived] = np.einsum("ji,pik->pjk", TO_VALUES[:, :-1], slopes)
                 is_finite[..., self.derived] = is_finite[..., self.of_derived]
-            self.note_sizes(values.reshape(t.size, -1))
+            self.note_sizes(np.concatenate(values))
             off = tail > np.maximum(TOLERANCE * self.size, allowed)
             # Undefined throughout is a result; undefined in parts is a jump.
             off |= is_finite.any(axis=1) & ~is_finite.all(axis=1)
@@ -304,7 +304,7 @@ class _Search:
             np.maximum.at(self.bounds, self._piece(low + half), np.abs(c[:, 0]) + spread)
         columns = np.arange(len(self.size))
         for k, sign in enumerate((1.0, -1.0)):
-            flat = sign * sides.reshape(-1, sides.shape[-1])
+            flat = sign * np.concatenate(sides)
             first = flat.argmax(axis=0)
             self._raise(k, columns, flat[first, columns], times.ravel()[first])
             # Only interpolants that may exceed the best so far have their derivative's roots found.

@@ -310,6 +310,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
 
     Returns
     -------
@@ -340,6 +341,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     ----------
     machine : Machine
     X : PoseLike, (..., 4, 4)
+        Poses of the platform in the base.
 
     Returns
     -------

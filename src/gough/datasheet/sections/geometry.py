@@ -76,7 +76,7 @@ def _head(head: Head) -> list[Field]:
         Field("head.joint", [joint.name for joint in joints],
             doc="Name of a joint of the tool head, from the platform outwards."),
         Field("head.kind", [joint.kind for joint in joints], head="kind", doc="revolute, prismatic or fixed."),
-        Field("head.a", a, "m", head="a", doc="Denavit-Hartenberg link length (docs/tool-head.md)."),
+        Field("head.a", a, "m", head="a", doc="Denavit-Hartenberg link length."),
         Field("head.alpha", alpha, "rad", head="α", doc="Denavit-Hartenberg twist."),
         Field("head.d", d, "m", head="d",
             doc="Denavit-Hartenberg offset; of a prismatic joint its coordinate is added."),
