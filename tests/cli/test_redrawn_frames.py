@@ -254,8 +254,8 @@ def test_vectors_of_commands_turn_with_the_frame_that_is_named(command, kind, na
     assert [each for each in off if command != "simulate" or each[0] not in OF_STEPS] == []
 
 
-OF_STEPS = ("evaluations", "peak_power")
-"""Keys of a simulation that follow from its steps: the power of the first instants, to 2e-5 of the largest."""
+OF_STEPS = ("evaluations",)
+"""Keys of a simulation that follow from its steps."""
 
 
 MOTIONS = {

@@ -339,3 +339,18 @@ def test_a_limit_that_is_passed_within_a_step_ends_the_simulation(name, rtol):
     assert found.attrs["limits_broken"] == ""
     free = thrown(replace(m, limits=limits), stop_at=(), samples=3)
     assert free.attrs["limits_broken"].startswith(f"leg {leg + 1} ")
+
+
+BETWEEN = 1e-6
+"""Part of a peak by which 2001 samples of a smooth motion of some steps miss it at most."""
+
+
+@pytest.mark.parametrize("name", SKEW)
+def test_peaks_of_a_short_simulation_are_those_of_its_samples(name):
+    """Steps from rest are microseconds long, over which derivatives of positions would be rounding."""
+    m = gough.load(name)
+    push = 20.0 * np.array([1.0, 1.1, 0.9, 1.2, 0.8, 1.0])
+    found = gough.simulate(m, m.home, np.zeros(6), push, 0.002, times=np.linspace(0.0, 0.002, 2001))
+    for variable, peak in (("joint_rate", "peak_speed"), ("power", "peak_power"), ("force", "peak_force")):
+        largest = np.abs(found[variable].to_numpy()).max(axis=0)
+        np.testing.assert_allclose(found.attrs[peak], largest, rtol=BETWEEN, atol=BETWEEN * largest.max(), err_msg=peak)

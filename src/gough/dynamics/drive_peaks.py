@@ -107,6 +107,7 @@ def motion_extremes(
     more: Callable[[Array, States], Mapping[str, Array]] | None = None,
     limits: Mapping[str, ArrayLike] | None = None,
     idle: Array | None = None,
+    is_state: bool = False,
     most: int = MOST,
 ) -> dict[str, Extremes]:
     """Find the extremes of the joints and the actuators over a motion, see `gough.dynamics.extremes`.
@@ -127,6 +128,9 @@ def motion_extremes(
     limits, idle
         Of quantities, and times that count for no limit, see `gough.dynamics.extremes`; "joint_jerk" is found too where
         it has a limit.
+    is_state : bool
+        Whether twists and accelerations are states and rates of equations, without rounding errors of derivatives of
+        positions.
     most : int
         Largest number of intervals that are halved.
 
@@ -152,7 +156,10 @@ def motion_extremes(
 
     jerk = {"joint_jerk": "joint_acceleration"} if limits is not None and "joint_jerk" in limits else None
     how: dict[str, Any] = {"derivatives": jerk, "limits": limits, "idle": idle, "most": most}
-    return extremes(quantities, ends, noise=_noise(machine), integrals=("joint_rate",), **how)
+    noise = _noise(machine)
+    if is_state:
+        noise = {name: kept for name, pairs in noise.items() if (kept := [pair for pair in pairs if pair[1] == 0])}
+    return extremes(quantities, ends, noise=noise, integrals=("joint_rate",), **how)
 
 
 def times_between(motion: Motion, span: tuple[float, float] | None = None, knots: Array | None = None) -> Array:

@@ -160,7 +160,7 @@ def extremes(
     for chunk in chunks:
         search.note_sizes(search.values((low[chunk] + high[chunk]) / 2))
     for chunk in chunks:
-        search.run(low[chunk], high[chunk])
+        search.run(low[chunk], high[chunk], count)
     return search.results(float(knots[-1] - knots[0]))
 
 
@@ -224,12 +224,14 @@ class _Search:
         for part in self.parts.values():
             self.size[part] = max(self.size[part].max(initial=0.0), sizes[part].max(initial=0.0))
 
-    def run(self, low: Array, high: Array) -> None:
-        """Interpolate on intervals from `low` to `high` (n,), halved until the quantities are resolved."""
+    def run(self, low: Array, high: Array, count: int) -> None:
+        """Interpolate on intervals from `low` to `high` (n,), halved until the quantities are resolved; of them about
+        `count` lie between two knots, whose distance determines the rounding errors of derivatives."""
         width = high - low
         allowed = np.zeros((len(low), len(self.size)))
         for part, pairs in self.noise:
-            allowed[:, part] = ROUNDING * sum(size / width**k for size, k in pairs)[:, None]  # type: ignore[index]
+            errors = [size / (count * width) ** k for size, k in pairs]
+            allowed[:, part] = ROUNDING * sum(errors)[:, None]  # type: ignore[index]
         narrow = np.maximum(NARROWEST * width, SAME * np.abs(high))
         while len(low):
             half = (high - low) / 2

@@ -117,7 +117,9 @@ class Plant:
             return found
 
         span = float(t[0]), float(t[-1])
-        found = motion_extremes(self.machine, path, lambda *_: path.forces[0], span=span, more=of_control, most=MOST)
+        found = motion_extremes(
+            self.machine, path, lambda *_: path.forces[0], span=span, more=of_control, is_state=True, most=MOST
+        )
         knots = times_between(path, span)
         if "limits_broken" not in attrs:
             attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, MOST)}
