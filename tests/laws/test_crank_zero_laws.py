@@ -6,7 +6,6 @@ and none does in the second. What commands write of both must agree, but for joi
 
 import io
 import json
-import re
 import tomllib
 from contextlib import redirect_stdout
 from copy import deepcopy
@@ -72,8 +71,16 @@ OF_THE_SHEET = (".legs.home", ".geometry.crank_arm_at_zero", ".source")
 """Keys of the datasheet that are of the zero: joint angles at home, arms at zero, and the file itself."""
 NOTHING = 1e-13
 """Numbers that differ by less are rounding, in any unit."""
-OVER_TIME = re.compile("joint_[a-z]+")
+OVER_TIME = (".joint", ".joint_reference")
 """Joint coordinates over time; their rates must agree."""
+
+
+def without_ends(table):
+    """A table of limits, columns by key, without the values and bounds of limits that are joint coordinates."""
+    if not isinstance(table.get("name"), list):
+        return table
+    others = [k for k, name in enumerate(table["name"]) if not str(name).endswith(ENDS_OF_RANGES)]
+    return {key: [column[k] for k in others] if key in ("bound", "value") else column for key, column in table.items()}
 
 
 def largest(value):
@@ -86,9 +93,10 @@ def largest(value):
 def differences(a, b, tolerance=ROUNDED, place="", least=0.0):
     """Places at which two JSON documents differ; numbers of a list count from a part of its largest."""
     if isinstance(a, dict) and isinstance(b, dict):
+        a, b = without_ends(a), without_ends(b)
         left_out = {*OF_THE_ZERO, *(("bound", "value") if str(a.get("name")).endswith(ENDS_OF_RANGES) else ())}
-        keys = [key for key in a.keys() | b.keys() if key not in left_out and not OVER_TIME.fullmatch(key)]
-        keys = [key for key in keys if f"{place}.{key}" not in OF_THE_SHEET]
+        keys = [key for key in a.keys() | b.keys() if key not in left_out]
+        keys = [key for key in keys if f"{place}.{key}" not in (*OF_THE_SHEET, *OVER_TIME)]
         return [each for key in keys for each in differences(a.get(key), b.get(key), tolerance, f"{place}.{key}")]
     if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         least = max(least, SMALL * largest(a))
