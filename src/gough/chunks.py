@@ -84,8 +84,7 @@ class Chunks(Generic[Common, Chunk, Made]):
     def results(self, chunks: Sequence[Chunk], progress: Progress = None) -> Iterator[Made]:
         """The results, in the order of the chunks, each as soon as it and those before are done: workers go on while
         the caller uses it."""
-        early: dict[int, Made] = {}
-        following = 0
+        early, following = dict[int, Made](), 0
         for done, (k, made) in enumerate(self._unordered(chunks), 1):
             early[k] = made
             if progress is not None:
@@ -138,19 +137,15 @@ class Chunks(Generic[Common, Chunk, Made]):
 
         ends = [0, *task_ends(len(chunks), sum(client.nthreads().values()))]
         futures = client.map(
-            _remote_chunks,
-            [list(chunks[first:end]) for first, end in pairwise(ends)],
-            function=self.function,
-            common=self._remote,
-            pure=False,
-            retries=ATTEMPTS,
-        )
+            _remote_chunks, [list(chunks[first:end]) for first, end in pairwise(ends)],
+            function=self.function, common=self._remote, pure=False, retries=ATTEMPTS
+        )  # fmt: skip
         left = {future: first for first, future in zip(ends, futures, strict=False)}
         try:
             while left:
                 try:
                     with client.as_current():
-                        done = wait([*left], PATIENCE, "FIRST_COMPLETED").done  # type: ignore[no-untyped-call]
+                        done = wait([*left], PATIENCE, "FIRST_COMPLETED").done
                 except TimeoutError:
                     if not client.nthreads():
                         raise GoughError(f"the scheduler {self.scheduler} has no workers any more") from None
@@ -207,15 +202,14 @@ def _connected(address: str) -> Any:
 
     async def handshake() -> None:
         """Raise if no scheduler answers: a client that fails would leave threads, and a lock that blocks others."""
-        dask: Any = distributed
         async with asyncio.timeout(PATIENCE):  # Dask's handshake has no end of its own
-            (await dask.comm.connect(address, **dask.Security().get_connection_args("client"))).abort()
+            security = distributed.Security().get_connection_args("client")
+            (await distributed.comm.core.connect(address, **security)).abort()
 
     try:
         in_thread(asyncio.run, handshake()).result()
-        client: Any = in_thread(distributed.Client, address, timeout=PATIENCE, set_as_default=False).result(
-            2 * PATIENCE
-        )
+        begun = in_thread(distributed.Client, address, timeout=PATIENCE, set_as_default=False)
+        client: Any = begun.result(2 * PATIENCE)
     except Exception as error:  # of what answers there, or of an address that Dask does not check
         raise InputError(
             f"no Dask scheduler answers at {address!r}: start one with dask scheduler, and dask worker {address}"

@@ -67,5 +67,4 @@ def _begin(function: Callable[[Any, Any], Any], common: Any) -> None:
 def run_job(chunk: Any) -> Any:
     """Run the job of this worker for one chunk."""
     assert _job is not None
-    function, common = _job
-    return function(common, chunk)
+    return _job[0](_job[1], chunk)
