@@ -51,7 +51,7 @@ def test_corners_are_farthest_in_their_half_planes(path):
     assert not compare(m, found, with_workspace=False).wrong
     points = found["corners"]["translation"]["points"]
     R = Rotation.from_rotvec(1e-3 * np.cross(points[1], [0, 0, 1]) / np.hypot(*points[1][:2])).as_matrix()
-    points[1] = (R @ points[1] * 0.99).tolist()  # beside the corner, in its half plane
+    points[1] = (R @ points[1] * 0.999).tolist()  # beside the corner, in its half plane
     assert any("half plane of corner 2" in sentence for sentence in compare(m, found, with_workspace=False).wrong)
 
 

@@ -90,9 +90,10 @@ def in_half_plane(m, kind, point, count=41, rounds=3):
     known, own = np.hypot(*point[:2]), np.arctan2(point[2], np.hypot(*point[:2]))
     out = np.array([*point[:2], 0.0]) / known
     best, nearer = 0.0, 0.0
-    middles, half = [0.0, own], np.pi / 2 * (1 - 1e-9)
+    upright = np.pi / 2 * (1 - 1e-9)
+    middles, half = [0.0, own], upright
     for _ in range(rounds):
-        elevation = np.unique(np.clip(np.add.outer(middles, half * np.linspace(-1, 1, count)), -half, half))
+        elevation = np.unique(np.clip(np.add.outer(middles, half * np.linspace(-1, 1, count)), -upright, upright))
         radii = range_radius(m, kind, np.outer(np.cos(elevation), out) + np.outer(np.sin(elevation), [0, 0, 1.0]))
         best = max(best, radii.max() / known - 1)
         as_far = elevation[radii >= known * (1 - EQUAL)]
