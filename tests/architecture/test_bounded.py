@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.extremes import MACHINES, SUITE
 from tests.sources import PACKAGE, every_node
+from tests.thorough import thorough
 
 import gough
 
@@ -120,7 +121,9 @@ def test_no_public_function_runs_long_on_extreme_machines():
     assert done.returncode == 0, (failed or done.stdout.splitlines()[-1:], done.stderr[-2000:])
 
 
-@pytest.mark.parametrize("title", ["far tool", "tool beside everything", "singular home", "sliders singular at home"])
+@pytest.mark.parametrize(
+    "title", ["far tool", *thorough("tool beside everything", "singular home", "sliders singular at home")]
+)
 def test_travels_end_at_a_limit_or_say_that_none_does(title, tmp_path):
     path = tmp_path / "extreme.toml"
     path.write_text(MACHINES[title])

@@ -1,7 +1,6 @@
 """Starting costs nothing that is not used: heavy packages are imported by the functions that need them."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -23,12 +22,6 @@ def packages_after(code):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout))
-
-
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="of workers")
-def test_what_tests_start_finds_bytecode():
-    assert not sys.dont_write_bytecode
-    assert not os.environ.get("PYTHONDONTWRITEBYTECODE")
 
 
 def test_import_gough_imports_nothing_heavy():
@@ -69,9 +62,7 @@ ONE_POSE = {
 }
 
 
-@pytest.mark.parametrize(
-    "command", ["forward", "margins", *thorough(*sorted(PLAIN_ROWS.keys() - {"forward", "margins"}))]
-)
+@pytest.mark.parametrize("command", ["margins", *thorough(*sorted(PLAIN_ROWS.keys() - {"margins"}))])
 def test_one_pose_is_answered_without_what_only_many_need(command):
     """Each of these packages takes as long to import as the rest of the command."""
     words = ["gough", command, *ONE_POSE[command]]
@@ -106,27 +97,3 @@ def test_a_report_needs_neither_xarray_nor_pandas():
         *(f"assert dict((f.__name__, f) for _, f in S)[{name!r}](D(gough.load({m!r}))).shown" for name, m in made),
     ]
     assert not packages_after("; ".join(lines)) & {"xarray", "pandas", "dask"}
-
-
-def test_every_kernel_is_compiled_once_whatever_poses_look_like():
-    """Read-only arrays and views are other types to Numba; compiling is what a first report waits for."""
-    program = """
-import numpy as np, gough
-from gough.limits._margins import margins_batch
-from gough.limits._travel import travel_batch
-from gough.kinematics._forward import forward_batch
-from gough.kinematics._inverse import inverse_batch
-m = gough.load("hexel")
-many = gough.pose([[0, 0, 0.8]] * 3).as_matrix()
-for X in (m.home, m.X_home, many, many[::2], np.broadcast_to(m.X_home, (2, 4, 4))):
-    q = gough.inverse_kinematics(m, X)
-    gough.margins(m, X)
-    gough.forward_kinematics(m, q)
-    gough.forward_kinematics(m, q, near=X)
-    gough.travel(m, [1, 0, 0, 0, 0, 0], X)
-gough.travel(m, np.ones((3, 6)), many)
-gough.travel(m, np.ones((3, 6)))
-print([len(kernel.signatures) for kernel in (margins_batch, travel_batch, forward_batch, inverse_batch)])
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[1, 1, 1, 1]\n"

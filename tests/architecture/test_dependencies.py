@@ -3,27 +3,21 @@
 A new version of viser that changes one fails here, by name; of Numba, the accelerator is then not used.
 """
 
-import ast
 import inspect
 import os
 import tomllib
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from tests.conftest import without
-from tests.sources import nodes
 
 from gough import _accelerator
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ROOT / "src" / "gough"
 TESTED = {"viser": "1.1.1"}
 """Version with which all below was tested; the next minor version is shut out until it is."""
-USED_IN = {"numba": {"_accelerator.py"}, "viser": {"viewer/viser_parts.py"}}
-"""The only files with private parts of a package."""
 
 
 def takes(function, *names):
@@ -100,35 +94,6 @@ def test_bounds_say_what_was_tested(package):
         assert asked.specifier.contains(TESTED[package])
         assert not asked.specifier.contains(f"{major}.{minor + 1}.0")
         assert asked.specifier.contains(version(package)), "test with the version that is installed, then raise TESTED"
-
-
-@cache
-def private_uses(path):
-    """Packages of whose private parts a file makes use: by imports, and of viser by attributes of its objects."""
-    found = set()
-    for node in nodes(path):
-        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        if isinstance(node, ast.ImportFrom):
-            modules += [f"{node.module}.{alias.name}" for alias in node.names]
-        if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names]
-        for module in modules:
-            package, *parts = module.split(".")
-            if package in USED_IN and any(part.startswith("_") or part in ("core", "infra") for part in parts):
-                found.add(package)
-        if isinstance(node, ast.Attribute) and node.attr == "core" and "numba" in ast.unparse(node.value):
-            found.add("numba")
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            owner = ast.unparse(node.value).split(".")
-            if {"viser", "server", "gui", "scene", "client", "handle", "connection", "connections"} & set(owner):
-                found.add("viser")
-    return found
-
-
-@pytest.mark.parametrize("package", USED_IN)
-def test_private_parts_are_used_in_few_files(package):
-    using = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.py") if package in private_uses(path)}
-    assert using == USED_IN[package]
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("1", "Failed"), ("true", "Failed"), ("", "Skipped"), ("0", "Skipped")])

@@ -11,61 +11,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.skew import SKEW_STACK
-from tests.sources import PACKAGE, every_node, trees
+from tests.sources import PACKAGE, trees
 from tests.thorough import thorough
 
 import gough
-from gough import stages
 from gough.checks.arguments import checks_arguments
 from gough.errors import StagesError
 from gough.machine import Actuators, Machine
 from gough.stacked import StackedMachine
-
-FORKS = {
-    "loading/load.py": 1, "loading/describe.py": 1, "description/check.py": 2,  # what a file has
-    "cli/inputs.py": 1, "cli/inverse.py": 1, "cli/forward.py": 1, "present/fields.py": 1,  # options and keys
-    "plot/forces_figure.py": 1,  # names of platforms and stages in tables and figures
-    "viewer/store.py": 1, "viewer/panels/move.py": 1, "viewer/panels/applied_forces.py": 1,
-    "viewer/panels/status.py": 1,
-    "stacked.py": 1,  # two stages
-    "limits/margins.py": 1, "kinematics/forward.py": 1,  # for type checkers: what only one stage has
-    "calibration/remaining.py": 1,  # of a machine or of a calibration
-}  # fmt: skip
-"""How often the type of a machine, or its number of stages, decides."""
-
-
-def asks_for_stages(node):
-    """Whether an expression compares the number of stages, or asks for the type of a machine."""
-    if isinstance(node, ast.Compare):
-        sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
-        counts = [side.startswith("len(") and side.endswith("stages)") for side in sides]
-        known = [side.isdigit() or side.isupper() for side in sides]
-        return "StackedMachine" in sides or (any(counts) and any(known))
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
-        return any(name in ast.unparse(node.args[1]).split(" | ") for name in ("Machine", "StackedMachine"))
-    return False
-
-
-def conditions(node):
-    """What a node decides by."""
-    if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
-        return [node.test]
-    if isinstance(node, ast.comprehension):
-        return node.ifs
-    if isinstance(node, ast.BoolOp):
-        return node.values
-    return [node.operand] if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else []
-
-
-def forks_in(nodes):
-    """Comparisons of stages, and shapes or dimensions of stages that are asked whether there are any."""
-    shapes = [
-        each for node in nodes for each in conditions(node)
-        if isinstance(each, ast.Attribute) and each.attr in ("stage_shape", "stage_dims")
-    ]  # fmt: skip
-    return sum(map(asks_for_stages, (each for each in nodes if isinstance(each, (ast.Compare, ast.Call))))) + len(
-        shapes
-    )
 
 
 def test_every_function_by_machine_has_one_implementation_for_stacks_with_the_same_parameters():
@@ -149,12 +102,6 @@ def test_functions_that_mean_the_same_for_one_stage_and_for_two_take_both(name):
         assert function(machine, *given, **COARSE.get(name, {})) is not None
 
 
-def test_only_few_places_ask_for_the_type_of_a_machine_or_its_number_of_stages():
-    counts = {path.relative_to(PACKAGE).as_posix(): forks_in(nodes) for path, nodes in every_node(PACKAGE).items()}
-    found = {path: count for path, count in counts.items() if count}
-    assert found == FORKS
-
-
 WEIGHED = {
     "leg_forces": "X", "statics.axial_forces": "XF", "statics.wrench_capacity": "XF", "statics.guaranteed_wrench": "X",
     "statics.capacity_table": "X", "payload": "X", "inverse_dynamics": "VA", "forward_dynamics": "F",
@@ -202,12 +149,6 @@ def test_every_public_function_with_gravity_is_among_them():
             if inspect.isfunction(function) and "gravity" in inspect.signature(function).parameters:
                 found.add(name)
     assert found == {name.rsplit(".", 1)[-1] for name in WEIGHED} | OTHERS_WEIGHED
-
-
-def test_no_public_function_of_stages_is_named_as_one_of_another_room():
-    rooms = ("", "kinematics", "limits", "statics", "dynamics", "motion", "multibody")
-    others = {name for room in rooms for name in dir(importlib.import_module(f"gough.{room}".rstrip(".")))}
-    assert not {name for name in stages.__all__ if name in others}
 
 
 def test_a_function_of_one_kind_of_machine_refuses_the_other_before_anything_is_computed():

@@ -21,13 +21,3 @@ def test_every_picture_and_page_it_names_is_there():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if "://" not in target:
             assert (ROOT / target).exists(), target
-
-
-def test_nothing_installs_a_package_of_that_name():
-    """Nothing is published under it: installation is from a checkout."""
-    texts = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
-    texts += [*(ROOT / "examples").iterdir(), *(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]
-    for path in (path for path in texts if path.suffix in (".md", ".py", ".ipynb")):
-        if "_generated" in path.parts:  # copies that the site makes
-            continue
-        assert not re.search(r"pip\s+install(?: -\S+)* ['\"]?gough\b", path.read_text("utf-8")), path

@@ -22,16 +22,16 @@ from gough.datasheet.sheet import Datasheet
 from gough.displacements import displaced
 from gough.machine import DisplayUnits
 from gough.motion import heads, joint_space, programs, recorded
-from gough.present.answer import of_result, of_rows
-from gough.present.fields import columns, document, frames, units
+from gough.present.answer import of_rows
+from gough.present.fields import document, units
 from gough.present.read import netcdf_of
 from gough.present.results import variables
-from gough.present.show import Show, without_noise
+from gough.present.show import without_noise
 from gough.present.units import rounded
 from gough.present.write import netcdf
-from gough.quantity import ALONG_AXES, AXES, SPEEDS, derived, quantity
+from gough.quantity import quantity
 from gough.quantity import result as declares
-from gough.results import Result, ShowsFacts, Table
+from gough.results import Result
 
 NO_RESULTS = {
     "Machine", "StackedMachine", "Report", "Page",  # what shows itself with its figure, pages
@@ -244,92 +244,6 @@ MADE = {
 MADE = {name: functools.cache(make) for name, make in MADE.items()}
 
 
-def test_fields_of_a_result_have_the_units_labels_and_long_names_that_its_class_declares():
-    m = machines()["sinatra2009"]
-    found = gough.singularity.conditioning(m, m.X_home)
-    fields = of_result(found, "condition_number", ("distance", "far"), "length", under="of.", digits=3)
-    assert [each.key for each in fields] == ["of.condition_number", "of.far", "of.length"]
-    assert [each.unit for each in fields] == ["", "", "m"]
-    assert [each.head for each in fields] == ["condition number", "distance to a singularity", "characteristic length"]
-    assert [each.value for each in fields] == [found.condition_number, found.distance, found.length]
-    assert {each.digits for each in fields} == {3}
-    assert found.dataset["length"].attrs["long_name"] == "characteristic length"
-    assert found.dataset["singular_values"].attrs["long_name"] == "singular values"
-    (along,) = of_result(gough.accuracy.resolution(m, m.X_home, joint_step=1e-6), "rms")
-    assert (tuple(along.unit), along.labels) == (ALONG_AXES, AXES)
-
-
-def test_fields_of_methods_of_limits_and_of_rates_have_their_units_too():
-    m = gough.load(SKEW[0])
-    envelope = gough.velocity_envelope(m, m.X_home)
-    turning, top = of_result(envelope, ("fastest_rotation", "turning"), "top_speed", of="at home")
-    assert (turning.key, turning.value, turning.unit) == ("turning", envelope.fastest("rotation"), "rad/s")
-    assert (top.head, tuple(top.unit), top.labels) == ("at home, top speed", SPEEDS, AXES)
-    np.testing.assert_array_equal(top.value, envelope.speed(np.eye(6)))
-    np.testing.assert_array_equal(envelope.leg, envelope.limiting_leg(np.eye(6)))
-    assert all(leg in legs for leg, legs in zip(envelope.leg, envelope.legs, strict=True))
-    assert envelope.dataset["top_speed_unit"].sel(twist="ry").item() == "rad/s"
-    found = gough.margins(m, m.X_home)
-    (margins,) = of_result(found, "values")
-    assert (tuple(margins.unit), margins.labels) == (found.units, found.names)
-
-
-UNIT_AT = {"Field": 2, "json_keys": 1, "csv_columns": 0}
-"""Which argument is the unit."""
-NO_QUANTITY = {"time", "gravity", "mass", "mass_centre", "centre", "length", "low", "high", "volume", "value", "roll"}
-"""Names of quantities that are attributes of other things too: machines, surfaces, extents, parts, paths."""
-
-
-def test_no_command_section_or_panel_gives_a_declared_quantity_a_unit_again():
-    root = Path(gough.__file__).parent
-    declared = {name for one in RESULTS for name, each in one.QUANTITIES.items() if each.unit} - NO_QUANTITY
-    assert {"worst_case", "guaranteed_rotation", "frequency", "distance", "volume_error", "lower"} <= declared
-    for file in (file for room in ("cli", "datasheet", "viewer") for file in (root / room).rglob("*.py")):
-        for call in (node for node in nodes(file) if isinstance(node, ast.Call)):
-            place = UNIT_AT.get(ast.unparse(call.func), len(call.args))
-            units = [each.value for each in call.args[place : place + 1] if isinstance(each, ast.Constant)]
-            given = [*call.args, *(word.value for word in call.keywords)]
-            names = {each.attr for each in given if isinstance(each, ast.Attribute)}
-            assert not (any(units) and names & declared), f"{file}:{call.lineno}: {ast.unparse(call)}"
-
-
-@declares
-class Extended(gough.singularity.Conditioning):
-    """A result of the library with two quantities more, each declared in one place."""
-
-    @property
-    @derived("m", label="span")
-    def span(self):
-        """Twice the characteristic length."""
-        return 2.0 * self.length
-
-    @property
-    @derived(ALONG_AXES, "twist", frame="base", label="step {}")
-    def step(self):
-        """A displacement along and about each axis."""
-        return np.arange(1.0, 7.0)
-
-
-def test_a_quantity_added_in_one_place_is_everywhere():
-    m = machines()["servo"]
-    one = gough.singularity.conditioning(m, m.X_home)
-    found = Extended(**{each.name: getattr(one, each.name) for each in fields(one)})
-    data = found.dataset
-    assert (data["span"].attrs["units"], data["span"].attrs["definition"]) == ("m", "Twice the characteristic length.")
-    assert list(data["step_unit"].values) == list(ALONG_AXES)
-    assert "<td>span</td>" in found._repr_html_()
-    given = [each for each in of_result(found) if each.key in found.QUANTITIES and each.key != "singular_values"]
-    names, size = units(given, m.units), m.units.metres
-    assert names["step"] == [m.units.length] * 3 + [m.units.angle] * 3
-    assert document(given, m.units)["span"] == pytest.approx(2.0 * one.length / size)
-    assert frames(given) == {"step": "base"}
-    rows = columns(given, m.units)
-    assert rows[f"span_{m.units.length}"] == pytest.approx(2.0 * one.length / size)
-    assert f"step_ry_{m.units.angle}" in rows
-    told = [row[0] for row in Show(m).facts(given).rows]
-    assert {"span", "step x", "step rz"} <= set(told)
-
-
 def test_a_dataset_keeps_its_values_units_and_definitions_in_a_file():
     for name in ("Margins", "Travel", "Resolution", "NaturalFrequencies", "WorkspaceGain"):
         data = MADE[name]()[-1].dataset
@@ -342,15 +256,6 @@ def test_a_dataset_keeps_its_values_units_and_definitions_in_a_file():
 
 def assert_same_words(one, other):
     assert one.tolist() == other.astype(str).tolist()
-
-
-def test_percentages_of_messages_and_tables_are_made_in_one_room():
-    """Figures and bars have axes in per cent; all that is text comes from `gough.present`."""
-    root = Path(gough.__file__).parent
-    for file in (file for file in root.rglob("*.py") if file.relative_to(root).parts[0] not in ("plot", "present")):
-        for node in (node for node in nodes(file) if isinstance(node, ast.JoinedStr)):
-            by_hand = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and each.value == 100]
-            assert not by_hand, f"{file}:{node.lineno}: {ast.unparse(node)}"
 
 
 def test_rows_of_a_table_are_fields_with_an_entry_and_a_unit_for_each_row():
@@ -429,21 +334,6 @@ def test_a_result_is_data_and_shows_itself(name):
         assert len(html) < 10_000, "arrays are told by their ranges"
 
 
-def test_parts_of_a_machine_show_what_is_given():
-    """Numbers that all legs share once, and none that the file leaves out."""
-    m = gough.load("hexel-head")
-    html = m.limits._repr_html_()
-    assert f"<td>joint_max</td><td>{m.limits.joint_max[0]:.4g} m or rad each</td>" in html
-    assert "joint_min" not in html, "struts have no shortest length"
-    assert f"base_plate minimum {m.limits.base_plate.minimum[0]:.4g} rad each" in repr(m.limits)
-    first = ", ".join(f"{x:.4g}".replace("-", "\N{MINUS SIGN}") for x in m.legs.b_P[0])
-    assert repr(m.legs).startswith(f"<UPS: b_P ({first}), (")
-    assert repr(m.head).startswith("<Head: joints swivel, tilt, tip, ")
-    assert "<td>carrier mass</td><td>45 kg</td>" in m.head._repr_html_()
-    assert repr(m.platform).startswith("<Body: mass 99 kg, ")
-    assert repr(gough.load("servo").actuators) == "<Actuators: nothing given>"
-
-
 @pytest.mark.parametrize("name", ["hexel", "double-hexapod", *SKEW, SKEW_STACK])
 def test_a_machine_shows_itself_with_its_figure(name):
     m = gough.load(name)
@@ -451,11 +341,6 @@ def test_a_machine_shows_itself_with_its_figure(name):
     assert "six" in html
     assert m.units.length in html
     assert "plotly" in html
-
-
-def test_a_machine_without_a_shortest_leg_says_up_to_what_its_legs_reach():
-    html = gough.load("hexel")._repr_html_()
-    assert "<td>joints</td><td>up to 970</td><td>mm</td>" in html
 
 
 def test_the_dataset_has_the_arrays_themselves():
@@ -467,17 +352,6 @@ def test_the_dataset_has_the_arrays_themselves():
     assert data["worst_case"].dims == ("pose", "twist")
     units = data[data["worst_case"].attrs["units_of"]]
     assert [units.sel(twist=axis).item() for axis in data["twist"].values] == ["m"] * 3 + ["rad"] * 3
-
-
-def test_the_table_is_in_the_units_of_the_file():
-    m = machines()["hexel"]
-    html = gough.travel(m, [1, 0, 0, 0, 0, 0])._repr_html_()
-    told = gough.travel(m, [1, 0, 0, 0, 0, 0]).distance / 1e-3
-    assert f"<td>distance</td><td>{told:.2f}</td><td>mm</td>" in html
-    X = np.tile(m.X_home, (30, 1, 1))
-    X[:, 2, 3] += np.linspace(0, 0.05, len(X))
-    many = gough.margins(m, X)
-    assert f"<td>30 × 14, {many.relative.min():.4g} to {many.relative.max():.4g}</td>" in many._repr_html_()
 
 
 def test_sentences_are_in_the_units_of_the_file_too():
@@ -493,20 +367,6 @@ def test_sentences_are_in_the_units_of_the_file_too():
         found = gough.nearest_pose(m, m.X_home @ gough.pose_matrix([0, 0, 10 * m.size]))
         far = re.match(rf"(\S+) {unit} from the requested pose, limited by ", str(found))
         assert float(far[1]) * size == pytest.approx(found.distance, abs=1e-4 * m.size)
-
-
-def test_a_notebook_shows_the_table_that_the_command_line_prints():
-    m = machines()["pitch-circle"]
-    found = gough.natural_frequencies(m, m.X_home)
-    html, table = found._repr_html_(), found.table()
-    assert html.count("<tr>") == 1 + 6
-    assert all(f"<td>{cell}</td>" in html for row in table.rows for cell in row)
-    assert f"<th>{table.header[1]}</th>" in html
-    assert "<td>leg 1 shortest</td>" in gough.margins(m, m.X_home)._repr_html_()
-    both = np.stack([m.X_home, m.X_home])
-    assert "energy shares" in gough.natural_frequencies(m, both)._repr_html_(), "of several poses the arrays' ranges"
-    with pytest.raises(gough.errors.InputError, match="take one"):
-        gough.natural_frequencies(m, both).table()
 
 
 @declares
@@ -551,19 +411,6 @@ def test_rounding_errors_are_no_numbers_in_a_notebook():
     assert "e-15" not in found._repr_html_()
 
 
-def test_paths_and_motions_show_their_facts():
-    m = gough.load("hexaglide")
-    line = gough.motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
-    timed = gough.motion.time_optimal(m, line)
-    html = timed._repr_html_()
-    assert html.startswith("<table><caption>Timed path</caption>")
-    assert f"<td>duration</td><td>{timed.duration:.6g} s</td>" in html
-    assert "<td>held back by</td><td>leg " in html
-    assert set(line.facts()) < set(timed.facts())
-    move = gough.motion.joint_space.joint_move(m, line.start, line.end, joint_jerk=100.0)
-    assert f"<td>{move.span[1]:.6g} s</td>" in move._repr_html_()
-
-
 def test_tables_show_their_rows_in_the_units_of_the_file():
     m = machines()["pitch-circle"]
     travel, load = gough.travel_table(m), gough.statics.capacity_table(m, m.X_home)
@@ -601,136 +448,12 @@ def test_a_table_is_a_dataset_along_its_first_field():
     assert not gough.machines("no such word").dataset.data_vars
 
 
-def test_a_console_shows_the_rows_of_a_table_up_to_a_number_of_lines():
-    travel = gough.travel_table(machines()["pitch-circle"])
-    first, *lines = repr(travel).splitlines()
-    assert (first, [line.strip() for line in lines]) == ("Table of 6 rows:", str(travel).splitlines())
-    assert len(repr(gough.machines()).splitlines()) == 1 + len(gough.machines())
-    long = repr(Table.of(travel[k % 6] for k in range(100)))
-    assert len(long.splitlines()) == 1 + 24 + 1
-    assert long.endswith("... and 76 more; print() shows all")
-    assert repr(gough.machines("no such word")) == "Table of 0 rows:"
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_a_result_may_have_its_own_repr_and_its_subclasses_inherit_it(own):
-    @declares
-    class Base(Result):
-        value: float = quantity("m", doc="A length.")
-        if own:
-
-            def __repr__(self):
-                return "its own"
-
-    @declares(slots=True)
-    class Derived(Base):
-        more: float = 0.0
-
-    assert repr(Base(1.5)) == ("its own" if own else "<Base: value 1.5 m>")
-    assert repr(Derived(1.5)) == ("its own" if own else "<Derived: value 1.5 m>")
-
-
-def test_rows_of_a_table_are_results():
-    m = machines()["servo"]
-    X = m.X_home
-    tables = (
-        gough.machines(),
-        gough.travel_table(m),
-        gough.statics.capacity_table(m, X),
-        gough.statics.payload_table(m, X),
-    )
-    assert all(isinstance(table[0], Result) for table in tables)
-
-
 def test_a_report_shows_its_key_figures():
     sheet = Datasheet(machines()["hexel"])
     section = Section("travel", "Travel", (), cards=[Card("height", "0.5 < 1", "m", "along z")])
     html = Report(sheet, (section,))._repr_html_()
     assert "<caption>Datasheet of hexel: 1 section</caption>" in html
     assert "<td>height</td><td>0.5 &lt; 1 m</td><td>along z</td>" in html
-
-
-def test_paths_and_motions_show_themselves_in_a_line():
-    m = machines()["hexel"]
-    path = gough.motion.line(m.home, gough.pose(m.X_home[:3, 3] + [0.01, 0, 0]))
-    timed = gough.motion.time_optimal(m, path)
-    move = joint_space.joint_move(m, path.start, path.end, 5.0, joint_acceleration=0.5)
-    for shown in (path, timed, move, gough.motion.in_frame(m, path)):
-        assert repr(shown).startswith(f"<{type(shown).__name__}")
-        assert len(repr(shown)) < 120
-        assert shown._repr_html_().count("<tr>") > 2
-    plan = next(iter(MADE["PathReport"]())).plan
-    assert {"machine", "source", "feed", "rests", "tip"} <= set(plan.facts())
-    assert plan.machine.name in plan._repr_html_()
-    assert f"{timed.duration:.6g} s" in repr(timed)
-    assert f"{move.span[1]:.6g} s" in repr(move)
-
-
-def limits_of(m):
-    path = gough.motion.line(m.home, gough.frames.displaced(m, gough.pose([1e-3, 0, 0])))
-    return gough.motion.time_optimal(m, path).limits
-
-
-def one_lines():
-    """What is no result and no path, and what a console shows of it."""
-    m, stack = machines()["servo"], gough.load(SKEW_STACK)
-    X = poses(machines()["sinatra2009"])
-    limits = limits_of(m)
-    spline, head = gough.dynamics.SplineMotion([0, 1, 3], X), heads.HeadSpline([0, 2], np.zeros((2, 3)))
-    carried = gough.dynamics.named_motion(m, "vertical", 0.01)
-    sheet = Datasheet(m)
-    sheet.q  # noqa: B018
-    return {
-        "last pose at (": gough.ForwardSolver(m),
-        "time 0 to 3 s, start (0, 0, ": carried,
-        "farthest (0, 0, 0.2) rad from it, after 3 s": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.1),
-        "farthest 0 m from it": gough.dynamics.CosineMotion(m.X_home, [0, 0, 0, 0, 0, 1], 0.0),
-        "time 0 to 3 s, poses 3, start (": spline,
-        "start (": gough.dynamics.SplineMotion([0, 1], np.stack([stack.X_home, stack.X_home])),
-        "joints 3, knots 2": head,
-        "tip <SplineMotion: time 0 to 3 s": heads.UnderTool(machines()["hexel-head"], spline, head),
-        "speed ": limits,
-        "feed a function of the path's parameter": replace(limits, feed=lambda s: 1.0 + s, speed=np.arange(1.0, 7.0)),
-        "results so far q": sheet,
-        "Datasheet of servo: 0 sections": Report(sheet, ()),
-        "bounded by what RUS legs can do": gough.singularity.singular_surface(m),
-    }
-
-
-def test_what_is_no_result_shows_itself_in_a_line_too():
-    for words, shown in one_lines().items():
-        line = repr(shown)
-        assert line.startswith(f"<{type(shown).__name__}: ")
-        assert words in line
-        assert len(line) < 310
-        if isinstance(shown, ShowsFacts):
-            assert shown._repr_html_().count("<tr>") == 1 + len(shown.facts())
-
-
-def test_limits_that_differ_from_leg_to_leg_are_shown_by_their_range():
-    limits = replace(limits_of(machines()["servo"]), speed=np.radians([1, 2, 3, 4, 5, 6]))
-    assert limits.facts()["speed"] == "1.000 deg/s to 6.000 deg/s"
-
-
-def test_a_payload_is_in_the_line_of_a_machine():
-    m, stack = machines()["hexel"], machines()[STACK]
-    assert repr(m.with_payload(6.5, [0, 0, 0])) == repr(m)[:-1] + ", payload 6.5 kg>"
-    assert repr(stack.with_payload(6.5, [0, 0, 0])) == repr(stack)[:-1] + ", payload 6.5 kg>"
-
-
-def test_results_by_name_are_a_mapping_with_a_line_and_a_row_for_each():
-    m = machines()["pitch-circle"]
-    found = gough.accuracy.error_by_group(m, m.X_home, points=1e-5, encoder=1e-6)
-    assert found == dict(found)
-    first, *lines = repr(found).splitlines()
-    assert first == "4 results by name:"
-    assert [line.strip() for line in lines] == [f"{name}: {row!r}" for name, row in found.items()]
-    html = found._repr_html_()
-    assert html.count("<tr>") == 1 + len(found)
-    assert all(f"<td>{name}</td>" in html for name in found)
-    parts = gough.dynamics.body_motions(m, m.X_home)
-    assert "<th>mass [kg]</th>" in parts._repr_html_()
-    assert "velocity" in repr(pickle.loads(pickle.dumps(parts)))
 
 
 def test_what_holds_arrays_is_compared_by_identity():

@@ -16,9 +16,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 API = sorted((DOCS / "api").glob("*.md"))
 PAGES = {path: path.read_text("utf-8") for path in sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("[a-z]*/*.md"))}
-PROSE = {path: text for path, text in PAGES.items() if path not in API and "_generated" not in path.parts}
 EXAMPLES = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "examples").glob("[0-9]*.py"))}
-MODULES = {name for package, name, home in ENTRIES if package == "gough" and home is None}
 NAMES = sorted({f"{package}.{name}" for package, name, home in ENTRIES if home is not None})
 
 
@@ -88,62 +86,6 @@ def test_every_figure_is_on_a_card():
 def test_every_export_is_on_a_card():
     shown = {name for text in EXAMPLES.values() for name in used_in(text, "export")}
     assert not {name for package, name, _ in ENTRIES if package == "gough.export"} - shown
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_has_a_title_and_a_figure(name):
-    text = EXAMPLES[name]
-    title = ast.get_docstring(ast.parse(text)).partition("\n")[0]
-    assert 10 < len(title) < 80, title
-    assert ".write_html(" in text
-
-
-@pytest.mark.parametrize("module", sorted(MODULES))
-def test_a_topic_module_has_a_page_a_card_and_an_api_page(module):
-    """A card may use one of its names from the top level: `gough.travel` is of `gough.limits`."""
-    assert any(f"gough.{module}" in text for text in PROSE.values()), "no page of docs names it"
-    assert any(path.startswith(f"gough.{module}.") for path in DESCRIBED), "no API page describes it"
-    names = {name for package, name, _ in ENTRIES if package == f"gough.{module}"}
-    used = {name for text in EXAMPLES.values() for name in [*used_in(text, module), *(names & set(used_in_top(text)))]}
-    assert used, "no example uses it"
-
-
-def used_in_top(text):
-    """Attributes of `gough` itself that a script uses."""
-    return [
-        node.attr
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "gough"
-    ]
-
-
-def rows_of_theory():
-    """(module, page) of every row of the table of derivations."""
-    index = DOCS / "theory" / "index.md"
-    for line in PAGES[index].splitlines():
-        page = re.search(r"\]\(([\w./-]+\.md)", line)
-        if page and line.startswith("| `"):
-            for module in re.findall(r"`(gough\.\w+)`", line.split("|")[1]):
-                yield module, (index.parent / page[1]).resolve().relative_to(ROOT).as_posix()
-
-
-@pytest.mark.parametrize(("module", "page"), sorted(rows_of_theory()))
-def test_code_and_its_derivation_name_each_other(module, page):
-    assert (ROOT / page).exists()
-    assert page in importlib.import_module(module).__doc__
-
-
-def test_every_topic_module_that_computes_has_a_derivation():
-    named = {module.removeprefix("gough.") for module, _ in rows_of_theory()}
-    assert MODULES - named == {"export", "frames", "plot"}
-
-
-@pytest.mark.parametrize(("module", "page"), sorted(rows_of_theory()))
-def test_the_api_page_of_a_module_leads_to_its_derivation(module, page):
-    pages = [path for path in API if re.search(rf"^{module.replace('.', '[.]')}[.]\w+$", PAGES[path], re.MULTILINE)]
-    assert pages, "no API page describes it"
-    target = "../" + Path(page).relative_to("docs").as_posix()
-    assert any(target in PAGES[path] for path in pages), f"none of {[path.name for path in pages]} links to {target}"
 
 
 def places_named(text):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,8 +9,6 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-KEPT = {"docs/images/report-hexel.png": "scripts/report-picture.py"}
-"""Picture in the repository, for the README -> the command that makes it."""
 MADE = re.compile(r"(?:\.\./)?(?:_generated/[\w-]+\.(?:svg|png)|gallery/[\w-]+/images/sphx_glr_(\w[\w-]*)_\d{3}\.png)")
 """Where the build puts pictures."""
 PAGES = [path for path in sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("[a-z]*/*.md")) if path.parent.name != "api"]
@@ -50,43 +47,11 @@ def typed(text):
             yield line
 
 
-def test_every_picture_in_the_repository_is_listed_with_its_command():
-    listed = subprocess.run(
-        ["git", "ls-files", "*.png", "*.svg", "*.jpg"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    if listed.returncode:
-        pytest.skip("no repository here")
-    assert set(listed.stdout.split()) == set(KEPT)
-    contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    for picture, command in KEPT.items():
-        assert (ROOT / command).exists()
-        assert picture in contributing
-        assert command in contributing
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_the_build_makes_every_picture_of_a_page(page):
     examples = {path.stem for path in (ROOT / "examples").glob("[0-9]*.py")}
     assert not list(unmade(page.read_text("utf-8"), examples))
     assert "![](" not in page.read_text("utf-8"), "a picture without words"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_no_measured_number_is_typed_into_a_page(page):
-    """It stands behind a name of docs/_site/values.py, or in a table of benchmarks/results."""
-    assert not list(typed(page.read_text("utf-8")))
-
-
-def formulas(text):
-    """Indented lines that state an equation, and roots and powers in a sentence, outside of code and of math."""
-    outside = re.sub(r"```.*?```|`[^`]*`|\$[^$]*\$", "", text, flags=re.DOTALL)
-    return re.findall(r"^ {4}\S.* = .*$|^.*(?:\bsqrt\(|[\w)]\^-?\w).*$", outside, re.MULTILINE)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_formulas_are_set_as_math(page):
-    if page.name != "definitions.md":  # its sentences are those of JSON and of the datasheet, as plain text
-        assert not formulas(page.read_text("utf-8"))
 
 
 def test_names_of_values_are_known_and_used(monkeypatch):
@@ -99,12 +64,6 @@ def test_names_of_values_are_known_and_used(monkeypatch):
     known = of_cards | set(measured.CELLS) | computed
     assert used <= known
     assert of_cards | set(measured.CELLS) <= used, "a value that no page shows"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_no_value_begins_a_line(page):
-    """Markdown takes a line that begins with a comment as HTML, whole."""
-    assert not re.findall(r"(?m)^ *<!--\w+-->.*\S", page.read_text("utf-8"))
 
 
 def test_values_of_benchmarks_have_their_rows(monkeypatch):

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import gough
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -37,23 +35,6 @@ def test_every_key_has_its_row_and_every_drawing_its_place():
     for name in machine_keys.DRAWINGS:
         assert text.count(f"_generated/{name}.svg") == 1
     assert "| any |" not in text.replace("| `published` | any |", "")
-
-
-def test_every_machine_has_a_card():
-    from _site import sources
-
-    for machine in gough.machines():
-        script = sources.titled(sources.machine_card(machine.name))
-        assert ast.get_docstring(ast.parse(script)).splitlines()[1].startswith("====")
-        assert f'write_html("{machine.name}.html")' in script
-
-
-def test_every_example_is_in_a_section():
-    from _site import sources
-
-    digits = set(sources.SECTIONS)
-    assert {path.name[0] for path in (ROOT / "examples").glob("[0-9]*_*.py")} <= digits
-    assert {folder for folder, _ in sources.SECTIONS.values()} | {"machines"} == set(sources.ORDER)
 
 
 def test_published_figures_name_tests_that_are_there():
