@@ -88,17 +88,6 @@ def test_pose_error_adds_up_all_parameters(machine):
     np.testing.assert_allclose(e.rms, np.linalg.norm(G, axis=1) * 1e-5)
 
 
-def test_at_a_singular_pose_there_is_no_resolution_and_no_sensitivity():
-    m = gough.load("singular-home")
-    assert np.isnan(gough.accuracy.resolution(m, m.home, joint_step=1e-6).worst_case).all()
-    assert np.isnan(gough.accuracy.parameter_sensitivity(m, m.home)).all()
-
-
-def test_resolution_needs_a_joint_step():
-    with pytest.raises(gough.errors.InputError, match="resolution"):
-        gough.accuracy.resolution(gough.load("hexel"), gough.load("hexel").home)
-
-
 @pytest.mark.parametrize("name", SKEW)
 def test_a_batch_has_the_answers_of_its_poses(name, rng):
     m = gough.load(name)

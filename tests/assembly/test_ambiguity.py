@@ -45,11 +45,3 @@ def test_a_machine_without_joint_limits_is_ambiguous_where_one_with_them_is_not(
     assert held.modes_within_limits.max() == 1
     assert np.isnan(held.nearest_other).all()
     assert held.modes.max() > 1
-
-
-def test_progress_is_told():
-    told = []
-    m = gough.load("hexel")
-    gough.assembly.assembly_mode_count_map(m, samples=2, progress=lambda done, total: told.append((done, total)))
-    assert told
-    assert told[-1][0] == told[-1][1]

@@ -92,14 +92,6 @@ def test_from_a_mode_to_itself_nothing_is_met():
     np.testing.assert_allclose(path.matrix, np.broadcast_to(m.X_home, path.matrix.shape), atol=ROUND_OFF)
 
 
-def test_the_sentence_says_where_the_singularity_is():
-    m, modes = modes_at_home("tsai2000")
-    other = np.flatnonzero(modes.side != modes.side[0])[0]
-    path = gough.assembly.mode_transition(m, modes.matrix[0], modes.matrix[other], tries=10)
-    assert len(path.crossings) == 1
-    assert f"one singularity (at {100 * path.crossings[0]:.0f} % of the path)" in path.sentence()
-
-
 def test_the_same_seed_gives_the_same_path():
     m, modes = modes_at_home("hexel")
     one, same = (

@@ -1,7 +1,6 @@
 """Assembly modes: all of them, on machines with published numbers of them and on random ones of every sort."""
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,11 @@ from machines import DIETMAIER_BASE, DIETMAIER_LENGTHS, DIETMAIER_PLATFORM, flat
 from tests.skew import SKEW
 from tests.thorough import thorough
 
-from gough.assembly.assembly_modes import AMBIGUOUS, NOT_ALL, SELF_MOTION, _order
+from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION, _order
 from gough.assembly.frames import normalised
 from gough.assembly.homotopy import _motion_part
 from gough.assembly.paths import AIM
 from gough.assembly.solve import _run
-from gough.kinematics.certificate import PROVEN
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one
@@ -228,27 +226,6 @@ def test_a_self_motion_is_told_as_singular():
     np.testing.assert_allclose(leg_lengths(points, points, modes.matrix[0]), 1, rtol=1e-9)
 
 
-def test_modes_in_words():
-    """As they are, and with what they might be."""
-    m = gough.load("hexel")
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
-    assert not modes.warnings()
-    assert [int(f"{sign}1".replace("−", "-")) for sign in modes.sides] == modes.side.tolist()
-    *_, proof, verdict = modes.columns()
-    assert list(verdict.value == "allowed") == modes.within_limits.tolist()
-    assert set(proof.value) == {"proven"}
-    other = replace(
-        modes,
-        within_limits=np.ones(len(modes), bool),
-        is_singular=np.arange(len(modes)) == 1,
-        certificate=replace(modes.certificate, verdict=np.where(np.arange(len(modes)) == 0, PROVEN, PROVEN + 1)),
-        complete=False,
-    )
-    assert list(other.proofs[:3]) == ["proven", "singular", "not proven"]
-    assert other.warnings() == [AMBIGUOUS, NOT_ALL]
-    assert other.sentence().endswith(f"{len(modes)} of them allowed; there may be more")
-
-
 def test_a_double_root_is_told_as_singular_and_held():
     """Stretching one leg leads home's mode to where it meets another: there both are one double solution."""
     m = gough.load("tsai2000")
@@ -328,23 +305,6 @@ def test_a_batch_gives_what_each_gives_and_tells_its_progress():
     assert told[-1] == (4, 4)
     for modes, row in zip(many, q, strict=True):
         np.testing.assert_allclose(modes.matrix, gough.assembly_modes(m, row).matrix, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("q", "words"),
-    [
-        ([1, 1, 1, 1, 1, -1], "leg 6 cannot be"),
-        ([1, 1, np.nan, 1, 1, 1], "leg 3 cannot be nan"),
-    ],
-)
-def test_impossible_joint_values_are_refused(q, words):
-    with pytest.raises(gough.errors.InputError, match=words):
-        gough.assembly_modes(gough.load("hexel"), q)
-
-
-def test_a_wrong_shape_is_refused():
-    with pytest.raises(gough.errors.ShapeError, match=r"\(6,\) or \(n, 6\)"):
-        gough.assembly_modes(gough.load("hexel"), np.ones((2, 3, 6)))
 
 
 @pytest.mark.parametrize("name", ["hexaglide", "rotopod", *SKEW])

@@ -107,30 +107,6 @@ def test_legs_without_a_known_axis_do_not_turn_about_themselves(rng, states):
     assert np.abs(spin).max() < ROUND_OFF * np.abs(motion.angular_velocity).max()
 
 
-def test_round_legs_without_spin_inertia_do_not_ask_which_axis_their_joint_has(rng, states):
-    m = gough.load("dumitriu2017")
-    X, V, A = states(m, rng, 5)
-    axes = rng.normal(size=(6, 3))
-    known = replace(m, joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True))
-    expected = gough.inverse_dynamics(m, X, V, A)
-    np.testing.assert_allclose(gough.inverse_dynamics(known, X, V, A), expected, rtol=1e-11)
-
-
-def test_batches_keep_their_shape(lopsided, rng, states):
-    X, V, _ = states(lopsided, rng, 6)
-    found = gough.dynamics.body_motions(lopsided, X.reshape(3, 1, 2, 4, 4), V[:2])
-    for motion in found.values():
-        assert motion.matrix.shape == (3, 1, 2, 6, 4, 4)
-        assert motion.velocity.shape == (3, 1, 2, 6, 3)
-    assert gough.dynamics.body_motions(lopsided, X[0])[lopsided.legs.parts[0]].mass_centre.shape == (6, 3)
-
-
-@pytest.mark.parametrize("part", ["cylinder", "piston"])
-def test_a_leg_that_cannot_be_is_nan(part):
-    m = gough.load("dumitriu2017")
-    assert np.isnan(gough.dynamics.body_motions(m, np.full((4, 4), np.nan))[part].mass_centre).all()
-
-
 OF_DRIVES = {"friction": ("viscous_friction", "coulomb_friction"), "rotors": ("rotor_inertia",)}
 
 

@@ -9,7 +9,7 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.present.show import fitting
 from gough.present.units import with_unit
 
@@ -198,28 +198,6 @@ def test_a_limit_of_the_force_winds_up_no_integral():
     np.testing.assert_array_equal(rate, 0.0)
     _, rate = pid.command(0.0, X, [0, 0, 1.0, 0, 0, 0], np.zeros(6))
     assert (rate > 0).all()
-
-
-def test_the_machines_own_limits_count_where_none_are_given():
-    m = gough.load("servo")
-    pid = gough.dynamics.LegPID(m, gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0), stiffness=1.0, damping=1.0)
-    np.testing.assert_array_equal(pid.force_limit, m.limits.actuator_force)
-    np.testing.assert_array_equal(pid.rate_limit, m.limits.joint_speed)
-
-
-def test_gains_that_are_none_are_named():
-    m = gough.load("servo")
-    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
-    with pytest.raises(InputError, match=r"stiffness: -1 \(leg 1\) is below 0"):
-        gough.dynamics.LegPID(m, motion, stiffness=-1, damping=1)
-    with pytest.raises(InputError, match=r"damping: 0 \(leg 2\) is not above 0"):
-        gough.dynamics.LegPID(m, motion, stiffness=1, damping=[1, 0, 1, 1, 1, 1])
-    with pytest.raises(InputError, match="rate_limit: 0 is not above 0"):
-        gough.dynamics.LegPID(m, motion, stiffness=1, damping=1, rate_limit=0)
-    with pytest.raises(ShapeError, match=r"integral: expected shape \(\) or \(6,\), got \(2,\)"):
-        gough.dynamics.LegPID(m, motion, stiffness=1, damping=1, integral=[1, 2])
-    with pytest.raises(InputError, match="bandwidth: -1 is not above 0"):
-        gough.dynamics.ComputedTorque(m, motion, bandwidth=-1)
 
 
 @pytest.mark.parametrize(

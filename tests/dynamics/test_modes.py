@@ -136,26 +136,6 @@ def test_the_lowest_frequency_of_the_workspace_is_that_of_its_pose_and_below_the
         gough.dynamics.lowest_frequency(gough.load("hexel"))
 
 
-def test_batches_and_legs_that_cannot_close():
-    m = gough.load("servo")
-    m = replace(m, actuators=Actuators(stiffness=np.full(6, 1e5)))
-    far = m.X_home.copy()
-    far[2, 3] += 1
-    found = gough.natural_frequencies(m, np.stack([m.X_home, far]).reshape(2, 1, 4, 4))
-    assert found.frequency.shape == (2, 1, 6)
-    assert np.isfinite(found.frequency[0]).all()
-    assert np.isnan(found.frequency[1]).all()
-    assert np.isnan(found.shape[1]).all()
-    assert found.missing().startswith("a frequency does not exist at 1 of 2 poses (the first is number 2): ")
-    assert gough.natural_frequencies(m, m.home).missing() == ""
-    with pytest.raises(InputError, match="one pose"):
-        found.motion(0)
-    with pytest.raises(
-        InputError, match=r"mode 0, counted from 0, does not swing: 6 of 6 frequencies do not exist at this pose: a leg"
-    ):
-        gough.natural_frequencies(m, far).motion(0)
-
-
 def test_a_point_mass_has_the_three_modes_that_inertia_does_not_change():
     """Its rotations follow it without inertia; the other modes are the limit of those of smaller and smaller bodies."""
     m = replace(gough.load("hexel"), actuators=Actuators(stiffness=np.full(6, 1e7)))
@@ -199,9 +179,3 @@ def test_at_a_singular_pose_nothing_holds_one_mode(elastic):
     assert found[5] > 100
     assert np.isfinite(found).all()
     assert modes.motion(0).span == (0.0, ENDLESS)
-
-
-def test_without_a_stiffness_there_are_none():
-    m = gough.load("tsai2000")
-    with pytest.raises(InputError, match="has no leg stiffness"):
-        gough.natural_frequencies(m, m.home)

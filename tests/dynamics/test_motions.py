@@ -79,12 +79,6 @@ def test_motion_forces_carry_peaks_and_means():
     assert not np.allclose(pushed.force, r.force)
 
 
-def test_a_motion_out_of_reach_says_why():
-    m = gough.load("servo")
-    with pytest.raises(InputError, match=r"the motion cannot be carried out, at .* s: leg \d cannot close"):
-        gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"))
-
-
 def test_bad_motions_are_named(rng):
     X = gough.pose_matrix(np.zeros((3, 3)))
     with pytest.raises(InputError, match=r"time: pose 2 comes 4.94066e-324 s after the one before, at least 1e-09 s"):

@@ -165,16 +165,6 @@ def test_rates_of_piston_and_upper_joint_are_derivatives(file, rng):
         np.testing.assert_allclose(change, np.einsum("t,t...->...", second, angle), atol=1e4 * DIFFERENCES)
 
 
-def test_upper_axes_are_refused_where_there_is_no_such_joint():
-    with pytest.raises(InputError, match="ball joints at the platform"):
-        passive_joints(gough.load("sinatra2009"), gough.load("sinatra2009").X_home, platform_axis=np.ones((6, 3)))
-    m = gough.load(STRUTS[0])
-    along = (m.b_home - m.legs.rest()) @ m.X_home[:3, :3]
-    for axes in (along, np.zeros((6, 3)), np.ones((2, 3))):
-        with pytest.raises(InputError, match="platform_axis"):
-            passive_joints(m, m.X_home, platform_axis=axes)
-
-
 def test_two_stages_have_the_joints_of_both(rng):
     m = gough.load(SKEW_STACK)
     with pytest.raises(InputError, match="joint_axis"):
@@ -236,32 +226,3 @@ def test_rates_per_unit_rate_of_each_drive():
 
 
 # Without axes
-
-
-def test_axes_are_needed_and_may_be_passed():
-    m = gough.load("pitch-circle")
-    with pytest.raises(InputError, match=r"legs\.joint_axis"):
-        passive_joints(m, m.home)
-    found = passive_joints(m, m.home, joint_axis=np.tile([1.0, 0.5, 0], (6, 1)))
-    np.testing.assert_allclose(found.universal, 0, atol=ROUND_OFF)
-    d = m.b_P @ m.X_home[:3, :3].T + m.X_home[:3, 3] - m.legs.rest()
-    for axes in (np.zeros((6, 3)), d, np.full((6, 3), np.nan), np.ones((3, 3))):
-        with pytest.raises(InputError, match="joint_axis"):
-            passive_joints(m, m.home, joint_axis=axes)
-
-
-def test_an_unreachable_pose_has_no_angles():
-    m = gough.load(SKEW[1])
-    X = m.X_home.copy()
-    X[:3, 3] += 50 * m.size
-    found = passive_joints(m, X)
-    assert np.isnan(found.universal).all()
-    assert np.isnan(found.ball_angle).all()
-
-
-def test_motions_of_bodies_say_what_they_assume():
-    m = gough.load("sinatra2009")
-    known, free = body_motions(m, m.home), body_motions(replace(m, joint_axis=None), m.home)
-    assert "assumed" in free["rod"].sentence()
-    assert "assumed" not in free["slider"].sentence()
-    assert "assumed" not in known["rod"].sentence()

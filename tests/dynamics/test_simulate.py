@@ -9,7 +9,7 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.dynamics.integration import STUCK, Evaluated
-from gough.errors import InputError, NotConvergedError, ShapeError
+from gough.errors import InputError, NotConvergedError
 
 ENERGY = 1e-9
 """Energy kept over ten seconds, relative to its scale, at a tolerance of 1e-11 a step."""
@@ -254,17 +254,6 @@ def test_a_start_beyond_a_limit_is_refused_unless_limits_are_no_matter():
 # What it returns and refuses
 
 
-def test_the_answer_is_labelled_and_can_be_written(tmp_path):
-    m, rest = with_rest(gough.load("sinatra2009"))
-    r = gough.simulate(m, m.home, STILL, rest, 0.02, times=[0.0, 0.01, 0.02])
-    assert dict(r.sizes) == {"time": 3, "row": 4, "column": 4, "component": 6, "leg": 6, "limit": r.sizes["limit"]}
-    assert r.force.attrs["units"] == "N"
-    assert r.joint.attrs["units"] == "m"
-    assert r.attrs["machine"] == "sinatra2009"
-    np.testing.assert_allclose(r.joint_rate, gough.joint_rates(m, r.pose.to_numpy(), r.twist.to_numpy()))
-    assert list(r.leg.to_numpy()) == [1, 2, 3, 4, 5, 6]
-
-
 def test_without_a_start_or_forces_the_weight_is_held_at_home():
     m, rest = with_rest(gough.load("sinatra2009"))
     held = gough.simulate(m, duration=0.02, samples=2)
@@ -273,43 +262,6 @@ def test_without_a_start_or_forces_the_weight_is_held_at_home():
         gough.simulate(m)
     with pytest.raises(InputError, match="samples 1: "):
         gough.simulate(m, duration=0.02, samples=1)
-
-
-def test_progress_is_told():
-    m, rest = with_rest(gough.load("sinatra2009"))
-    seen = []
-    gough.simulate(m, m.home, STILL, rest, 0.1, progress=lambda time, whole: seen.append(time))
-    assert 0 <= min(seen) <= max(seen) <= 0.1 + 1e-9
-    assert len(seen) > 10
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "sentence"),
-    [
-        ({"duration": 0}, InputError, "duration: 0 s is not above 0 s"),
-        ({"duration": np.nan}, InputError, "duration: nan is not a finite number"),
-        ({"force": [1, 2, 3]}, ShapeError, r"force: expected shape \(6,\), got \(3,\)"),
-        ({"force": lambda t, X, V: 0.0}, ShapeError, r"force: expected shape \(6,\), got \(\)"),
-        ({"X0": np.eye(4)[None]}, ShapeError, "a start is one pose"),
-        ({"times": [0, 2]}, InputError, "times: 0 to 2 s, expected times from 0 to the duration, 1 s"),
-        ({"times": [0.5, 0.2]}, InputError, "times: they must increase"),
-        ({"times": []}, ShapeError, "times: expected shape"),
-        ({"stop_at": ["limit"]}, InputError, "stop_at: 'limit' is not known.*Did you mean 'limits'"),
-        ({"gravity": [[0, 0, 1]]}, ShapeError, "gravity: expected shape"),
-        ({"X0": gough.pose_matrix([0, 0, 5])}, InputError, "cannot move from the start"),
-    ],
-)
-def test_bad_input_is_named(change, error, sentence):
-    m = gough.load("sinatra2009")
-    asked = {"X0": m.home, "V0": STILL, "force": STILL, "duration": 1.0, **change}
-    with pytest.raises(error, match=sentence):
-        gough.simulate(m, **asked)
-
-
-def test_a_machine_without_masses_cannot_be_simulated():
-    m = gough.load("hexel")
-    with pytest.raises(InputError, match="has no masses"):
-        gough.simulate(m, m.home, STILL, STILL, 1.0)
 
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-9])

@@ -1,6 +1,5 @@
 """Weights at rest: all that is known counts, by two routes; what is left out is named."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +7,7 @@ import pytest
 from tests.skew import SKEW_OF_KIND
 
 import gough
-from gough.cli import main
-from gough.datasheet.sections.capacity import capacity
-from gough.datasheet.sections.forces import forces
-from gough.datasheet.sheet import Datasheet
 from gough.errors import InputError
-from gough.statics.weights import counted, left_out, masses_in_words
 
 ROUND_OFF = 1e-11
 """Relative; as for the laws of dynamics."""
@@ -139,21 +133,3 @@ def test_capacities_count_what_the_machine_weighs(massive):
 
         nearest = -ConvexHull(vertices).equations[:, 3].max()
         assert float(radius) == pytest.approx(nearest, rel=1e-6)
-
-
-def test_what_weighs_and_what_is_left_out_is_named(capsys):
-    m = gough.load("hexaglide")
-    assert counted(m) == ("platform", "each leg's slider", "each leg's rod")
-    assert left_out(m) == ("each leg's joint",)
-    nothing = replace(m, platform=None, leg_bodies={})
-    assert "nothing weighs" in masses_in_words(nothing)
-    sheet = Datasheet(m)
-    for section in (forces(sheet), capacity(sheet)):
-        assert section.numbers["counted"] == list(counted(m))
-        assert section.numbers["left_out"] == ["each leg's joint"]
-        assert masses_in_words(m) in section.blocks[0].words
-    for command in (["forces", "hexaglide"], ["capacity", "hexaglide"]):
-        assert main([*command, "--json"]) == 0
-        assert json.loads(capsys.readouterr().out)["weights"] == masses_in_words(m)
-        assert main(command) == 0
-        assert masses_in_words(m)[1:] in capsys.readouterr().out

@@ -217,16 +217,6 @@ def test_position_servos_hold_a_machine_that_is_pushed():
     assert moved[1] < 0.05 * moved[0]
 
 
-def test_each_leg_has_its_own_bodies():
-    m = gough.load(SKEW_OF_KIND["UPS"])
-    root = ElementTree.fromstring(mjcf(m))
-    for part, end in (("cylinder", "foot"), ("piston", "head")):
-        assert m.legs.attached_to[part] == end
-        inertial = [root.find(f".//body[@name='leg{i}_{part}']/inertial") for i in range(1, 7)]
-        np.testing.assert_allclose([numbers(found, "mass")[0] for found in inertial], m.leg_bodies[part].mass)
-        np.testing.assert_allclose([numbers(found, "pos") for found in inertial], m.leg_bodies[part].mass_centre)
-
-
 def test_it_carries_limits_friction_and_rotors():
     m = gough.load("pitch-circle")
     root = ElementTree.fromstring(mjcf(m))
@@ -244,22 +234,6 @@ def test_it_carries_limits_friction_and_rotors():
 
 def numbers(element, key):
     return np.array(element.get(key).split(), dtype=float)
-
-
-@pytest.mark.parametrize(
-    ("name", "bodies"),
-    [
-        ("dumitriu2017", {"leg1_cylinder", "leg1_piston"}),
-        ("sinatra2009", {"leg1_slider", "leg1_rod"}),
-        ("servo", {"leg1_crank", "leg1_rod"}),
-    ],
-)
-def test_bodies_are_called_after_their_parts(name, bodies):
-    root = ElementTree.fromstring(mjcf(gough.load(name)))
-    names = {body.get("name") for body in root.iter("body")}
-    assert bodies <= names
-    assert len(names) == 13
-    assert len(root.findall(".//connect")) == 6
 
 
 def test_mass_and_inertia_of_all_bodies_arrive():
@@ -314,20 +288,6 @@ def test_the_command_writes_it_whole_or_not_at_all(run, tmp_path):
     assert "has no platform mass" in run("export", "mjcf", "hexel").complaint
     assert "there is no folder" in run("export", "mjcf", "servo", "-o", "no/where.xml").complaint
     assert [path.name for path in tmp_path.iterdir()] == ["servo.xml"]
-
-
-def test_struts_are_drawn_as_two_tubes_that_overlap():
-    m = gough.load(SKEW_OF_KIND["UPS"])
-    root = ElementTree.fromstring(mjcf(m))
-    length = gough.inverse_kinematics(m, m.home)
-    for i in range(6):
-        for end, sign, size in (("foot", 1, 1.0), ("head", -1, 0.6)):
-            part = next(part for part, at in m.legs.attached_to.items() if at == end)
-            body = root.find(f".//body[@name='leg{i + 1}_{part}']")
-            drawn = np.array(body.find("geom").get("fromto").split(), dtype=float)
-            assert np.abs(drawn[2:6:3]).max() == pytest.approx(0.55 * length[i])
-            assert sign * drawn[[2, 5]].sum() > 0
-            assert float(body.find("geom").get("size")) == pytest.approx(size * m.limits.leg_radius[i])
 
 
 def test_legs_that_may_turn_about_themselves_hang_on_balls():

@@ -258,20 +258,3 @@ def test_the_proof_shrinks_towards_a_singularity():
     last = gough.forward_kinematics(m, q + low * stretch)
     proof = last.certificate
     assert not proof.proven or proof.position_error > 1e-12 * m.size
-
-
-@pytest.mark.parametrize("leading", [(), (1,), (3, 1, 2), (0,)])
-def test_proofs_keep_the_leading_axes(leading):
-    m = gough.load("servo")
-    q = np.broadcast_to(gough.inverse_kinematics(m, m.home), (*leading, 6))
-    proof = certify_pose(m, q, np.broadcast_to(m.X_home, (*leading, 4, 4)))
-    assert proof.proven.shape == proof.position_error.shape == proof.rotation_radius.shape == leading
-    assert proof.proven.all()
-
-
-def test_wrong_shapes_are_named():
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.ShapeError, match="joint coordinates: expected shape"):
-        certify_pose(m, np.ones(5), m.home)
-    with pytest.raises(gough.errors.ShapeError, match="pose: expected shape"):
-        certify_pose(m, np.ones((3, 6)), m.home)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import RigidTransform, Rotation
+from scipy.spatial.transform import Rotation
 from tests.poses import poses_near_home, twists
 from tests.skew import SKEW
 
 import gough
-from gough.batches import PARALLEL_FROM
 
 DERIVATIVE = 1e-7
 """Relative to the largest of its kind: a central difference of fourth order with steps of 1e-3 is better than this."""
@@ -86,27 +85,6 @@ def test_a_singular_pose_has_rates_and_no_inverse():
     assert np.isnan(gough.platform_twist(m, m.home, np.ones(6))).all()
     assert np.isnan(gough.kinematics.platform_acceleration(m, m.home, np.zeros(6), np.ones(6))).all()
     np.testing.assert_array_equal(gough.joint_rates(m, m.home, [1, 0, 0, 0, 0, 0]), 0.0)
-
-
-def test_the_machine_that_is_singular_at_home_has_no_inverse_there_and_one_beside():
-    m = gough.load("singular-home")
-    J = gough.jacobian(m, m.home)
-    assert np.linalg.matrix_rank(J) < 6
-    assert np.isnan(gough.kinematics.inverse_jacobian(m, m.home)).all()
-    turned = m.X_home.copy()
-    turned[:3, :3] = Rotation.from_rotvec([0.1, 0.1, 0.1]).as_matrix()
-    assert np.isfinite(gough.kinematics.inverse_jacobian(m, turned)).all()
-
-
-def test_a_leg_that_cannot_close_has_a_nan_row_and_the_others_do_not():
-    m = gough.load("linapod")
-    X = m.X_home.copy()
-    X[:3, 3] += [0.0, -0.8, 0.0]
-    opened = np.isnan(gough.inverse_kinematics(m, X))
-    assert 0 < opened.sum() < 6
-    assert np.isnan(gough.jacobian(m, X)).all(axis=1).tolist() == opened.tolist()
-    assert np.isfinite(gough.jacobian(m, X)[~opened]).all()
-    assert np.isnan(gough.kinematics.inverse_jacobian(m, X)).all()
 
 
 def test_a_slider_at_its_turning_point_is_infinitely_quick():
@@ -226,28 +204,6 @@ def test_poses_and_twists_broadcast(machine, rng):
     assert more.shape == (5, 6)
 
 
-def test_long_batches_equal_single_calls(machine, rng):
-    count = PARALLEL_FROM + 3
-    X, V = poses_near_home(machine, rng, (count,)), twists(machine, rng, (count,))
-    batches = gough.jacobian(machine, X), gough.kinematics.joint_accelerations(machine, X, V, V)
-    assert_close(
-        gough.kinematics.inverse_jacobian(machine, X) @ batches[0],
-        np.broadcast_to(np.eye(6), X.shape[:1] + (6, 6)),
-        1e-11,
-    )
-    for k in (0, count // 2 - 1, count // 2, count - 1):
-        np.testing.assert_array_equal(batches[0][k], gough.jacobian(machine, X[k]))
-        single = gough.kinematics.joint_accelerations(machine, X[k], V[k], V[k])
-        assert_close(batches[1][k], single, ROUND_TRIP)
-
-
-def test_scipy_poses_and_lists_are_taken(machine, rng):
-    X, V = poses_near_home(machine, rng, (3,)), twists(machine, rng, (3,))
-    as_object = gough.joint_rates(machine, RigidTransform.from_matrix(X), V.tolist())
-    assert_close(as_object, gough.joint_rates(machine, X, V), ROUND_TRIP)
-    assert_close(gough.jacobian(machine, X.tolist()), gough.jacobian(machine, X), ROUND_TRIP)
-
-
 def test_given_arrays_are_left_alone(machine, rng):
     X, V, A = poses_near_home(machine, rng, (3,)), twists(machine, rng, (3,)), twists(machine, rng, (3,))
     given = [X, V, A]
@@ -257,46 +213,3 @@ def test_given_arrays_are_left_alone(machine, rng):
     gough.kinematics.platform_acceleration(machine, X, V, gough.kinematics.joint_accelerations(machine, X, V, A))
     for array, old in zip(given, before, strict=True):
         np.testing.assert_array_equal(array, old)
-
-
-SIX = np.zeros(6)
-WRONG = {
-    r"V: expected shape \(\.\.\., 6\), got \(5,\)": lambda m, X: gough.joint_rates(m, X, np.zeros(5)),
-    r"V: expected shape \(\.\.\., 6\), got \(\)": lambda m, X: gough.joint_rates(m, X, 1.0),
-    r"qd: expected shape \(\.\.\., 6\), got \(6, 1\)": lambda m, X: gough.platform_twist(m, X, np.zeros((6, 1))),
-    r"A: expected shape \(\.\.\., 6\), got \(3,\)": lambda m, X: gough.kinematics.joint_accelerations(
-        m, X, SIX, np.zeros(3)
-    ),
-    r"V: expected shape \(\.\.\., 6\), got \(2,\)": lambda m, X: gough.kinematics.joint_accelerations(
-        m, X, np.zeros(2), SIX
-    ),
-    r"qdd: expected shape \(\.\.\., 6\), got \(4,\)": lambda m, X: gough.kinematics.platform_acceleration(
-        m, X, SIX, np.zeros(4)
-    ),
-    r"poses and V: batches of the shapes \(3,\) and \(2,\)": lambda m, X: gough.joint_rates(m, X, np.zeros((2, 6))),
-    r"poses and qd: batches of": lambda m, X: gough.platform_twist(m, X, np.zeros((2, 6))),
-    r"poses and V: batches of": lambda m, X: gough.kinematics.joint_accelerations(m, X, np.zeros((2, 6)), SIX),
-    r"poses and A: batches of": lambda m, X: gough.kinematics.joint_accelerations(m, X, SIX, np.zeros((2, 6))),
-    r"poses with twists and qdd: batches of": lambda m, X: gough.kinematics.platform_acceleration(
-        m, X, SIX, np.zeros((2, 6))
-    ),
-    r"pose: expected shape \(\.\.\., 4, 4\)": lambda m, X: gough.jacobian(m, np.zeros((4, 3))),
-}
-
-
-@pytest.mark.parametrize("sentence", WRONG)
-def test_wrong_shapes_are_refused_with_the_name_of_the_argument(sentence):
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.ShapeError, match="^" + sentence) as caught:
-        WRONG[sentence](m, np.tile(m.X_home, (3, 1, 1)))
-    assert caught.value.exit_code == 2
-
-
-@pytest.mark.parametrize("function", [gough.jacobian, gough.kinematics.inverse_jacobian])
-def test_what_is_no_pose_is_refused(function):
-    m = gough.load("hexel")
-    X = np.tile(m.X_home, (2, 3, 1, 1))
-    X[1, 1, :3, :3] *= 1.01
-    X[1, 2, :3, :3] *= 1.01
-    with pytest.raises(gough.errors.PoseError, match=r"^pose \[1, 1\]: the rotation part is not orthonormal"):
-        function(m, X)

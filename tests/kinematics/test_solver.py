@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
 from tests.skew import SKEW
 
 import gough
@@ -47,18 +46,6 @@ def test_a_motion_is_followed_as_by_forward_kinematics_from_each_last_pose(machi
         assert solver.iterations == s.iterations
         assert solver.residual < SAME * machine.size
         last = s.matrix
-
-
-def test_following_at_once_is_calling_one_by_one(machine):
-    q = gough.inverse_kinematics(machine, motion(machine))
-    one, many = gough.ForwardSolver(machine), gough.ForwardSolver(machine)
-    s = many.follow(q)
-    for k, joints in enumerate(q):
-        assert one(joints) == s.status[k]
-        np.testing.assert_array_equal(one.matrix, s.matrix[k])
-        assert (one.residual, one.iterations) == (s.residual[k], s.iterations[k])
-    np.testing.assert_array_equal(one.last, many.last)
-    assert s.certified.all()
 
 
 def test_behind_a_singularity_it_stays_where_it_was_and_goes_on():
@@ -181,45 +168,6 @@ def test_calls_leave_no_memory_behind():
     later, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert later - first < 1000, "bytes, after two thousand calls"
-
-
-@pytest.mark.parametrize(
-    "follow",
-    [lambda solver, q: solver.follow(q), lambda solver, q: near_ones(*solver.state, q)],
-    ids=["a motion at once", "a compiled loop"],
-)
-def test_the_compiled_part_allocates_nothing_per_call(follow):
-    """Numba's own count of allocations does not depend on how many poses are asked for."""
-    m = gough.load("hexel")
-    q = gough.inverse_kinematics(m, motion(m))
-    solver = gough.ForwardSolver(m)
-    follow(solver, q)
-    _nrt_python.memsys_enable_stats()
-    try:
-        counts = []
-        for count in (2, 200):
-            solver.reset()
-            before = rtsys.get_allocation_stats().alloc
-            follow(solver, q[:count])
-            counts.append(rtsys.get_allocation_stats().alloc - before)
-    finally:
-        _nrt_python.memsys_disable_stats()
-    assert counts[0] == counts[1]
-
-
-@pytest.mark.parametrize("shape", [(5,), (7,), (2, 6), ()])
-def test_wrong_shapes_are_named(shape):
-    solver = gough.ForwardSolver(gough.load("hexel"))
-    with pytest.raises(gough.errors.ShapeError, match=r"joint coordinates: expected shape \(6,\)"):
-        solver(np.ones(shape))
-    with pytest.raises(gough.errors.ShapeError, match=r"joint coordinates: expected shape \(n, 6\)"):
-        solver.follow(np.ones(shape if shape != (2, 6) else (2, 2, 6)))
-
-
-def test_it_starts_at_one_pose():
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.ShapeError, match="start"):
-        gough.ForwardSolver(m, np.stack([m.X_home] * 2))
 
 
 def test_a_compiled_loop_may_call_the_solver_before_gough_has_compiled_anything():

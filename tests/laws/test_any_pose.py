@@ -103,26 +103,3 @@ def test_any_numbers_make_a_pose_or_an_error_of_goughs_own(translation, angles, 
     except gough.errors.InputError:
         return
     assert np.isfinite(X.as_matrix()).all()
-
-
-WRONG_SHAPES = [
-    ("pose", lambda m: gough.inverse_kinematics(m, np.zeros((4, 3)))),
-    ("pose", lambda m: gough.jacobian(m, np.zeros(4))),
-    ("pose", lambda m: gough.margins(m, np.zeros((2, 3, 3)))),
-    ("joint coordinates", lambda m: gough.forward_kinematics(m, np.zeros((6, 5)))),
-    ("near", lambda m: gough.forward_kinematics(m, np.zeros((2, 6)), near=np.tile(m.X_home, (3, 1, 1)))),
-    ("V", lambda m: gough.joint_rates(m, m.home, np.zeros(5))),
-    ("poses and V", lambda m: gough.joint_rates(m, np.tile(m.X_home, (3, 1, 1)), np.zeros((2, 6)))),
-    ("direction", lambda m: gough.travel(m, [1, 0, 0])),
-    ("start and direction", lambda m: gough.travel(m, np.ones((2, 6)), np.tile(m.X_home, (3, 1, 1)))),
-    ("translation", lambda m: gough.pose([0, 0])),
-    ("translation and angles", lambda m: gough.pose(np.zeros((2, 3)), np.zeros((3, 3)), "XYZ")),
-    ("base points", lambda m: gough.from_points(np.zeros((5, 3)), np.zeros((6, 3)))),
-]
-
-
-@pytest.mark.parametrize(("what", "call"), WRONG_SHAPES)
-def test_a_wrong_shape_is_named(what, call):
-    with pytest.raises(gough.errors.ShapeError) as caught:
-        call(MACHINES["hexel"])
-    assert str(caught.value).startswith(f"{what}: ")

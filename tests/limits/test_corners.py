@@ -129,11 +129,6 @@ def test_strokes_alone_end_at_strokes_of_any_machine(name, kind):
     np.testing.assert_allclose(room[ends], 0, atol=1e-9)
 
 
-def test_unknown_kind_is_refused():
-    with pytest.raises(gough.errors.InputError, match="translation"):
-        gough.regions.corners(symmetric_machine(), "both")
-
-
 def test_a_sharp_tip_of_the_range_is_found():
     """35.18 mm by another program, in a tip of a few degrees; the range reaches 32.17 mm elsewhere. The same machine
     with the zeros of its cranks turned has the same corners."""

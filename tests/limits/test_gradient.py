@@ -63,11 +63,6 @@ def test_margins_of_two_stages_change_as_the_end_platform_moves_with_their_share
     assert np.abs(G.values[: len(G.values) // 2]).max() > 0.1 < np.abs(G.values[len(G.values) // 2 :]).max()
 
 
-def test_gradients_keep_the_leading_axes(machine):
-    X = np.broadcast_to(machine.X_home, (2, 3, 4, 4))
-    assert gough.limits.margin_gradient(machine, X).values.shape == (2, 3, len(gough.margins(machine, X).names), 6)
-
-
 def test_backing_off_as_advised_restores_the_limit_to_first_order():
     m = gough.load("hexel")
     end = gough.travel(m, [1, 0.4, 0, 0, 0, 0])
@@ -84,10 +79,3 @@ def test_backing_off_as_advised_restores_the_limit_to_first_order():
     left = after.values[after.names.index(G.margins.binding)]
     assert before < 0
     assert abs(left) < 0.02 * abs(before)
-
-
-def test_an_allowed_pose_needs_no_advice():
-    m = gough.load("hexel")
-    assert gough.limits.margin_gradient(m, m.home).back_off() == "every limit is kept"
-    with pytest.raises(gough.errors.InputError, match="take one"):
-        gough.limits.margin_gradient(m, np.stack([m.X_home] * 2)).back_off()

@@ -253,23 +253,6 @@ def test_leg_that_cannot_close_has_a_negative_reach_and_no_travel():
     assert "reach" in g.binding
 
 
-@pytest.mark.parametrize("leading", [(), (1,), (3, 1, 2), (0,)])
-def test_margins_keep_the_leading_axes(machine, leading):
-    X = np.broadcast_to(machine.X_home, (*leading, 4, 4))
-    g = gough.margins(machine, X)
-    assert g.values.shape == (*leading, len(g.names))
-    assert g.worst.shape == leading
-    assert g.is_allowed.shape == leading
-
-
-def test_a_sentence_names_leg_value_and_allowed_range_in_the_units_of_the_file():
-    m = gough.load("hexel")
-    X = gough.pose([0, 0, 1.3])
-    length = np.linalg.norm(m.b_P + [0, 0, 1.3] - m.legs.a_B, axis=1)
-    assert gough.margins(m, X).sentence() == f"all six legs need {length.max() * 1e3:.6g} mm, allowed up to 970 mm"
-    assert len(gough.margins(m, X).sentences()) == 6
-
-
 def test_a_pose_that_is_not_a_number_is_not_allowed():
     m = gough.load("hexel")
     g = gough.margins(m, np.full((2, 4, 4), np.nan))
@@ -277,66 +260,11 @@ def test_a_pose_that_is_not_a_number_is_not_allowed():
     assert np.isnan(g.worst).all()
 
 
-def test_refused_poses_are_counted_and_the_first_has_its_reason():
-    m = gough.load(SKEW[0])
-    X = np.tile(m.X_home, (4, 1, 1))
-    X[[1, 3], 2, 3] += [10 * m.size, 20 * m.size]
-    found, one = gough.margins(m, X), gough.margins(m, X[1])
-    assert found.refusal() == f"2 of 4 poses (the first is number 2) are not allowed: {one.sentences()[0]}"
-    assert one.refusal() == f"the pose is not allowed: {one.sentences()[0]}"
-    assert gough.margins(m, X[::2]).refusal() == gough.margins(m, m.home).refusal() == ""
-    assert gough.margins(m, np.full((4, 4), np.nan)).refusal() == "the pose is not allowed: the pose is not a number"
-    assert one.findings() == one.sentences()
-    assert gough.margins(m, m.home).findings() == [gough.margins(m, m.home).sentence()]
-
-
 def test_a_pose_is_tight_beside_and_beyond_its_limit_but_not_far_inside():
     m = gough.load("hexel")
     end = float(gough.travel(m, [0, 0, 1, 0, 0, 0]).distance)
     z = m.X_home[2, 3] + end + np.array([-0.9 * end, -1e-4, 1e-4])
     np.testing.assert_array_equal(gough.margins(m, gough.pose(np.outer(z, [0, 0, 1]))).is_tight, [False, True, True])
-
-
-def test_the_table_of_a_pose_has_its_margins_and_of_the_refused_those_alone():
-    m = gough.load("servo")
-    X = m.X_home.copy()
-    X[2, 3] += 0.5 * m.size
-    found = gough.margins(m, X)
-    rows = found.table().rows
-    assert [row[0] for row in rows] == list(found.names)
-    broken = [name for name, value in zip(found.names, found.values, strict=True) if value < 0]
-    assert (
-        [row[0] for row in found.table(refused_only=True).rows] == broken == [r[0] for r in rows if r[5] == "refused"]
-    )
-    # What depends on a joint coordinate that does not exist is neither kept nor broken.
-    assert [row[0] for row in rows if row[5] == "unknown"] == [
-        name for name, value in zip(found.names, found.values, strict=True) if np.isnan(value)
-    ]
-    assert {row[5] for row in rows} == {"refused", "unknown"}
-    reach = next(row for row in rows if "reach" in row[0])
-    assert reach[2:5] == ("mm", "", "")  # of how far a joint may move there is no more to say
-
-
-def test_both_ends_of_a_stroke_that_tie_are_one_sentence():
-    found = gough.margins(gough.load("dehaeze"), gough.load("dehaeze").home)
-    assert len(found.binding_set) == 12
-    assert found.sentence() == "all six legs need 0.09522542 m, allowed 0.09517542 to 0.09527542 m"
-
-
-def test_sentences_ask_for_one_pose():
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.InputError, match="take one"):
-        gough.margins(m, np.stack([m.X_home] * 2)).sentence()
-
-
-def test_a_limit_of_legs_names_the_legs_it_holds_for():
-    import re
-
-    for name in ("hexel", "servo", *SKEW):
-        for column in limit_table(gough.load(name)).columns:
-            if column.name.startswith("leg"):
-                numbers = re.search(r"legs? (\d)(?:-(\d))?", column.name)
-                assert column.legs == tuple(int(n) for n in numbers.groups() if n), column.name
 
 
 @pytest.mark.parametrize("name", SKEW)
@@ -429,10 +357,3 @@ def test_is_allowed_of_both_stages(rng):
     np.testing.assert_array_equal(allowed, gough.margins(m, X).is_allowed)
     assert allowed.any()
     assert not allowed.all()
-
-
-def test_limits_that_are_broken_alike_are_told_in_the_order_of_the_legs():
-    m = gough.load("pitch-circle")
-    X = gough.pose([0.0, 0.0, m.X_home[2, 3] + 0.2 * m.size])
-    told = [sentence.split()[1] for sentence in gough.margins(m, X).sentences() if "needs" in sentence]
-    assert told == list("123456")

@@ -1,45 +1,14 @@
 """Ties: sets of limits that bind together, and how they read."""
 
-import tomllib
-from pathlib import Path
-
 import numpy as np
 import pytest
 from tests.relabelled import relabelled
 from tests.skew import SKEW
 
 import gough
-from gough.accuracy.accuracy import parameter_names
 from gough.datasheet.sections import SECTIONS
-from gough.datasheet.sections.accuracy import most_due_to
 from gough.datasheet.sheet import Datasheet
-from gough.limits.margins import limit_sentence
-from gough.limits.table import limit_table
-from gough.limits.ties import in_words, legs_in_words, tied, tied_legs
-
-
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ([], ""),
-        (["leg 3 longest"], "leg 3 longest"),
-        (["leg 4 longest", "leg 1 longest"], "legs 1 and 4 longest"),
-        ([f"leg {i} lowest" for i in range(1, 7)], "all six legs lowest"),
-        (["leg 3 base cone", "leg 3 platform cone"], "leg 3, both cones"),
-        (["leg 3 shortest", "leg 3 longest"], "leg 3, shortest and longest"),
-        (["legs 1-2 clearance"], "legs 1-2 clearance"),
-        (["legs 1-2 clearance", "legs 3-4 clearance"], "clearance of legs 1-2 and 3-4"),
-        (["leg 1 reach", "leg 2 reach", "tool x min", "singularity"], "legs 1 and 2 reach, tool x min and singularity"),
-        (["leg 4 reach", "leg 4 lowest", "leg 3 highest"], "leg 4, reach and lowest; leg 3 highest"),
-    ],
-)
-def test_sets_of_limits_in_words(names, words):
-    assert in_words(names) == words
-
-
-def test_legs_in_words():
-    told = [legs_in_words(legs) for legs in ((), (2,), (1, 3), (1, 2, 6), range(1, 7))]
-    assert told == ["none", "leg 2", "legs 1 and 3", "legs 1, 2 and 6", "all six legs"]
+from gough.limits.ties import tied, tied_legs
 
 
 def test_values_tie_within_a_machine_files_digits_and_no_further():
@@ -117,21 +86,6 @@ def test_places_that_are_alike_name_limits_and_legs_alike():
     assert set(gough.margins(sheet.machine, sheet.machine.home).binding_set) == {f"leg {i} reach" for i in range(1, 7)}
 
 
-def test_what_an_error_is_most_due_to_is_a_set():
-    effects = np.zeros(42)
-    effects[[0, 18, 36]] = 2.0
-    assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod length 1"
-    effects[[37, 41]] = 2.0 * (1 + 1e-6)
-    assert most_due_to(effects) == "base point 1 x, platform point 1 x and rod lengths 1, 2 and 6"
-    effects[36:] = 3.0 * (1.0 - np.array([0.0, 1e-4, 2e-4, 3e-4, 4e-4, 5e-4]))
-    assert most_due_to(effects) == "all six rod lengths", "equal in the three digits shown"
-    effects[36] *= 1.002
-    assert most_due_to(effects) == "rod length 1"
-    effects[36:] = 3.0
-    assert most_due_to(effects, parameter_names(gough.load("hexel"))) == "all six leg length offsets"
-    assert most_due_to(effects, parameter_names(gough.load("servo"))) == "all six rod lengths"
-
-
 def test_a_symmetric_machine_binds_with_all_its_legs():
     m = gough.load("dumitriu2017")
     up, down = (gough.travel(m, [0, 0, sign, 0, 0, 0]) for sign in (1, -1))
@@ -147,23 +101,3 @@ def test_where_a_rod_is_stretched_it_is_at_its_reach():
     assert gough.margins(m, t.matrix).sentence() == "legs 3 and 4 are at their reach"
     one = gough.travel(m, [0, 1, 0, 0, 0, 0])
     assert one.sentence().endswith(", then leg 2 is at its reach")
-
-
-@pytest.mark.parametrize("name", SKEW)
-def test_a_sentence_on_a_stroke_has_the_numbers_of_the_file(name):
-    m, given = gough.load(name), tomllib.loads(Path(name).read_text())["limits"]
-    for column in limit_table(m).columns:
-        if column.quantity == "":
-            low, high = (given[end][column.legs[0] - 1] for end in ("joint_min", "joint_max"))
-            scale, off = (m.units.metres if column.unit == "m" else m.units.radians), 0.1
-            value = low - off if column.is_lower else high + off
-            words = limit_sentence(m, column, -off * scale)
-            unit = m.units.length if column.unit == "m" else m.units.angle
-            assert words == f"leg {column.legs[0]} needs {value:.6g} {unit}, allowed {low:.6g} to {high:.6g} {unit}"
-
-
-def test_pairs_of_legs_that_are_equally_near_are_said_together():
-    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").home)
-    assert found.binding_set == ("legs 1-6 clearance", "legs 2-3 clearance", "legs 4-5 clearance")
-    assert found.sentence().startswith("legs 1-6, 2-3 and 4-5 distance ")
-    assert found.sentence().count("allowed") == 1

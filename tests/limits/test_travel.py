@@ -172,12 +172,6 @@ def test_a_singularity_of_third_order_ends_the_way_exactly_there(rng):
     assert abs(float(t.distance) - 0.8) < EXACT * machine.size
 
 
-@pytest.mark.parametrize("direction", [[0, 0, 0, 0, 0, 0], [np.nan, 0, 0, 0, 0, 1], [np.inf, 0, 0, 0, 0, 0]])
-def test_a_direction_without_length_is_refused(direction):
-    with pytest.raises(gough.errors.InputError, match="direction"):
-        gough.travel(gough.load("hexel"), direction)
-
-
 def test_travel_broadcasts_starts_and_directions(machine):
     starts = np.broadcast_to(machine.X_home, (2, 1, 4, 4))
     t = gough.travel(machine, np.eye(6)[:3], starts)
@@ -244,11 +238,3 @@ def test_of_limits_that_tie_the_first_one_is_named_whatever_rounding_makes_of_th
         assert one.binding == moved.binding == one.binding_set[0]
         assert one.binding_set == moved.binding_set
         assert gough.margins(m, one.matrix).binding == gough.margins(other, moved.matrix).binding
-
-
-def test_sets_of_one_travel_and_of_many_are_listed_alike():
-    m, directions = gough.load("hexel"), np.eye(6)[:2]
-    sets = [gough.travel(m, direction).binding_set for direction in directions]
-    assert gough.travel(m, directions).binding_sets == sets
-    assert gough.travel(m, directions[0]).binding_sets == sets[:1]
-    assert gough.travel(m, directions[:, None]).binding_sets == sets

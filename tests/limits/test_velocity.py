@@ -89,19 +89,6 @@ def test_the_twist_is_that_of_the_named_point(machine):
     np.testing.assert_allclose(at_point, at_origin, rtol=1e-12)
 
 
-def test_a_machine_without_speed_limits_says_so():
-    hexel = gough.load("hexel")
-    m = gough.from_points(hexel.legs.a_B, hexel.b_P, home=hexel.home)
-    with pytest.raises(gough.errors.InputError, match="joint speed"):
-        gough.velocity_envelope(m, m.home)
-
-
-def test_a_singular_pose_has_no_end():
-    m = gough.load("singular-home")
-    with pytest.raises(gough.errors.InputError, match="singular"):
-        gough.velocity_envelope(m, m.home, joint_speed=1.0).vertices("twist")
-
-
 def test_the_guaranteed_speed_of_any_mix_is_the_least_over_all_mixes(machine, rng):
     _, e = envelope(machine, rng)
     length = machine.characteristic_length

@@ -235,11 +235,6 @@ def test_a_rotary_axis_that_turns_for_ever_is_refused_with_its_turns(turns):
         program_segments(program, "XYZ", np.eye(4))
 
 
-def test_a_program_is_shown_with_its_size():
-    program = motion.programs.parse_program("G1 X1 F60\nG4 P1\nX2", where="part.ngc")
-    assert repr(program) == "<Program 'part.ngc': 3 lines, 2 moves>"
-
-
 def test_parts_of_a_helix_lead_from_place_to_place():
     program = motion.programs.parse_program("G21 G90 G1 X40 Y0 Z0 F600\nG2 X0 Y-40 Z-12 I-40 J0 P2\nM2")
     helix = program.moves[-1]
@@ -247,11 +242,6 @@ def test_parts_of_a_helix_lead_from_place_to_place():
         centre, shift, turn, radius = helix.between(low, high)
         np.testing.assert_allclose(centre + radius, helix.at(low), rtol=0, atol=1e-12)
         np.testing.assert_allclose(centre + shift + rotations(turn) @ radius, helix.at(high), rtol=0, atol=1e-12)
-
-
-def test_words_that_are_no_motion_are_listed_as_codes_and_as_written():
-    program = motion.programs.parse_program("N010 G21 G90\nN020 M03 S01000\nT02 M03 H07\nG00 X1\nM02")
-    assert program.ignored == {"M3": 2, "S01000": 2, "T02": 3, "H07": 3}
 
 
 def test_stops_follow_the_motion_of_their_line_and_tool_changes_precede_it():

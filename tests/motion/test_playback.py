@@ -9,7 +9,6 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.errors import InputError, ShapeError
 from gough.motion.joint_space.joint_motion import incremental_forward, playback
 
 REFERENCES = Path(__file__).parents[1] / "references"
@@ -60,24 +59,6 @@ def test_a_way_through_a_singularity_is_flagged_and_left(rng):
     assert data["mode_change"].values.tolist() == [False, False, True, False]
     assert data["certified"].all(), "the other mode's pose fits its joint values, too"
     np.testing.assert_allclose(data["pose"].values[[0, 1, 3]], X[[0, 1, 3]], rtol=0, atol=REPORT)
-
-
-def test_histories_that_are_none():
-    m = gough.load("hexel")
-    with pytest.raises(InputError, match=r"1 s comes after 1 s \(sample 2\)"):
-        playback(m, [1, 1], np.full((2, 6), 0.6))
-    with pytest.raises(ShapeError, match=r"joints: expected shape \(2, 6\), got \(2, 5\)"):
-        playback(m, [0, 1], np.full((2, 5), 0.6))
-
-
-def test_it_is_written_as_netcdf(tmp_path):
-    import xarray
-
-    m = gough.load("hexel")
-    data = playback(m, [0.0], gough.inverse_kinematics(m, m.home)[None])
-    data.to_netcdf(tmp_path / "it.nc", engine="scipy")
-    with xarray.open_dataset(tmp_path / "it.nc", engine="scipy") as read:
-        assert read["status"].attrs["flag_meanings"] == "near other_mode not_converged"
 
 
 def test_de_sapios_animator_to_its_own_accuracy_and_the_exact_answer_beside_it():

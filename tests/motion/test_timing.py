@@ -266,20 +266,6 @@ def test_twists_and_accelerations_are_rates(make, rng):
     np.testing.assert_allclose(A, (V1 - V0) / (2 * h), rtol=0, atol=1e-4 * np.abs(A).max())
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (3, 1, 2)])
-def test_joints_have_the_shape_of_the_times(shape, rng):
-    """Of moves over time and of paths over their parameter, as poses have."""
-    m = gough.load("servo")
-    path = path_about_home(m, rng, 0.01)
-    move = motion.joint_space.joint_move(m, path.start, path.end, 2e4, joint_acceleration=200.0)
-    straight = motion.joint_space.JointSpacePath(m, np.stack([path(end)[0] for end in path.span]))
-    for timed in (move, straight):
-        t = np.asarray(rng.uniform(*timed.span, shape))
-        q = timed.joints(t if shape else float(t))
-        assert [each.shape for each in q] == [(*shape, 6)] * 3
-        np.testing.assert_allclose(gough.inverse_kinematics(m, timed(t)[0]), q[0], rtol=0, atol=1e-9)
-
-
 def test_the_tool_tip_goes_at_its_feed():
     m = gough.load("hexaglide")
     feed = 0.05
@@ -411,14 +397,6 @@ def test_what_cannot_be_timed_is_said():
     far = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 10.0])))
     with pytest.raises(InputError, match=r"the path cannot be followed, at s = .*reach"):
         motion.time_optimal(m, far)
-
-
-def test_the_figure_names_the_limits_that_bind(rng):
-    m = gough.load("servo")
-    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0, tolerance=1e-3)
-    figure = gough.plot.timing(timed)
-    named = {trace.name for trace in figure.data if trace.showlegend}
-    assert named == set(timed.limit_utilisation(np.linspace(*timed.span, 2001))["binding"].to_numpy())
 
 
 def test_a_curve_of_bounded_jerk_cruises_at_its_speed():

@@ -405,12 +405,6 @@ def test_a_turning_head_shakes_the_legs(m):
     assert data["head_effort"].attrs["units"] == "N m, N m"
 
 
-@pytest.mark.parametrize("time", [[0.0, 1.0, np.inf], [-np.inf, 0.0, 1.0], [0.0, np.nan, 1.0], [0.0, 1.0, 1.0]])
-def test_a_head_follows_no_times_that_are_none(time):
-    with pytest.raises(gough.errors.InputError, match="times that increase"):
-        HeadSpline(time, np.zeros((3, 2)))
-
-
 def test_a_spline_of_the_head_spans_its_times_and_goes_through_its_joints():
     t, q = np.array([0.5, 0.7, 1.6, 2.0]), np.arange(8.0).reshape(4, 2) ** 2
     motion = HeadSpline(t, q)

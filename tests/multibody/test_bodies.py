@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from gough import multibody
-from gough.errors import InputError, ShapeError
 
 ROUND_OFF = 1e-14
 ROD = np.diag([0.0, 0.02, 0.02])
@@ -51,23 +50,3 @@ def test_a_little_thickness_makes_a_rod_regular():
     rod = multibody.Body(name="rod", mass=1.0, mass_centre=[0, 0, 0], inertia=ROD)
     assert not rod.regularised(1e-6).is_singular
     np.testing.assert_allclose(rod.regularised(1e-6).poinsot, rod.poinsot + 1e-6 * 0.02 * np.eye(3), atol=ROUND_OFF)
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"mass": -1.0}, "mass -1.0 kg"),
-        ({"mass": np.nan}, "finite"),
-        ({"name": "ground"}, "never moves"),
-        ({"inertia": np.diag([1.0, 1.0, 3.0])}, "exceeds the sum of the others by 1 kg m2"),
-        ({"inertia": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]}, "not symmetric"),
-    ],
-)
-def test_impossible_solids_are_refused(given, words):
-    with pytest.raises(InputError, match=words):
-        multibody.Body(**{"name": "part", "mass": 1.0, "mass_centre": [0, 0, 0], "inertia": BLOCK, **given})
-
-
-def test_wrong_shapes_are_named():
-    with pytest.raises(ShapeError, match=r"mass_centre of solid 'part': expected shape \(3,\), got \(2,\)"):
-        multibody.Body(name="part", mass=1.0, mass_centre=[0, 0])

@@ -9,7 +9,6 @@ from tests.skew import SKEW
 
 import gough
 from gough import multibody
-from gough.errors import InputError
 from gough.machine import Actuators, Body
 from gough.multibody.integrate import projected
 from gough.multibody.system import State
@@ -31,14 +30,6 @@ def motion(request):
     system = multibody.hexapod(m, forces=1.02 * f)
     V = np.array([0.1, -0.05, 0.08, 0.1, 0.2, -0.1]) * np.repeat([m.size, 1.0], 3)
     return multibody.simulate(system, times=[0.0, 0.02, 0.04], state=system.state({"platform": V}))
-
-
-def test_solids_and_joints_have_names_a_reader_expects(motion):
-    names = motion.system.names
-    assert len(names) == 13
-    assert names[-1] == "platform"
-    assert motion.system.joint_names[:3] == ["base 1", "leg 1", "platform 1"]
-    assert [each.title for each in motion.system.force_elements][:2] == ["drive 1", "drive 2"]
 
 
 def test_every_solid_obeys_newton_and_euler_with_the_reactions_reported(motion):
@@ -114,36 +105,6 @@ def test_universal_joints_take_their_axes_from_the_machine():
     axes = np.tile([1.0, 0.0, 0.0], (6, 1))
     system = multibody.hexapod(replace(m, joint_axis=axes))
     np.testing.assert_allclose(system.joints[0].first_axis, [1, 0, 0])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"forces": [1.0, 2.0]}, r"forces: expected shape \(6,\), got \(2,\)"),
-        ({"struts": "SPS"}, "'SPS' is not known, expected one of 'UCU', 'UPS', 'UCU-printed'"),
-    ],
-)
-def test_wrong_options_are_refused(options, words):
-    with pytest.raises(InputError, match=words):
-        multibody.hexapod(gough.load("dumitriu2017"), **options)
-
-
-def test_a_joint_axis_along_its_leg_is_refused():
-    m = gough.load("dumitriu2017")
-    axes = m.b_home - m.legs.a_B
-    axes[:2] = [1.0, 0.0, 0.0]
-    with pytest.raises(InputError, match="universal joint of leg 3 lies along it"):
-        multibody.hexapod(replace(m, joint_axis=axes / np.linalg.norm(axes, axis=1, keepdims=True)))
-
-
-def test_a_machine_without_platform_mass_is_refused():
-    with pytest.raises(InputError, match="'hexel' has no platform mass"):
-        multibody.hexapod(gough.load("hexel"))
-
-
-def test_a_pose_out_of_reach_is_refused_with_the_legs():
-    with pytest.raises(InputError, match=r"leg 1, 2, 3, 4, 5, 6 cannot close"):
-        multibody.hexapod(gough.load("sinatra2009"), gough.pose([0, 0, 3.0]))
 
 
 @pytest.mark.parametrize("name", ["dumitriu2017", *SKEW])

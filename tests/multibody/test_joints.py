@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gough import multibody
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError
 from gough.multibody import joints
 from gough.multibody._rows import rows_of
 from gough.multibody.joint import across, level, perpendicular, point_of, unit
@@ -159,18 +159,3 @@ def test_a_new_joint_needs_nothing_but_its_rows():
 def test_axes_that_should_stand_at_a_right_angle_are_checked():
     with pytest.raises(InputError, match=r"perpendicular, they are 45 deg apart"):
         joints.Universal("a", "b", POINT, X, [1, 1, 0]).rows()
-
-
-def test_bad_points_and_directions_are_named():
-    with pytest.raises(ShapeError, match=r"point of hinge: expected shape \(3,\), got \(2,\)"):
-        joints.Revolute("a", "b", [0, 0], N, name="hinge").rows()
-    with pytest.raises(InputError, match="direction of hinge: a direction of length zero"):
-        joints.Revolute("a", "b", POINT, [0, 0, 0], name="hinge").rows()
-    with pytest.raises(InputError, match="a rod of length zero is a spherical joint"):
-        joints.Distance("a", "b", POINT, POINT).rows()
-
-
-def test_rows_say_what_their_multipliers_are():
-    names = pair(joints.Universal("a", "b", POINT, X, Y, name="cross")).row_names
-    assert names[0] == "cross: force along inertial x [N]"
-    assert names[3].endswith("[N m]")

@@ -25,10 +25,6 @@ def test_redundancy_and_freedom_are_those_of_the_mechanism(system, count, freedo
     assert not system.redundancy.is_singular
 
 
-def test_without_redundancy_it_says_so():
-    assert multibody.double_pendulum().redundancy.sentence() == "No row of a joint is redundant."
-
-
 def test_two_hinges_on_one_axis_are_one_too_many():
     door = multibody.Body(name="door", mass=1.0, mass_centre=[0.4, 0, 1], inertia=np.diag([0.1, 0.1, 0.1]))
     hinges = [multibody.Revolute("ground", "door", [0, 0, z], [0, 0, 1], name=f"hinge {z}") for z in (0, 2)]

@@ -53,13 +53,6 @@ def test_a_state_far_off_comes_back_to_closed_joints_and_rotations(angle):
     multibody.simulate(system, 1e-3, state=found)
 
 
-def test_a_load_that_is_not_finite_is_named_with_the_time():
-    part = multibody.Body(name="a", mass=1.0, mass_centre=[0, 0, 0], inertia=np.eye(3))
-    load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: np.nan if t > 0.1 else 1.0, name="jet")
-    with pytest.raises(InputError, match="the magnitude of 'jet' is not finite at 0"):
-        multibody.simulate(multibody.System([part], force_elements=[load]), 1.0)
-
-
 @pytest.mark.parametrize(
     ("options", "order"),
     [
@@ -123,50 +116,3 @@ def test_times_need_not_start_at_zero():
     system = multibody.System([part], force_elements=[load], gravity=[0, 0, 0])
     motion = multibody.simulate(system, times=[1.0, 2.0, 3.0], solver="saddle")
     np.testing.assert_allclose(motion.position("a")[:, 0], [0, 0.5, 4.0], atol=1e-10)
-
-
-def test_systems_and_motions_print_in_one_line():
-    motion = multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.01])
-    assert repr(motion.system) == "<System: 2 solids, 2 joints of 6 rows>"
-    assert repr(motion) == "<Motion of <System: 2 solids, 2 joints of 6 rows>: 2 times from 0 to 0.01 s>"
-
-
-def test_a_dataset_has_everything_with_units():
-    motion = multibody.simulate(multibody.double_pendulum(), 0.1)
-    data = motion.dataset
-    assert data.sizes == {"time": 101, "body": 2, "row": 4, "column": 4, "component": 6, "joint": 2}
-    np.testing.assert_array_equal(data.reaction.sel(joint="H")[-1], motion.reaction("H")[-1])
-    np.testing.assert_array_equal(data.pose.sel(body="bar 2")[3], motion.pose("bar 2")[3])
-    assert data.energy.attrs["units"] == "J"
-    assert len(motion) == 101
-    np.testing.assert_array_equal(motion.end.Z, motion.Z[-1])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "either a duration or times"),
-        ({"duration": 1.0, "times": [0, 1]}, "either a duration or times"),
-        ({"duration": -1.0}, "-1.0 s is no duration"),
-        ({"times": [0, 0, 1]}, "rising"),
-        ({"duration": 1.0, "step": 0.0}, "0.0 s is no length"),
-        ({"duration": 1.0, "multipliers": "held"}, "need the length of a `step`"),
-        ({"duration": 1.0, "solver": "shooting"}, "shooting need the length of a `step`"),
-        (
-            {"duration": 1.0, "multipliers": "sometimes"},
-            "'sometimes' is not known, expected 'every evaluation' or 'held'",
-        ),
-        ({"duration": 1.0, "rtol": 1e-16}, "rtol 1e-16 .* double precision reaches"),
-    ],
-)
-def test_wrong_options_are_refused(options, words):
-    with pytest.raises(InputError, match=words):
-        multibody.simulate(multibody.double_pendulum(), **options)
-
-
-def test_unknown_names_of_results_are_refused_with_a_hint():
-    motion = multibody.simulate(multibody.double_pendulum(), times=[0, 0.01])
-    with pytest.raises(InputError, match=r"no solid 'bar'.*Did you mean"):
-        motion.position("bar")
-    with pytest.raises(InputError, match="no joint 'K', only 'O', 'H'"):
-        motion.reaction("K")

@@ -6,7 +6,6 @@ from tests.skew import SKEW
 
 import gough
 from gough import multibody
-from gough.errors import InputError, ShapeError
 
 AGREE = 1e-9
 """Relative to the largest component."""
@@ -111,21 +110,3 @@ def test_two_stages_keep_their_energy():
     assert np.ptp(work) > 0.01
     np.testing.assert_allclose(total, total[0], rtol=0, atol=AGREE * np.abs(total[0]))
     assert motion.residuals()[0].max() < 1e-12
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"poses": [np.eye(4)]}, InputError, "2 machines need as many poses and one mount less"),
-        ({"mounts": []}, InputError, "2 machines need as many poses"),
-        ({"forces": [1.0] * 6}, ShapeError, r"forces: expected shape \(12,\), got \(6,\)"),
-    ],
-)
-def test_wrong_stacks_are_refused(options, error, words):
-    with pytest.raises(error, match=words):
-        stack(PAIRS[0], **options)
-
-
-def test_a_stack_of_nothing_is_refused():
-    with pytest.raises(InputError, match="at least one machine"):
-        multibody.stacked([])

@@ -23,27 +23,6 @@ def test_counts_of_the_double_pendulum_are_the_papers():
     assert counts.freedom == 6
 
 
-@pytest.mark.parametrize(
-    ("bodies", "joints", "loads", "words"),
-    [
-        ([], [], [], "at least one solid"),
-        (["a", "a"], [], [], "solid 'a' is there 2 times"),
-        (["arm"], [multibody.Spherical("ground", "amr", [0, 0, 0])], [], r"no solid 'amr'.*Did you mean 'arm'"),
-        (["a"], [multibody.Spherical("a", "a", [0, 0, 0])], [], "two different solids"),
-        (["a"], [multibody.Spherical("ground", "a", [0, 0, 0], name="J")] * 2, [], "joint 'J' is there 2 times"),
-        (["a"], [], [multibody.Force("b", [0, 0, 0], [0, 0, 1])], "no solid 'b'"),
-    ],
-)
-def test_wrong_systems_are_refused_when_made(bodies, joints, loads, words):
-    with pytest.raises(InputError, match=words):
-        multibody.System([block(name, [0, 0, 0]) for name in bodies], joints, loads)
-
-
-def test_gravity_has_three_components():
-    with pytest.raises(ShapeError, match=r"gravity: expected shape \(3,\), got \(\)"):
-        multibody.System([block("a", [0, 0, 0])], gravity=9.81)
-
-
 def test_twists_of_some_solids_give_those_of_all():
     system = mechanisms.four_bar()
     theta, speed = np.pi / 3, 2.0

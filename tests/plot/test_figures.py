@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.errors import ShapeError
 from gough.limits.travel import TravelRow
 from gough.plot.corners_figure import FACES
 from gough.regions.corners import EDGES, Corners
@@ -18,12 +17,6 @@ def hexel():
 def titles(figure):
     """Titles of all flat axes."""
     return {axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())}
-
-
-def test_only_known_figures_are_offered():
-    assert set(dir(gough.plot)) == set(gough.plot.__all__)
-    with pytest.raises(AttributeError, match="nothing"):
-        _ = gough.plot.nothing
 
 
 def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
@@ -41,14 +34,6 @@ def test_travel_starts_where_it_is_told(hexel):
     start = gough.pose([0, 0, 0.75])
     first, second = gough.plot.travel(hexel), gough.plot.travel(hexel, start)
     assert second.data[1].x[2] == pytest.approx(first.data[1].x[2] + 50)
-
-
-@pytest.mark.parametrize("size", [6.789e-5, 17.0, 1234.56, 11400.0])
-def test_travel_bars_say_three_digits_in_a_unit_that_needs_no_power(hexel, size):
-    rows = [TravelRow(axis, -1e-3 * size, 1e-3 * size, "none", "none", hexel) for axis in ("x", "y", "z")]
-    text = {6.789e-5: "67.9", 17.0: "17.0", 1234.56: "1235", 11400.0: "11400"}[size]
-    minus, plus = gough.plot.travel(hexel, result=rows).data[:2]
-    assert set(minus.text) | set(plus.text) == {f"−{text}", f"+{text}"}
 
 
 def test_what_orientations_cost_of_travel_is_drawn_in_the_units_of_the_file(hexel):
@@ -89,11 +74,6 @@ def test_a_broken_limit_goes_below_zero(hexel):
     figure = gough.plot.margins(hexel, gough.pose([0, 0, 0.4]))
     assert figure.data[0].x[0] < 0
     assert figure.layout.xaxis.range[0] < figure.data[0].x[0]
-
-
-def test_margins_of_many_poses_are_refused(hexel):
-    with pytest.raises(ShapeError, match="one pose"):
-        gough.plot.margins(hexel, np.stack([hexel.X_home] * 2))
 
 
 def cube(scale):

@@ -1,7 +1,5 @@
 """Figures of speed, stiffness, forces and accuracy: their numbers are those of the analysis, their axes carry units."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import scipy.constants
@@ -147,14 +145,6 @@ def test_a_map_shows_its_numbers_and_marks(hexel):
     assert gough.plot.position_map(hexel, upright.translation[..., 0], "").layout.yaxis.title.text == "z [mm]"
 
 
-def test_a_map_that_is_no_slice_is_refused(hexel):
-    found = gough.statics.stiffness_map(hexel, samples=3)
-    with pytest.raises(gough.errors.InputError, match="slice"):
-        gough.plot.position_map(hexel, found.translation[..., 0], "")
-    with pytest.raises(gough.errors.InputError, match="principal"):
-        gough.plot.position_map(hexel, found.translation, "")
-
-
 def test_force_bars_and_the_limits_near_them():
     m = gough.load("servo")
     bars, above, below = gough.plot.leg_forces(m, np.linspace(-0.1, 0.15, 6)).data
@@ -200,13 +190,3 @@ def test_on_the_surface_of_the_wrench_capacity_one_actuator_is_at_its_force(kind
     used = np.abs(gough.leg_forces(m, m.home, F, gravity=True)) / m.limits.actuator_force
     np.testing.assert_allclose(used.max(axis=1), 1.0, rtol=1e-6)
     assert scene_titles(figure)[0] == ("fx [N]" if kind == "force" else "mx [N m]")
-
-
-def test_figures_without_their_data_say_so(hexel):
-    with pytest.raises(gough.errors.InputError, match="actuator forces"):
-        gough.plot.wrench_capacity(hexel)
-    with pytest.raises(gough.errors.InputError, match="joint speed"):
-        gough.plot.velocity_envelope(gough.load("dehaeze"))
-    weak = replace(gough.load("singular-home"), limits=replace(hexel.limits, actuator_force=np.ones(6)))
-    with pytest.raises(gough.errors.InputError, match="singular"):
-        gough.plot.wrench_capacity(weak)

@@ -1,10 +1,8 @@
 """Curves over time: what is drawn, and what is refused."""
 
 import numpy as np
-import pytest
 
 from gough import plot
-from gough.errors import InputError, ShapeError
 
 TIME = np.linspace(0, 1, 11)
 
@@ -17,13 +15,3 @@ def test_every_curve_is_drawn_under_its_panels_title():
     assert figure.data[2].legend == "legend2"
     assert figure.layout.xaxis2.title.text == "time [s]"
     np.testing.assert_array_equal(figure.data[1].y, 2 * TIME)
-
-
-def test_curves_of_another_length_are_refused():
-    with pytest.raises(ShapeError, match=r"x: one: expected shape \(11,\), got \(3,\)"):
-        plot.histories(TIME, {"x": {"one": [1, 2, 3]}})
-
-
-def test_a_figure_without_panels_is_refused():
-    with pytest.raises(InputError, match="no panel to draw"):
-        plot.histories(TIME, {})

@@ -78,10 +78,3 @@ def test_times_at_which_a_leg_cannot_close_do_not_hide_the_limit():
     force[len(force) // 2 :] = np.nan
     figure = gough.plot.leg_histories(m, data.assign(force=data.force.copy(data=force)), ["force"])
     assert re.fullmatch(r"torque \[N m\], [\d.]+ % of the limit", titles(figure)[0])
-
-
-def test_what_is_not_there_is_named():
-    m = gough.load("sinatra2009")
-    data = gough.dynamics.motion_forces(m, gough.dynamics.named_motion(m, "vertical"))
-    with pytest.raises(InputError, match="no history of 'joint_error', there are force, power, joint, joint_rate"):
-        gough.plot.leg_histories(m, data, ["joint_error"])

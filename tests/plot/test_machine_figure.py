@@ -6,7 +6,6 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.errors import ShapeError
 
 SINGLE = 1e-6
 """Traces hold single precision, as a part of the machine's size."""
@@ -114,28 +113,12 @@ def test_a_frame_far_off_is_left_out():
     assert reach < 1.5 * machine.size
 
 
-def test_a_pose_out_of_reach_says_which_legs_cannot_close():
-    machine = gough.load("sinatra2009")
-    X = machine.X_home.copy()
-    X[0, 3] += 0.6
-    open_legs = np.flatnonzero(np.isnan(gough.inverse_kinematics(machine, X))) + 1
-    assert len(open_legs) > 0
-    note = gough.plot.machine(machine, X).layout.annotations[0].text
-    assert note == f"cannot close here: leg {', '.join(map(str, open_legs))}"
-
-
 def test_another_pose_moves_the_platform():
     machine = gough.load("hexel")
     X = gough.pose([0.05, 0, 0.7], [10, 0, 0], "xyz", degrees=True)
     points = labelled(gough.plot.machine(machine, X), "platform joint 3<")
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) / 1000
     assert middle == pytest.approx(X.apply(machine.b_P[2]), abs=SINGLE * machine.size)
-
-
-def test_many_poses_are_refused():
-    machine = gough.load("hexel")
-    with pytest.raises(ShapeError, match="one pose"):
-        gough.plot.machine(machine, np.stack([machine.X_home] * 2))
 
 
 def _points():

@@ -1,7 +1,6 @@
 """The figure of assembly modes draws each where it is."""
 
 import numpy as np
-import pytest
 
 import gough
 
@@ -31,9 +30,3 @@ def test_an_allowed_mode_is_coloured_and_others_are_not():
     plates = [trace.color for trace in gough.plot.assembly_modes(m, modes).data if trace.type == "mesh3d"][1::2]
     assert len(set(plates[1:])) == 1
     assert plates[0] != plates[1]
-
-
-def test_without_a_pose_there_is_nothing_to_draw():
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.InputError, match="no pose with these joint coordinates"):
-        gough.plot.assembly_modes(m, gough.assembly_modes(m, [0.1, 5.0, 0.1, 5.0, 0.1, 5.0]))

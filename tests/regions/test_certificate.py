@@ -64,14 +64,6 @@ def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
     assert largest.sentence().startswith("proven at 0.")
 
 
-def test_a_size_needs_an_extent_and_a_tolerance():
-    m = gough.load("jugglebot")
-    with pytest.raises(InputError, match="no extent"):
-        gough.largest_region(m, box(m.X_home[:3, 3], [0, 0, 0]))
-    with pytest.raises(InputError, match="rtol"):
-        gough.largest_region(m, box(m.X_home[:3, 3], [1, 1, 1]), rtol=0.0)
-
-
 def test_no_size_is_proven_about_a_pose_that_breaks_a_limit():
     m = gough.load("jugglebot")
     largest = gough.largest_region(m, box(m.X_home[:3, 3] + [0, 0, m.size], [1, 1, 1]), max_boxes=100)
@@ -285,28 +277,6 @@ def test_a_limit_may_be_ignored_and_must_exist():
     assert proof.table_of()[0] == ["leg 3 base cone"]
     with pytest.raises(InputError, match="leg 9"):
         gough.certify_region(m, big, ignore=("leg 9",))
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: box([0, 0, 0], [1, -1, 1]), "zero or more"),
-        (lambda: box([0, 0, 0], [1, 1, 1], tilt=0.1, turn=0.1), "give one of"),
-        (lambda: box([0, 0, 0], [1, 1, 1], roll=0.1), "give its tilt"),
-        (lambda: box([0, 0, 0], [1, 1, 1], tilt=4.0), "from 0 to pi"),
-        (lambda: box([0, 0, 0], [1, 1, 1], euler=[1, 1, 1]), "sequence"),
-        (lambda: box([0, 0, 0], [1, 1, 1], euler=[1, 1], sequence="XYZ"), r"\(3,\) half widths"),
-        (lambda: box([0, 0, np.nan], [1, 1, 1]), "finite"),
-        (lambda: box([0, 0], [1, 1, 1]), r"\(3,\)"),
-        (lambda: cylinder([0, 0, 0], 1, 1, "u"), "expected x, y or z"),
-        (lambda: cylinder([0, 0, 0], 1, 1, [0, 0, 0]), "not zero"),
-        (lambda: cylinder([0, 0, 0], 1, 1, [0, 1]), "axis"),
-        (union, "one region or more"),
-    ],
-)
-def test_what_no_region_is_built_of_is_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()
 
 
 @pytest.mark.parametrize("name", ["jugglebot", "rubin-m2", SKEW[1]])

@@ -6,7 +6,6 @@ from scipy.optimize import lsq_linear
 from tests.skew import SKEW
 
 import gough
-from gough.errors import InputError
 from gough.regions import CylinderLimit, LegAngleLimit, box
 from gough.regions.box_limits import limits_over_cells
 from gough.regions.cells import Cells
@@ -116,21 +115,3 @@ def test_limits_count_in_the_largest_region():
     found = gough.largest_region(m, small(m), also=LegAngleLimit(least=0.9 * at_home), ignore=ignored, rtol=0.01)
     assert 0 < found.scale < found.refuted < 1.02 * found.scale
     assert neighbouring_angles(m, small(m).scaled(found.scale).sample(5000)).min() > 0.9 * at_home
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (LegAngleLimit, "without them there is no limit"),
-        (lambda: LegAngleLimit(least=2.0, most=1.0), "least < most"),
-        (lambda: LegAngleLimit(least=-0.1), "0 <= least"),
-        (lambda: LegAngleLimit(least=np.nan), "least"),
-        (lambda: CylinderLimit(start=[0, 0, 0], end=[0, 0, 0], radius=0.1), "differ"),
-        (lambda: CylinderLimit(start=[0, 0], end=[0, 0, 1], radius=0.1), r"\(3,\)"),
-        (lambda: CylinderLimit(start=[0, 0, np.inf], end=[0, 0, 1], radius=0.1), "finite"),
-        (lambda: CylinderLimit(start=[0, 0, 0], end=[0, 0, 1], radius=0.0), "above 0"),
-    ],
-)
-def test_limits_that_mean_nothing_are_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make()

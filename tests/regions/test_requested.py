@@ -8,7 +8,6 @@ from tests.thorough import thorough
 
 import gough
 from gough.accuracy import ResolutionLimit
-from gough.errors import GoughError, InputError
 from gough.poses import wrench_at
 from gough.regions import SpeedLimit, box
 from gough.regions.box_limits import limits_over_cells
@@ -170,46 +169,6 @@ def test_two_limits_of_one_name_are_counted():
     ]
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (SpeedLimit, "no limit"),
-        (lambda: SpeedLimit(translation=-1.0), "zero or more"),
-        (lambda: SpeedLimit(twist=[1, 2, 3]), r"\(6,\)"),
-        (lambda: SpeedLimit(twist=[1, 2, 3, 4, 5, np.inf]), "finite"),
-        (lambda: SpeedLimit(translation=1.0, point=[1, 2]), r"\(3,\)"),
-        (lambda: ForceLimit(force=1.0, point=[1, 2, np.nan]), "finite"),
-        (lambda: ResolutionLimit(translation=1.0, point=5.0), r"\(3,\)"),
-        (ForceLimit, "above zero"),
-        (StiffnessLimit, "no limit"),
-        (lambda: StiffnessLimit(rotation=-1.0), "zero or more"),
-        (ResolutionLimit, "no limit"),
-        (lambda: ResolutionLimit(translation=0.0), "above zero"),
-    ],
-)
-def test_what_asks_for_nothing_is_refused(make, message):
-    with pytest.raises(GoughError, match=message):
-        make()
-
-
-@pytest.mark.parametrize(
-    ("limit", "message"),
-    [
-        (SpeedLimit(translation=1.0), "no joint speed"),
-        (ForceLimit(force=1.0), "no actuator forces"),
-        (ForceLimit(gravity=True, actuator_force=1.0), "no masses"),
-        (StiffnessLimit(translation=1.0), "no leg stiffness"),
-        (ResolutionLimit(translation=1.0), "no actuator resolution"),
-        ("speed", "expected Sequence"),
-    ],
-)
-def test_what_the_machine_lacks_is_refused(limit, message):
-    legs = gough.load("jugglebot").legs
-    m = gough.from_points(legs.a_B, legs.b_P, home=gough.load("jugglebot").home)
-    with pytest.raises(InputError, match=message):
-        gough.certify_region(m, small(m), also=limit)
-
-
 def test_a_leg_that_can_be_singular_in_the_box_has_no_bound():
     """Where the inverse of the Jacobian may be unbounded nothing is promised, and nothing is raised."""
     m = gough.load("hexel")
@@ -219,12 +178,6 @@ def test_a_leg_that_can_be_singular_in_the_box_has_no_bound():
     found = limits_over_cells(limits, region, whole, np.ones(len(limits.columns), bool))
     assert np.isneginf(found.lower[0, -6:]).all()
     assert np.isfinite(limits.margins(region.poses(region.centre[None]))[0, -6:]).all()
-
-
-def test_attacks_ask_for_no_limit_that_has_no_value():
-    """At a singular pose steps of joints turn the platform without bound; speeds are known there."""
-    m = gough.load("singular-home")
-    assert {type(kept) for kept, _ in requests(m, small(m, 0.0), poses=10)} == {SpeedLimit}
 
 
 def test_at_a_singular_pose_nothing_is_proven_and_nothing_raised():

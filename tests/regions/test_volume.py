@@ -181,27 +181,3 @@ def test_pavings_are_saved_and_read(tmp_path):
     assert (paving.contains(np.full((2, 4, 4), np.nan)) == -1).all()
     with pytest.raises(gough.errors.InputError, match="is no paving"):
         Paving.of(data.drop_vars("status"))
-
-
-def test_what_cannot_be_measured_is_refused():
-    m = gough.load("hexel")
-    home = m.X_home[:3, 3]
-    for region, words in (
-        (box(home, [0.1, 0.1, 0.0], turn=0.1), "no extent in all of its six"),
-        (box(home, [0.1, 0.1, 0.1], tilt=0.1), "no extent in all of its six"),
-        (ball(home, 0.1, turn=2.0).scaled(2.0), "count orientations twice"),
-        (ball(home, 0.1, euler=[0.1, 2.0, 0.1], sequence="XYZ"), "middle angle of XYZ"),
-        (ball(home, 0.1, euler=[0.1, 0.2, 0.1], sequence="ZXZ"), "middle angle of ZXZ"),
-    ):
-        with pytest.raises(gough.errors.InputError, match=words):
-            gough.workspace_volume_6d(m, region)
-    with pytest.raises(gough.errors.InputError, match="'leg 2 reach' cannot be ignored here: beyond it the leg cannot"):
-        gough.workspace_volume_6d(gough.load("hexaglide"), ignore=("leg 2 reach",))
-    with pytest.raises(gough.errors.InputError, match="expected a part of the volume"):
-        gough.workspace_volume_6d(m, rtol=0.0)
-    with pytest.raises(gough.errors.InputError, match="the legs have no largest length; give a region"):
-        gough.workspace_volume_6d(m, ignore=tuple(f"leg {i} longest" for i in range(1, 7)))
-    with pytest.raises(gough.errors.InputError, match="no limit 'leg 9'"):
-        gough.workspace_volume_6d(m, ignore=("leg 9",))
-    far = gough.workspace_volume_6d(m, ball(home + 50.0, 0.1, turn=0.1))
-    assert (far.volume, far.low, far.high, far.lower, far.upper) == (0, 0, 0, 0, 0)

@@ -26,23 +26,6 @@ def test_the_numbers_are_those_of_the_jacobian(machine):
     assert found.distance == pytest.approx(abs(g.values[-1] + machine.limits.singular_value))
 
 
-def test_a_singular_pose_has_no_dexterity():
-    m = gough.load("singular-home")
-    found = gough.singularity.conditioning(m, m.home)
-    assert found.is_singular
-    assert (found.condition_number, found.dexterity, found.manipulability) == (np.inf, 0, 0)
-
-
-def test_an_open_leg_gives_nan_and_batches_keep_their_axes():
-    m = gough.load("servo")
-    X = np.stack([m.X_home, gough.pose_matrix([0, 0, 1.0])])[:, None]
-    found = gough.singularity.conditioning(m, X)
-    assert found.singular_values.shape == (2, 1, 6)
-    assert np.isfinite(found.condition_number[0]).all()
-    assert np.isnan(found.condition_number[1]).all()
-    assert np.isnan(found.dexterity[1]).all()
-
-
 def test_lengths_and_the_world_turned_change_nothing():
     base, platform = gough.load("hexel").legs.a_B, gough.load("hexel").b_P
     R = gough.pose_matrix([0.3, -1, 2], [0.4, -0.7, 1.1], "XYZ")
@@ -80,9 +63,3 @@ def test_units_are_those_of_the_joints_wherever_they_are_said(name, unit, invers
     assert section["singular_values"].unit == unit.removeprefix("1")
     field = section["manipulability"]
     assert (field.unit, field.shown) == (inverse.removeprefix("1"), inverse.removeprefix("1").replace("^6", "⁶"))
-
-
-def test_a_length_of_zero_is_refused():
-    m = gough.load("hexel")
-    with pytest.raises(gough.errors.InputError, match="length 0 m"):
-        gough.singularity.conditioning(m, m.home, length=0.0)

@@ -226,26 +226,3 @@ def test_lengths_twice_as_long_have_the_same_bound():
     assert a.verdict == b.verdict
     assert b.bound == pytest.approx(a.bound, rel=1e-9)
     assert b.cover_volume == pytest.approx(8 * a.cover_volume, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("keywords", "words"),
-    [
-        ({"rtol": 1.0}, "between 0 and 1"),
-        ({"low": [0, 0, 5], "high": [1, 1, 6]}, "nothing is left"),
-        ({"low": [0, np.nan, 5]}, "three finite numbers"),
-        ({"ignore": ("leg 7 longest",)}, "no limit 'leg 7 longest'"),
-        ({"where": np.tile(np.eye(4), (2, 1, 1))}, "one pose"),
-    ],
-)
-def test_bad_requests_are_refused_in_a_sentence(keywords, words):
-    with pytest.raises(gough.errors.InputError, match=words):
-        gough.singularity.free_of_singularities(gough.load("hexel"), **keywords)
-
-
-def test_legs_without_an_end_ask_for_a_box():
-    m = gough.load("hexel")
-    m = gough.from_points(m.legs.a_B, m.b_P, home=m.home)
-    with pytest.raises(gough.errors.InputError, match="give low and high"):
-        gough.singularity.free_of_singularities(m)
-    assert gough.singularity.free_of_singularities(m, low=[-0.1, -0.1, 0.7], high=[0.1, 0.1, 0.8]).is_proven

@@ -106,12 +106,6 @@ def test_where_no_singular_pose_is_found_it_says_how_far_it_looked():
     assert found.lower == pytest.approx(3 * m.size)
 
 
-def test_a_pose_that_does_not_close_has_no_distance():
-    m = gough.load("servo")
-    with pytest.raises(gough.errors.InputError, match="cannot close"):
-        gough.singularity.singular_distance(m, gough.pose([0, 0, 1.0]))
-
-
 SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3} | {SKEW[0]: 0.6}
 
 
@@ -153,14 +147,6 @@ def test_an_orientation_in_which_all_is_singular_has_no_mesh():
     assert mesh.is_everywhere
     assert len(mesh.triangles) == 0
     assert gough.singularity.free_of_singularities(m, gough.pose([0, 0, 0])).verdict == "refuted"
-
-
-def test_a_mesh_needs_a_box():
-    surface = gough.singularity.singular_surface(gough.load("hexel"))
-    with pytest.raises(gough.errors.InputError, match="low below high"):
-        singular_mesh(surface, [0, 0, 1], [1, 1, 0])
-    with pytest.raises(gough.errors.InputError, match="cells 1"):
-        singular_mesh(surface, [0, 0, 0], [1, 1, 1], cells=1)
 
 
 @pytest.mark.thorough

@@ -96,11 +96,6 @@ def test_a_machine_that_is_singular_at_home_has_home_on_the_surface():
     assert abs(c(m.X_home[:3, 3])) < 1e-12
 
 
-def test_legs_of_constant_length_have_no_cubic():
-    with pytest.raises(gough.errors.InputError, match="PUS"):
-        gough.singularity.singularity_cubic(gough.load("sinatra2009"))
-
-
 def test_a_place_exactly_on_the_surface_is_its_own_nearest_point(monkeypatch):
     """Some processors round a root to zero, others to 1e-16: neither direction of the line is then the nearer one."""
     m = gough.load("singular-home")

@@ -9,7 +9,6 @@ import pytest
 import gough
 from gough import accuracy, statics
 from gough.displacements import displacement
-from gough.errors import InputError
 from gough.machine import Actuators
 
 ROUND_OFF = 1e-9
@@ -110,12 +109,3 @@ def test_the_capacity_table_is_each_axis_alone(strong):
     for row, load in zip(statics.capacity_table(strong, strong.X_home, gravity=True), F, strict=False):
         one = [statics.wrench_capacity(strong, strong.X_home, side * load, gravity=True).factor for side in (-1, 1)]
         np.testing.assert_allclose([row.minus, row.plus], one, rtol=ROUND_OFF)
-
-
-def test_what_a_stage_lacks_is_missed(strong):
-    lower, upper = strong.stages
-    weak = replace(strong, stages=(lower, replace(upper, limits=replace(upper.limits, actuator_force=None))))
-    with pytest.raises(InputError, match="has no actuator forces"):
-        statics.guaranteed_wrench(weak, strong.X_home)
-    with pytest.raises(InputError, match="has no actuator resolution"):
-        accuracy.resolution(replace(strong, stages=(replace(lower, actuators=Actuators()), upper)), strong.X_home)

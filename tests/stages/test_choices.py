@@ -8,8 +8,6 @@ from scipy.optimize import linprog
 
 import gough
 from gough import stages
-from gough.errors import InputError, ShapeError
-from gough.stacked import StackedMachine
 from gough.stages.search import Search
 
 ROUND_OFF = 1e-12
@@ -129,23 +127,6 @@ def test_relative_forces_count_in_parts_of_what_actuators_give(double, wanted):
     assert answer.value == pytest.approx(np.linalg.norm(balance.used))
 
 
-@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
-def test_unreachable_poses_are_data(double):
-    far = double.X_home[1] @ gough.pose_matrix([3.0, 0, 0])
-    answers = [stages.resolve_redundancy(double, far, choice) for choice in ("fixed", "margin", "force")]
-    for answer in answers:
-        assert answer.margin < 0
-        assert not answer.is_allowed
-    assert np.isfinite(answers[0].joints).all()
-    assert np.isnan(answers[2].joints).all()
-    holed = double.X_home[1].copy()
-    holed[1, 3] = np.nan
-    for unknown in (np.full((4, 4), np.nan), holed):
-        nowhere = stages.resolve_redundancy(double, unknown, "margin")
-        assert np.isnan(nowhere.joints).all()
-        assert np.isnan(nowhere.margin)
-
-
 def test_batches_tell_progress_and_start_from_the_answer_before(double):
     X = double.X_home[1] @ gough.pose_matrix(np.linspace([0, 0, 0.02], [0.01, 0, 0.02], 2)[:, None])
     told = []
@@ -153,37 +134,3 @@ def test_batches_tell_progress_and_start_from_the_answer_before(double):
     assert told == [(1, 2), (2, 2)]
     assert answer.joints.shape == (2, 1, 12)
     assert np.abs(np.diff(answer.matrix[:, 0, 0], axis=0)).max() < 0.05
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({"choice": "best"}, InputError, "'best' is not known, expected one of 'fixed', 'margin'"),
-        ({"share": 1.5}, InputError, "parts of the displacement from 0 to 1, got 1.5"),
-        ({"choice": "relative force"}, InputError, "give limits.actuator_force in both stages"),
-        ({"choice": "force", "wrench": [0, 0, np.nan, 0, 0, 0]}, InputError, "wrench: expected finite numbers"),
-        ({"choice": "force", "wrench": np.zeros((3, 6))}, ShapeError, r"wrench: expected shape \(6,\)"),
-        ({"choice": "margin", "near": np.tile(np.eye(4), (2, 1, 1))}, ShapeError, r"near: expected shape \(4, 4\)"),
-    ],
-)
-@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
-def test_wrong_choices_are_refused(double, wanted, options, error, words):
-    with pytest.raises(error, match=words):
-        stages.resolve_redundancy(double, wanted, **options)
-
-
-def test_forces_and_torques_have_no_common_norm():
-    m = StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
-    with pytest.raises(InputError, match="no common norm; take the choice 'relative force'"):
-        stages.resolve_redundancy(m, m.X_home[1], "force")
-
-
-def test_starts_lie_apart_and_are_as_many_as_wanted(double):
-    search = Search(double, double.X_home[1])
-    x, _ = search.candidates()
-    found = search.apart(x, 5, 0.05)
-    assert len(found) == 5
-    np.testing.assert_array_equal(found[0], x[0])
-    gaps = np.linalg.norm(found[:, None] - found[None], axis=-1)[np.triu_indices(5, 1)]
-    assert (gaps > 0.05 * search.size).all()
-    assert len(search.apart(x[:1].repeat(9, axis=0), 5, 0.05)) == 1

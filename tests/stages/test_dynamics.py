@@ -4,16 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW_STACK
 
 import gough
 from gough import multibody, stages
-from gough.displacements import displaced
-from gough.dynamics._two_stages import Motions, stack_batch
-from gough.errors import InputError
 from gough.machine import Actuators
-from gough.stacked import StackedMachine
-from gough.stages.equations import FOUND, stack_of
 
 AGREE = 1e-9
 """Of the two engines, relative to the largest component."""
@@ -129,41 +123,8 @@ def test_batches_are_answered_element_by_element(double, rng):
     assert np.isfinite(gough.inverse_dynamics(double, X, V, A)[1]).all()
 
 
-def test_a_stage_without_masses_is_named():
-    m = StackedMachine(name="light", stages=(gough.load("dumitriu2017"), gough.load("hexel")))
-    with pytest.raises(InputError, match="machine 'hexel' has no masses"):
-        gough.inverse_dynamics(m, m.X_home, np.zeros((2, 6)), np.zeros((2, 6)))
-
-
-def test_a_motion_without_inertia_has_no_acceleration(double, rng):
-    """A platform that is a point, on legs without mass: at any pose, however its mass matrix is rounded."""
-    point = replace(double.upper, leg_bodies={}, platform=replace(double.upper.platform, inertia=np.zeros((3, 3))))
-    m = replace(double, stages=(double.lower, point))
-    X = displaced(m.X_home, 0.02 * m.size * rng.normal(size=(30, 2, 6)))
-    assert np.isnan(gough.forward_dynamics(m, X, np.zeros((2, 6)), np.zeros(12))).all()
-
-
 def test_no_forces_move_a_stage_that_is_singular_nor_the_one_below(rng):
     m = gough.load("double-hexapod")
     legs = replace(m.upper.legs, b_P=np.tile(m.upper.legs.b_P[0], (6, 1)))  # all rods meet in one point
     m = replace(m, stages=(m.lower, replace(m.upper, legs=legs)))
     assert np.isnan(gough.inverse_dynamics(m, m.X_home, *rng.normal(size=(2, 2, 6)))).all()
-
-
-def test_a_leg_that_cannot_close_spoils_its_own_state_alone(double):
-    X = np.stack([double.X_home, double.X_home])
-    X[0, 1, :3, 3] = np.nan
-    A = gough.forward_dynamics(double, X, np.zeros((2, 6)), np.zeros(12))
-    assert np.isnan(A[0]).all()
-    assert np.isfinite(A[1]).all()
-
-
-@pytest.mark.parametrize("double", [SKEW_STACK], indirect=True)
-def test_plain_equations_are_the_compiled_ones(double, rng):
-    V, f, F = rng.normal(size=(3, 1, 12))
-    state = stack_of(double), double.X_home[None].copy(), V, f, F, rng.normal(size=(1, 3)), False
-    compiled, plain = (Motions(*(np.empty((1, *shape)) for shape in FOUND)) for _ in range(2))
-    stack_batch(*state, compiled)
-    stack_batch.py_func(*state, plain)
-    for one, other in zip(plain, compiled, strict=True):
-        np.testing.assert_array_equal(one, other)

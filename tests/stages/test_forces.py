@@ -6,8 +6,6 @@ import pytest
 import gough
 from gough import multibody, stages
 from gough.dynamics.bodies import locked
-from gough.errors import InputError
-from gough.stacked import StackedMachine
 
 AGREE = 1e-9
 """Of the two engines, relative to the largest component."""
@@ -64,13 +62,6 @@ def test_both_stages_carry_the_same_wrench(double, rng):
     np.testing.assert_array_equal(balance.forces, balance.of_wrench)
     batch = stages.force_balance(double, X, np.stack([[0 * F, F], [0 * F, 2 * F]]))
     np.testing.assert_allclose(batch.of_wrench[1], 2 * balance.of_wrench, atol=ROUND_OFF)
-
-
-def test_weights_need_masses():
-    m = StackedMachine(name="light", stages=(gough.load("hexel"), gough.load("hexel")))
-    with pytest.raises(InputError, match="machine 'hexel' has no masses"):
-        stages.force_balance(m, m.X_home)
-    assert np.isfinite(stages.force_balance(m, m.X_home, np.ones(6), gravity=False).forces).all()
 
 
 def test_a_locked_upper_stage_is_a_payload_of_the_lower_one(state, rng):

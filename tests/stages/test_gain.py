@@ -6,8 +6,6 @@ from scipy.signal import fftconvolve
 
 import gough
 from gough import stages
-from gough.errors import InputError
-from gough.stacked import StackedMachine
 from gough.stages.workspace_gain import FINER, Columns, section_of_sum, sum_of
 
 COARSE = 13
@@ -134,14 +132,3 @@ def test_a_turned_upper_stage_adds_in_base_axes(double):
     along_y = np.ptp(plain.upper.y[(plain.upper.height > 0).any(axis=0)])
     assert along_x == pytest.approx(along_y, abs=2 * found.upper.step)
     assert found.upper.volume == pytest.approx(plain.upper.volume, rel=0.05)
-
-
-def test_what_has_no_end_is_refused():
-    m = gough.load("dumitriu2017")
-    from dataclasses import replace
-
-    endless = replace(m, limits=gough.from_points(m.legs.rest(), m.b_P, home=m.X_home).limits)
-    with pytest.raises(InputError, match="no largest length"):
-        stages.workspace_gain(StackedMachine(name="endless", stages=(m, endless)))
-    with pytest.raises(InputError, match="samples 3, expected at least 5"):
-        stages.workspace_gain(gough.load("double-hexapod"), samples=3)

@@ -15,15 +15,8 @@ ROUND_OFF = 1e-12
 """Of the machine's size, a metre."""
 BY_DIFFERENCES = 1e-7
 """Of the largest element."""
-BOTH_WAYS = (gough.forward_kinematics, stages.forward_as_one_system)
 STEP = 1e-6
 """[s]; the smallest machine moves by 1e-5 of its size."""
-
-
-def test_forces_that_do_not_go_with_the_poses_are_refused(double):
-    X = np.tile(double.X_home, (3, 1, 1, 1))
-    with pytest.raises(ShapeError, match="poses, V, force, wrench, gravity: batches"):
-        gough.forward_dynamics(double, X, np.zeros((3, 2, 6)), np.zeros((2, 12)))
 
 
 def test_both_ways_forward_agree_and_undo_inverse_kinematics(state):
@@ -38,16 +31,6 @@ def test_both_ways_forward_agree_and_undo_inverse_kinematics(state):
     assert all(part.certified for part in one_by_one.stages)
 
 
-def test_batches_have_the_shape_of_the_joints(double):
-    q = gough.inverse_kinematics(double, double.X_home)
-    q = np.broadcast_to(q, (3, 2, 12)) + np.linspace(0, 0.01, 3)[:, None, None]
-    for forward in BOTH_WAYS:
-        found = forward(double, q)
-        assert found.matrix.shape == (3, 2, 2, 4, 4)
-        assert found.converged.shape == (3, 2)
-        np.testing.assert_allclose(gough.inverse_kinematics(double, found.matrix), q, atol=ROUND_OFF)
-
-
 def test_joints_that_fit_no_pose_say_so(double):
     q = gough.inverse_kinematics(double, double.X_home)
     q[7] = 5.0
@@ -60,18 +43,6 @@ def test_joints_that_fit_no_pose_say_so(double):
     assert np.isnan(found.matrix[1]).all()
     assert not at_once.converged
     assert np.isnan(at_once.matrix).all()
-
-
-@pytest.mark.parametrize("forward", BOTH_WAYS)
-@pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
-def test_empty_batches_and_joints_that_are_no_numbers(double, forward):
-    q = np.full((2, 12), np.nan)
-    assert forward(double, q[:0]).matrix.shape == (0, 2, 4, 4)
-    with pytest.raises(NotConvergedError, match="finite leg errors"):
-        gough.forward_kinematics(double, q)
-    assert not stages.forward_as_one_system(double, q).converged.any()
-    with pytest.raises(ShapeError, match=r"near: expected shape \(2, 4, 4\), or \(2, 2, 4, 4\): one pair for each q"):
-        forward(double, q, near=np.tile(double.X_home, (3, 1, 1, 1)))
 
 
 def test_rates_are_those_of_the_motion(state, moved):
@@ -137,13 +108,6 @@ def test_margins_are_those_of_each_stage(state):
     assert found.names[0] == f"stage 1 {lower.names[0]}"
     assert found.binding in found.names
     assert found.is_allowed == (lower.is_allowed and upper.is_allowed)
-
-
-def test_wrong_shapes_are_refused_with_what_was_expected(double):
-    with pytest.raises(ShapeError, match=r"poses of both platforms: expected shape \(\.\.\., 2, 4, 4\)"):
-        gough.margins(double, double.X_home[1])
-    with pytest.raises(ShapeError, match=r"joint coordinates: expected shape \(\.\.\., 12\)"):
-        gough.forward_kinematics(double, np.zeros(6))
 
 
 @pytest.mark.parametrize("name", ["linapod", "rotopod", "hexel", *SKEW])

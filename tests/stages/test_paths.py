@@ -11,7 +11,6 @@ from tests.skew import SKEW_STACK
 import gough
 from gough import stages
 from gough.displacements import displacement
-from gough.errors import InputError
 from gough.limits.interval_search import reach_box
 
 ROUND_OFF = 1e-9
@@ -125,24 +124,6 @@ def test_corners_of_a_range_are_ends_of_travels_and_those_of_the_lower_stage_whe
     np.testing.assert_allclose(found.matrix[:, 0], alone.matrix, atol=1e-6 * m.size)
 
 
-def test_a_travel_says_what_ends_it(shared_out):
-    m, start = shared_out
-    one = gough.travel(m, [0, 0, 1, 0, 0, 0])
-    assert all(name.startswith("stage ") for name in one.binding_set)
-    assert one.binding_set == tuple(name for name, tie in zip(one.end_margins.names, one.ties, strict=True) if tie)
-    said, rest = one.sentence().split(" ", 1)
-    assert float(said) == pytest.approx(float(one.distance) / m.units.metres, rel=1e-4), "rounded for people"
-    assert rest.startswith(f"{m.units.length}, then stage ")
-    beyond = gough.travel(m, [0, 0, 1, 0, 0, 0], moved(m, m.end_home, [0, 0, 1, 0, 0, 0], 2 * one.distance))
-    assert beyond.distance == 0.0
-    assert not beyond.is_start_allowed
-    unknown = gough.travel(m, np.eye(6), np.full((4, 4), np.nan))
-    assert np.isnan(unknown.distance).all()
-    assert set(unknown.binding) == {"none"}
-    table = gough.travel_table(m, start)
-    assert table[2].plus == gough.travel(m, [0, 0, 1, 0, 0, 0], start).distance
-
-
 def test_straight_paths_end_where_steps_and_root_finding_end_them(monkeypatch, shared_out, rng):
     """Kernels of each stage against the margins of both, also from a home on a limit, inwards and outwards."""
     m, start = shared_out
@@ -236,11 +217,3 @@ def test_extent_mesh_and_ignored_limits_of_a_stack(space):
     np.testing.assert_array_equal(same.ends, space.ends)
     assert wider.volume > same.volume
     assert not {wider.names[b] for b in wider.binding.ravel() if b >= 0} & set(names)
-
-
-def test_wrong_requests_are_refused(shared_out):
-    m, _ = shared_out
-    with pytest.raises(InputError, match=r"share 1\.5, expected a part from 0 to 1"):
-        replace(m, share=1.5)
-    with pytest.raises(InputError, match="no limit 'leg 1 longest' to ignore"):
-        gough.workspace(m, ignore=("leg 1 longest",))

@@ -14,7 +14,6 @@ from tests.thorough import thorough
 import gough
 from gough import stages, workspaces
 from gough.errors import InputError
-from gough.limits import interval_search
 
 ROUND_OFF = 1e-9
 """Of the machine's size, or of a radian."""
@@ -165,17 +164,3 @@ def test_ignored_limits_end_no_turn(stack):
     wider = workspaces.orientation_workspace(stack, level=1, ignore=ignored)
     assert (wider.radius > rays.radius).all()
     assert not {wider.names[c] for c in wider.binding.ravel() if c >= 0} & set(ignored)
-
-
-def test_turns_that_take_too_many_steps_are_refused(stack, monkeypatch):
-    monkeypatch.setattr(interval_search, "LONGEST", 1.0)
-    with pytest.raises(InputError, match="a joint would have to be followed"):
-        workspaces.orientation_workspace(stack, level=0)
-
-
-def test_progress_counts_all_rays(stack):
-    told = []
-    workspaces.orientation_workspace(stack, level=1, progress=lambda done, total: told.append((done, total)))
-    assert [total for _, total in told] == [42] * len(told)
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
-    assert told[-1][0] == 42

@@ -10,7 +10,6 @@ import gough
 from gough import multibody, stages
 from gough.dynamics import CosineMotion, motion_forces
 from gough.dynamics.motions import SplineMotion, states_of_all
-from gough.errors import InputError
 from gough.stages.share import TERMS
 
 STEP = 1e-3
@@ -137,12 +136,3 @@ def test_vertices_of_all_twists_hold_six_joints_or_more_at_their_speeds(quick):
     used = np.abs(e.joint_rates(e.vertices("twist"))) / e.joint_speed
     np.testing.assert_allclose(used.max(axis=1), 1.0, rtol=1e-6)
     assert ((used > 1 - 1e-6).sum(axis=1) >= 6).all()
-
-
-def test_speeds_that_a_stage_lacks_are_missed(quick):
-    m, X = quick
-    lower, upper = m.stages
-    unknown = replace(m, stages=(lower, replace(upper, limits=replace(upper.limits, joint_speed=None))))
-    with pytest.raises(InputError, match="has no joint speed limits"):
-        gough.velocity_envelope(unknown, X)
-    assert gough.velocity_envelope(unknown, X, joint_speed=0.1).joint_speed.shape == (12,)

@@ -5,7 +5,6 @@ import pytest
 
 import gough
 from gough import multibody, stages
-from gough.errors import InputError, ShapeError
 
 MICROMETRE = 1e-6
 ENERGY = 1e-9
@@ -76,26 +75,3 @@ def test_it_stops_at_a_limit_and_names_it(double):
     assert found.attrs["stopped_by"].startswith(f"a limit is reached: {str(found.limit[k].data)[:7]}: ")
     assert float(found.time[-1]) < 1.0
     assert float(found.margin[-1].min()) == pytest.approx(0.0, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "words"),
-    [
-        ({"force": np.zeros(6)}, ShapeError, r"force: expected shape \(12,\), got \(6,\)"),
-        ({"duration": 0.0}, InputError, "duration: 0 s is not above 0 s"),
-        ({"times": [0.2, 0.1]}, InputError, "times: they must increase"),
-        ({"stop_at": ["walls"]}, InputError, "'walls' is not known, expected 'limits' or 'singularity'"),
-        ({"X0": gough.load("double-hexapod").X_home[1]}, ShapeError, r"one pose \(2, 4, 4\)"),
-    ],
-)
-def test_wrong_requests_are_refused(double, change, error, words):
-    request = {"X0": double.X_home, "V0": np.zeros((2, 6)), "force": np.zeros(12), "duration": 1.0} | change
-    with pytest.raises(error, match=words):
-        gough.simulate(double, **request)
-
-
-def test_a_start_beyond_a_limit_is_refused(double):
-    X = double.X_home.copy()
-    X[1, 2, 3] += 0.5
-    with pytest.raises(InputError, match="at the start already a limit is reached: stage 2: leg"):
-        gough.simulate(double, X, np.zeros((2, 6)), np.zeros(12), 1.0)

@@ -5,8 +5,6 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough import stages
-from gough.statics.capacity import excess_force
 
 
 def test_at_capacity_one_actuator_is_at_its_force(machine, rng):
@@ -47,13 +45,6 @@ def test_legs_whose_own_weight_is_too_much_are_named():
         assert found.legs == too_weak
 
 
-def test_capacity_needs_actuator_forces():
-    m = gough.load("hexel")
-    m = gough.from_points(m.legs.a_B, m.b_P, home=m.home)
-    with pytest.raises(gough.errors.InputError, match="actuator_force"):
-        gough.statics.wrench_capacity(m, m.home, [0, 0, 1, 0, 0, 0])
-
-
 def test_the_table_is_each_axis_alone_at_the_point_of_interest(machine):
     most = np.linspace(50, 100, 6)
     r = machine.X_home[:3, :3] @ machine.point_of_interest
@@ -86,28 +77,3 @@ def test_upright_is_where_gravity_pulls_the_platform_towards_the_base():
         down = m.gravity / np.linalg.norm(m.gravity)
         assert upright.gravity @ down == pytest.approx(against)
         assert hanging.gravity @ down == pytest.approx(-against)
-
-
-def test_a_singular_pose_has_no_payload():
-    m = gough.load("singular-home")
-    assert all(np.isnan(row.mass) for row in gough.statics.payload_table(m, m.home, actuator_force=1.0))
-
-
-def test_forces_below_zero_are_refused():
-    m = gough.load("servo")
-    with pytest.raises(gough.errors.InputError, match="above zero"):
-        gough.statics.payload_table(m, m.home, actuator_force=-1.0)
-
-
-def test_the_actuator_that_is_farthest_beyond_its_force_is_named():
-    m = gough.load("servo")
-    most = m.limits.actuator_force
-    force = np.zeros((2, 6))
-    force[1, [2, 4]] = [1.5 * most[2], -2 * most[4]]
-    assert excess_force(m, force) == f"the actuators cannot hold this: leg 5 needs 200 % of its {most[4]:.6g} N m"
-    assert excess_force(m, most) == ""
-    assert excess_force(gough.load("hexel"), force) == "", "its actuators' forces are not known"
-    two = stages.stack(gough.load("hexel"), m)
-    said = excess_force(two, np.append(np.full(6, 1e9), force[1]))
-    assert " leg 11 " in said
-    assert said.endswith(" N m")

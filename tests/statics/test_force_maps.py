@@ -46,12 +46,6 @@ def test_speeds_of_the_map_are_those_of_the_envelope_at_the_pose(known, rng):
     assert {v.attrs["units"].split(";")[0] for v in found.data_vars.values() if "units" in v.attrs} == {"m/s", "rad/s"}
 
 
-def test_struts_have_one_guaranteed_speed_everywhere():
-    """A strut's speed is the part of the velocity along it: no direction asks more than all of it."""
-    found = gough.workspaces.velocity_map(gough.load("hexel"), samples=6)
-    np.testing.assert_allclose(found.guaranteed_translation.values[found.is_allowed.values], 0.025, rtol=SAME)
-
-
 def test_stiffness_and_displacement_of_the_map_are_those_at_the_pose(known, rng):
     F, p = rng.normal(size=6), known.point_of_interest
     stiff = gough.statics.stiffness_map(known, samples=7)
@@ -159,21 +153,6 @@ def test_of_several_quantities_the_least_counts():
     found = gough.workspaces.workspace_minimum(gough.load("hexel"), valleys, x=0.0, y=0.0)
     assert found.value == pytest.approx(0.01, rel=FOUND)
     assert found.position[2] == pytest.approx(0.76, abs=1e-6)
-
-
-def test_without_the_data_it_says_so():
-    hexel = gough.load("hexel")
-    m = replace(hexel, actuators=gough.load("linuxcnc").actuators, limits=replace(hexel.limits, joint_speed=None))
-    for ask in (
-        gough.statics.weakest_pose,
-        gough.statics.stiffness_map,
-        lambda m: gough.statics.displacement_map(m, np.ones(6)),
-    ):
-        with pytest.raises(gough.errors.InputError, match="no leg stiffness"):
-            ask(m)
-    for ask in (gough.workspaces.slowest_pose, gough.workspaces.velocity_map):
-        with pytest.raises(gough.errors.InputError, match="no joint speed limits"):
-            ask(m)
 
 
 def test_where_nothing_is_allowed_nothing_is_weakest():

@@ -7,7 +7,6 @@ from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
-from gough.workspaces.position_maps import CHUNK
 
 
 def height(poses):
@@ -58,53 +57,7 @@ def test_one_number_makes_a_slice_at_any_orientation():
     assert found.is_allowed.all()
 
 
-def test_long_maps_tell_their_progress_and_stop_when_it_raises():
-    m, told = gough.load("hexel"), []
-    gough.workspaces.map_over_positions(m, height, samples=17, progress=lambda done, total: told.append((done, total)))
-    assert told == [(CHUNK, 17**3), (17**3, 17**3)]
-
-    def stop(done, total):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        gough.workspaces.map_over_positions(m, height, samples=3, progress=stop)
-
-
-def test_a_map_goes_to_netcdf_and_back(tmp_path):
-    import xarray
-
-    found = gough.workspaces.map_over_positions(gough.load("hexel"), height, samples=4)
-    found.to_netcdf(tmp_path / "map.nc", engine="scipy")
-    with xarray.open_dataset(tmp_path / "map.nc", engine="scipy") as again:
-        xarray.testing.assert_equal(again.load(), found)
-        assert again.height.attrs["units"] == "m"
-
-
 def test_nowhere_allowed_is_all_nan():
     found = gough.workspaces.map_over_positions(gough.load("hexel"), height, x=0.0, y=0.0, z=[5.0, 6.0])
     assert not found.is_allowed.any()
     assert np.isnan(found.height).all()
-
-
-@pytest.mark.parametrize("z", [[0.8, 0.7], [0.8, np.nan], [[0.8]], []])
-def test_places_that_are_no_list_of_ascending_numbers_are_refused(z):
-    with pytest.raises(gough.errors.InputError, match="z must be"):
-        gough.workspaces.map_over_positions(gough.load("hexel"), height, z=z)
-
-
-def test_a_machine_without_an_end_needs_the_grid():
-    hexel = gough.load("hexel")
-    m = gough.from_points(hexel.legs.a_B, hexel.b_P, home=hexel.home)
-    with pytest.raises(gough.errors.InputError, match="no largest length"):
-        gough.workspaces.map_over_positions(m, height)
-    assert gough.workspaces.map_over_positions(m, height, x=0.0, y=0.0, z=0.8).is_allowed.all()
-
-
-@pytest.mark.parametrize(("name", "angle"), [("rubin-m2", 20), ("hexel", 120)])
-def test_a_workspace_that_is_empty_at_the_orientation_is_said(name, angle):
-    """Where no leg reaches, and where legs reach and other limits refuse all."""
-    m = gough.load(name)
-    with pytest.raises(gough.errors.InputError, match="no position is allowed"):
-        gough.workspaces.map_over_positions(
-            m, height, m.home * gough.pose([0, 0, 0], [angle, 0, 0], "XYZ", degrees=True)
-        )

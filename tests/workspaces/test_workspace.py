@@ -182,26 +182,3 @@ def test_workspace_turns_with_the_world():
     a = gough.workspace(plain, x=grid, y=grid, z=(0.4, 1.3))
     b = gough.workspace(turned, x=grid, y=grid, z=(0.4, 1.3))
     np.testing.assert_allclose(b.upper, a.upper[:, ::-1].T, atol=1e-9)
-
-
-def test_dataset_has_units_and_names(tmp_path):
-    w = gough.workspace(gough.load("hexel"), samples=7)
-    d = w.dataset
-    assert d["lower"].attrs["units"] == "m"
-    assert list(d["names"].values) == list(w.names)
-    assert d["volume"] == w.volume
-    np.testing.assert_array_equal(d["upper"], w.upper)
-
-
-def test_progress_is_told():
-    seen = []
-    gough.workspace(gough.load("hexel"), samples=80, progress=lambda done, total: seen.append((done, total)))
-    assert seen[-1] == (6400, 6400)
-    assert len(seen) == 2
-
-
-def test_an_endless_workspace_asks_for_a_range():
-    base, platform = _ring(0.5, (10, 110, 130, 230, 250, 350)), _ring(0.2, (50, 70, 170, 190, 290, 310))
-    m = gough.from_points(base, platform, home=gough.pose([0, 0, 1.0]))
-    with pytest.raises(gough.errors.InputError, match="give x"):
-        gough.workspace(m)
