@@ -64,39 +64,6 @@ def test_json_gives_the_numbers_of_the_page(run, tmp_path, hexel_report):
     assert set(document) == {*expected, "page"}
 
 
-@pytest.mark.usefixtures("few_sections")
-def test_a_machine_file_works_as_well(run, tmp_path, hexel_sheet):
-    from gough.description.parse import machine_text
-
-    (tmp_path / "mine.toml").write_text(machine_text("hexel")[1].replace('"hexel"', '"mine"', 1))
-    code, _, _ = run("mine.toml")
-    assert code == 0
-    assert (tmp_path / "mine.html").is_file()
-    assert "gough report mine.toml" in (tmp_path / "mine.html").read_text("utf-8")
-
-
-@pytest.mark.usefixtures("few_sections")
-def test_open_shows_the_page(run, tmp_path, monkeypatch):
-    opened = []
-    monkeypatch.setattr("webbrowser.open", opened.append)
-    run("hexel", "--open")
-    assert opened == [(tmp_path / "hexel.html").as_uri()]
-
-
-@pytest.mark.parametrize("output", ["missing/page.html", "folder.html"])
-def test_an_output_that_cannot_be_written_is_one_sentence(run, tmp_path, monkeypatch, output):
-    def never(*_):
-        raise AssertionError("computed before the output was looked at")
-
-    monkeypatch.setattr("gough.datasheet.build.build", never)
-    (tmp_path / "folder.html").mkdir()
-    code, out, err = run("hexel", "-o", output)
-    assert code == 2
-    assert out == ""
-    assert re.fullmatch(rf"error: cannot write {re.escape(output)}: .*; .*\n", err)
-    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]
-
-
 def test_ctrl_c_leaves_nothing_behind(run, tmp_path, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt

@@ -11,9 +11,6 @@ from tests.thorough import thorough
 import gough
 from gough.datasheet.build import build
 from gough.datasheet.sections import SECTIONS
-from gough.datasheet.sections.dynamics import stated_motion
-from gough.datasheet.sections.machine import machine
-from gough.datasheet.sections.travel import travel
 from gough.datasheet.sheet import Datasheet
 from gough.datasheet.summary import summary
 from gough.datasheet.two_stages import together
@@ -59,13 +56,6 @@ def test_a_refused_home_of_a_stage_is_said_on_top(k):
     warning = together.machine(StackedSheet(replace(whole, stages=stages))).blocks[0]
     assert warning.is_warning
     assert re.match(rf"Home itself is not allowed: stage {k + 1}\b.*leg 1", warning.words)
-
-
-def test_an_allowed_home_says_nothing_of_it():
-    sheet = Datasheet(gough.load("dumitriu2017"))
-    assert all(card.label != "Home" for card in machine(sheet).cards)
-    assert not any(getattr(block, "is_warning", False) for block in travel(sheet).blocks)
-    assert stated_motion(sheet) is not None
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])

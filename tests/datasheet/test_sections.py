@@ -1,21 +1,17 @@
 """Sections appear when the machine has the data, and say what Gough's functions answer."""
 
 import json
-import re
 from dataclasses import replace
-from datetime import date
 from types import MappingProxyType
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
-from tests.datasheet.blocks import BODY, CALIBRATED, EMPTY, HALF_A_DIGIT, has_data, pictures, shown, tables
+from tests.datasheet.blocks import BODY, CALIBRATED, EMPTY, HALF_A_DIGIT, has_data, shown, tables
 from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.datasheet.build import Report
-from gough.datasheet.model import Facts, Picture, Text
+from gough.datasheet.model import Picture, Text
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.calibration import calibration
@@ -23,18 +19,14 @@ from gough.datasheet.sections.capacity import capacity
 from gough.datasheet.sections.conditioning import conditioning
 from gough.datasheet.sections.drives import drives
 from gough.datasheet.sections.forces import forces
-from gough.datasheet.sections.geometry import geometry
 from gough.datasheet.sections.legs import legs
 from gough.datasheet.sections.machine import machine as machine_section
-from gough.datasheet.sections.margins import margins
 from gough.datasheet.sections.masses import masses
 from gough.datasheet.sections.published import published
-from gough.datasheet.sections.regions import regions
 from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
 from gough.datasheet.sheet import Datasheet
-from gough.datasheet.summary import summary
 from gough.machine import Actuators, Limits
 
 NEEDS = {
@@ -79,42 +71,6 @@ def test_machines_of_every_kind_have_their_sections(name):
             assert picture.caption
             assert picture.description
             assert has_data(picture.figure), (section, picture.caption)
-
-
-@pytest.mark.usefixtures("coarse")
-def test_the_map_of_stiffness_has_an_area_where_the_weakest_place_is_an_apex():
-    section = stiffness(Datasheet(gough.load("pitch-circle")))
-    over_slice, _ = pictures(section)
-    assert has_data(over_slice.figure)
-    assert over_slice.figure.layout.yaxis.title.text == "z [mm]", "upright: a level one has a point"
-
-
-def test_the_terminal_and_the_section_name_legs_and_joints_first_too(hexel_report):
-    told = "\n".join(map(str, summary(hexel_report)))
-    text = next(section for section in hexel_report.sections if section.key == "margins").blocks[0].words
-    words = "leg 6 angle to the base plate 57.495 deg, allowed at least 33.367 deg; tighter: tool z 800 mm, allowed"
-    assert re.search(f"Tightest leg or joint at home +{words}", told)
-    assert text.startswith(f"Tightest leg or joint at home: {words}")
-
-
-def test_a_singular_home_has_no_proof_without_a_word():
-    sheet = Datasheet(gough.load("singular-home"))
-    section = regions(sheet)
-    assert [block.words for block in section.blocks if isinstance(block, Text) and block.is_warning] == [
-        "Some of these poses are singular: the legs do not hold the platform there."
-    ]
-    assert section.cards[0].detail.endswith("proven, but singular")
-    assert re.search("Proven region .*: proven, but singular", "\n".join(map(str, summary(Report(sheet, (section,))))))
-
-
-def test_a_payload_has_a_card():
-    m = gough.load("pitch-circle")
-    assert all(card.label != "Payload carried" for card in machine_section(Datasheet(m)).cards)
-    section = machine_section(Datasheet(m.with_payload(12.5, [0.0, 0.01, 0.2])))
-    card = next(card for card in section.cards if card.label == "Payload carried")
-    assert (card.value, card.unit) == ("12.50", "kg")
-    assert "(0, 10.0, 200) mm" in card.detail
-    assert section.numbers["payload"] == {"mass": 12.5, "centre": [0.0, 0.01, 0.2]}
 
 
 def test_largest_payloads_come_on_top_of_the_payload_carried():
@@ -166,14 +122,6 @@ def test_plate_angle_of_hexel_agrees_with_its_margin(hexel_sheet):
         assert angles[i] - margin == pytest.approx(hexel_sheet.machine.limits.base_plate.minimum[i])
 
 
-def test_angles_of_cones_are_given_against_their_axes():
-    machine = gough.load("rotopod")
-    table = tables(legs(Datasheet(machine)))[2]
-    # The cones stand round the directions at home, as the file names none.
-    assert [shown(row[1]) for row in table.rows] == pytest.approx([0.0] * 6, abs=1e-3)
-    assert [shown(row[2]) for row in table.rows] == pytest.approx(np.degrees(machine.limits.base_cone.half_angle))
-
-
 def test_travel_and_margin_numbers_are_those_of_the_analysis(hexel_report):
     numbers = hexel_report.numbers()
     machine = hexel_report.sheet.machine
@@ -214,80 +162,3 @@ def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
     assert warning.is_warning
     assert "leg 6 needs 586.83 mm, allowed up to 500 mm" in warning.words
     assert section.numbers["home_allowed"] is False
-
-
-def test_published_home_lengths_stand_beside_ours():
-    machine = gough.load("linuxcnc")
-    section = published(Datasheet(machine))
-    entry = section.numbers["home_lengths_in"]
-    # The source prints nine decimals.
-    assert entry["ours"] == pytest.approx(entry["published"], abs=1e-9)
-    row = next(row for row in tables(section)[0].rows if row[0] == "home lengths")
-    assert row[1] == "in"
-    assert row[2] == row[3]
-
-
-def test_published_stiffness_stands_beside_ours():
-    numbers = published(Datasheet(gough.load("dehaeze"))).numbers
-    # The source prints hundredths of N/m and of N m.
-    for key in ("stiffness_diagonal_at_tool_N_per_m_and_N_m", "stiffness_x_ry_N", "stiffness_y_rx_N"):
-        assert numbers[key]["ours"] == pytest.approx(numbers[key]["published"], abs=0.0051)
-
-
-@pytest.mark.parametrize(
-    "printed",
-    ["tall", [1.0, 2.0], float("nan"), date(1998, 5, 1), {"a": 1}, [[1, 2], [3, "x"]], [], True],
-    ids=str,
-)
-@pytest.mark.parametrize("key", ["home_lengths_mm", "stiffness_x_ry_N", "home_height_mm"])
-def test_a_source_may_print_anything(sheet_like_hexel, key, printed):
-    section = published(sheet_like_hexel(published={key: printed}, actuators=Actuators()))
-    assert len(section.blocks[1].rows) == 1
-    json.dumps(section.numbers, allow_nan=False)
-
-
-def test_figures_that_do_not_compare_are_printed_alone(hexel_report):
-    section = next(section for section in hexel_report.sections if section.key == "published")
-    table = tables(section)[0]
-    assert [column.title for column in table.columns] == ["figure", "unit", "published"]
-    assert ["longest leg", "mm", "970"] in [list(row) for row in table.rows]
-
-
-def test_a_singular_home_is_said_before_its_margins():
-    section = margins(Datasheet(gough.load("singular-home")))
-    assert section.blocks[0].is_warning
-    assert "singular at home: det J = 0" in section.blocks[0].words
-    assert section.numbers["is_singular"]
-
-
-def test_the_home_pose_is_three_lengths_and_three_angles():
-    machine = gough.load(SKEW[0])
-    facts = next(block for block in geometry(Datasheet(machine)).blocks if isinstance(block, Facts))
-    words = dict(facts.pairs)["Home pose of the platform"]
-    found = [float(n.replace("−", "-")) for n in re.findall(r"[−-]?\d[\d.]*(?:e[−-]?\d+)?", words)]
-    angles = Rotation.from_matrix(machine.X_home[:3, :3]).as_euler("XYZ")
-    wanted = [*machine.X_home[:3, 3] / machine.units.metres, *angles / machine.units.radians]
-    np.testing.assert_allclose(found, wanted, rtol=2e-3, atol=1e-3)
-
-
-def test_drives_are_written_with_the_digits_that_the_file_gives():
-    (table,) = drives(Datasheet(gough.load(SKEW[2]))).blocks
-    rows = {row[0]: row[1:] for row in table.rows}
-    assert rows["resolution"] == ["0.44693", "0.509263", "0.784436", "0.627094", "0.696246", "0.746559", "arcmin"]
-    assert rows["viscous friction"] == ["0.465", "0.512", "0.5", "0.68", "0.392", "0.68", "N m s/rad"]
-    assert rows["rotor inertia"][3] == "4.7115×10⁻⁷"
-    assert [column.is_number for column in table.columns] == [False] + 6 * [True] + [False]
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "detail"),
-    [
-        ("dehaeze", "0.09517542 to 0.09527542", "of every leg"),
-        ("hexel", "up to 970", "of every leg"),
-        ("linapod", "0.9 to 2.25", "of all legs together"),
-        ("pitch-circle", "195 to 226", "of every leg"),
-    ],
-)
-def test_the_card_of_the_legs_has_digits_enough_for_their_stroke(name, value, detail):
-    card = legs(Datasheet(gough.load(name))).cards[0]
-    assert (card.value, card.detail) == (value, detail)

@@ -7,19 +7,9 @@ import pytest
 from gough.description.build import from_document
 from gough.errors import MachineFileError
 
-LIMIT_KEYS = (
-    "joint_min, joint_max, travel_min, travel_max, joint_speed, joint_acceleration, actuator_force, base_cone, "
-    "platform_cone, leg_radius, base_plate_angle, platform_plate_angle, box, radius, tilt, rotation, singular_value"
-)
 PUS = '\n[legs]\nkind = "PUS"\n'
 RUS = '\n[legs]\nkind = "RUS"\naxis = [1, 0, 0]\narm = ' + f"{[[0, 9, 0]] * 6}\n"
 WITHOUT_ENDS = (("joint_min = 250", ""), ("joint_max = 400", ""))
-
-
-def test_a_missing_leg(problems_of):
-    assert problems_of((", [-57, 198, 0]]", "]")) == [
-        "base.points: 5 points, expected 6 (leg 6 has none); legs that share a joint are named with `of_leg`"
-    ]
 
 
 REGION = '\n[[regions]]\nname = "bed"\n'
@@ -45,34 +35,6 @@ REGION = '\n[[regions]]\nname = "bed"\n'
 )
 def test_a_region_that_is_none(problems_of, keys, what):
     assert problems_of(("[limits]", f"{REGION}{keys}\n[limits]")) == [f"regions, {what}"]
-
-
-@pytest.mark.parametrize(
-    ("keys", "what"),
-    [
-        ("box = [1, -2, 3]", "box, region 1, y: -2 mm is below 0 mm, the smallest value allowed"),
-        (
-            'euler = [1, 2, -3]\nsequence = "XYZ"',
-            "euler, region 1, angle 3: -3 deg is below 0 deg, the smallest value allowed",
-        ),
-        ("ball = 1\nabout = [1, 2]", "about, region 1: 2 values, expected 3 (x, y and z)"),
-    ],
-)
-def test_a_number_of_a_region(problems_of, keys, what):
-    assert problems_of(("[limits]", f"{REGION}{keys}\n[limits]")) == [f"regions.{what}"]
-
-
-def test_no_legs_at_all(problems_of):
-    changes = [("[80, 90, 0], [80, -90, 0], [38, -114, 0], [-118, -24, 0], [-118, 24, 0], [38, 114, 0]", "")]
-    assert problems_of(*changes) == [
-        "platform.points: 0 points, expected 6 (leg 1 has none); legs that share a joint are named with `of_leg`"
-    ]
-
-
-def test_a_seventh_leg(problems_of):
-    assert problems_of((", [38, 114, 0]]", ", [38, 114, 0], [9, 9, 9]]")) == [
-        "platform.points: 7 points, expected 6 (there is no leg 7); legs that share a joint are named with `of_leg`"
-    ]
 
 
 def test_a_point_given_twice(problems_of):
@@ -133,42 +95,6 @@ def test_a_misspelt_unit(problems_of, written, meant):
     ]
 
 
-def test_a_misspelt_key(problems_of):
-    assert problems_of(("joint_max", "joint_maxx")) == [
-        "limits.joint_maxx: unknown key. Did you mean 'joint_max' or 'joint_min' or 'joint_speed'? "
-        f"Known here: {LIMIT_KEYS}"
-    ]
-
-
-def test_a_misspelt_key_in_a_part_of_the_legs(problems_of):
-    assert problems_of(add="\n[legs.bodies.piston]\nmass = 1\nmass_center = [0, 0, 1]\n") == [
-        "legs.bodies.piston.mass_center: unknown key. Did you mean 'mass_centre' or 'mass'? "
-        "Known here: mass, mass_centre, inertia, inertia_about"
-    ]
-
-
-def test_a_misspelt_leg_kind(problems_of):
-    assert problems_of(add='\n[legs]\nkind = "RSU"\n') == [
-        "legs.kind: 'RSU' is not known, expected 'UPS', 'UCU', 'SPS', 'UPU', 'PUS', 'PSS', 'RUS' or 'RSS'. Did you "
-        "mean 'RUS' or 'RSS'?"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("word", "kind"), [("Stewart", "UPS"), ("hexaglide", "PUS"), ("servo", "RUS"), ("crank", "RUS")]
-)
-def test_words_of_others_for_a_leg_kind(problems_of, word, kind):
-    (problem,) = problems_of(add=f'\n[legs]\nkind = "{word}"\n')
-    assert problem.endswith(f"Did you mean '{kind}'?")
-
-
-def test_roll_pitch_and_yaw_lead_to_angles(problems_of):
-    (problem,) = problems_of(add="\n[tool]\nroll = 4\n")
-    assert "`angles`, with their `sequence`: roll, pitch, yaw, R = Rz(yaw) Ry(pitch) Rx(roll), are 'xyz'" in problem
-    (problem,) = problems_of(add='\n[tool]\nangles = [1, 2, 3]\nsequence = "ypr"\n')
-    assert problem.endswith("Yaw, pitch, roll, R = Rz(yaw) Ry(pitch) Rx(roll), are 'ZYX'.")
-
-
 def test_a_minimum_above_the_maximum(problems_of):
     assert problems_of(("joint_min = 250", "joint_min = 450")) == [
         "limits.joint_min: the minimum 450 mm is not below the maximum 400 mm"
@@ -206,40 +132,6 @@ def test_travel_from_home_mixed_with_plain_ends(problems_of):
     ]
 
 
-@pytest.mark.parametrize("word", ["nan", "inf"])
-def test_numbers_that_are_not_finite(problems_of, word):
-    assert problems_of(("[200, 50, 0]", f"[200, {word}, 0]")) == [
-        f"base.points, point 1, y: {word} mm is not a finite number"
-    ]
-    assert problems_of(("joint_max = 400", f"joint_max = [400, 400, {word}, 400, 400, 400]")) == [
-        f"limits.joint_max, leg 3: {word} mm is not a finite number"
-    ]
-
-
-def test_a_number_too_large_to_compute_with(problems_of):
-    assert problems_of(("[0, 0, 300]", "[0, 0, 1e300]")) == [
-        "home.translation, z: 1e+300 mm is above 1e+18 mm, the largest value allowed"
-    ]
-
-
-def test_a_negative_mass(problems_of):
-    assert problems_of(("mass = 3", "mass = -3")) == ["platform.mass: -3 kg is below 0 kg, the smallest value allowed"]
-
-
-def test_a_radius_of_zero(problems_of):
-    assert problems_of(add="leg_radius = 0\n") == ["limits.leg_radius: 0 mm is not above 0 mm"]
-
-
-def test_a_guide_of_length_zero(problems_of):
-    assert problems_of(add=f"{PUS}guide = [0, 0, 0]\n") == [
-        "legs.guide: a direction of length zero, expected its components"
-    ]
-    guides = "[[0, 0, 1], [0, 0, 1], [0, 0, 0], [0, 0, 1], [0, 0, 1], [0, 0, 1]]"
-    assert problems_of(add=f"{PUS}guide = {guides}\n") == [
-        "legs.guide: leg 3: a direction of length zero, expected its components"
-    ]
-
-
 def test_a_crank_arm_along_its_axis(problems_of):
     found = problems_of(*WITHOUT_ENDS, add=RUS.replace("axis = [1, 0, 0]", "axis = [0, 1, 0]"))
     assert found == [f"legs.arm: the arm of leg {i} lies along its axis: the crank moves nothing" for i in range(1, 7)]
@@ -254,61 +146,6 @@ def test_a_rod_too_short_for_home(problems_of):
     )
 
 
-def test_what_a_leg_kind_needs_and_what_it_has_not(problems_of):
-    assert problems_of(add=PUS) == ["legs.guide: is missing; PUS legs need it"]
-    assert problems_of(add="\n[legs]\nrod_length = 9\n") == ["legs.rod_length: UPS legs have no rod_length"]
-    assert problems_of(add="\n[legs.bodies.crank]\nmass = 1\n") == [
-        "legs.bodies.crank: UPS legs have no such part, only cylinder, piston."
-    ]
-
-
-def test_points_of_the_wrong_length(problems_of):
-    assert problems_of(("[200, 50, 0]", "[200, 50]")) == ["base.points, point 1: 2 values, expected 3 (x, y and z)"]
-    assert problems_of(("[0, 0, 300]", "[0, 0, 300, 0]")) == ["home.translation: 4 values, expected 3 (x, y and z)"]
-
-
-def test_lists_that_are_not_one_value_for_each_leg(problems_of):
-    assert problems_of(add="joint_speed = [1, 2, 3, 4, 5]\n") == [
-        "limits.joint_speed: 5 values, expected 6 (one for each leg)"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (("joint_max = 400", 'joint_max = "400"'), "limits.joint_max: '400', expected a number"),
-        (("joint_max = 400", "joint_max = true"), "limits.joint_max: true, expected a number"),
-        (("mass = 3", "mass = 2026-01-01"), "platform.mass: the date 2026-01-01, expected a number"),
-        (("[200, 50, 0]", '[200, "5O", 0]'), "base.points, point 1, y: '5O', expected a number"),
-        (("[0, 0, 300]", "300"), "home.translation: 300, expected [x, y, z]"),
-        (("[0, 0, 300]", "{ x = 1 }"), "home.translation: a table, expected [x, y, z]"),
-        (("[home]", "[[home]]"), "home: a list, expected a table of keys"),
-        (('name = "good"', "name = 3"), "name: 3, expected text"),
-        (
-            ('name = "good"', 'name = "Good one"'),
-            "name: 'Good one' does not fit, expected lower case letters, digits, - _ .",
-        ),
-        (
-            ("joint_max = 400", f"joint_max = 1{'0' * 400}"),
-            "limits.joint_max: a whole number of more than 18 digits, expected a number",
-        ),
-        (
-            ('name = "good"', f"name = 9{'0' * 18}"),
-            "name: a whole number of more than 18 digits, expected text",
-        ),
-        (('name = "good"', f"name = {'9' * 18}"), f"name: {'9' * 18}, expected text"),
-    ],
-)
-def test_text_where_a_number_belongs_and_the_like(problems_of, change, sentence):
-    assert problems_of(change) == [sentence]
-
-
-def test_components_of_one_direction_for_all_legs(problems_of):
-    assert problems_of(add=f'{PUS}guide = [0, 0, "up"]\n') == ["legs.guide, z: 'up', expected a number"]
-    guides = '[[0, 0, 1], [0, 0, "up"], [0, 0, 1], [0, 0, 1], [0, 0, 1], [0, 0, 1]]'
-    assert problems_of(add=f"{PUS}guide = {guides}\n") == ["legs.guide, leg 2, z: 'up', expected a number"]
-
-
 def test_an_inertia_that_no_rigid_body_has(problems_of):
     begin = "platform.inertia: no rigid body has it: about the mass centre, "
     assert problems_of(("mass = 3", "mass = 3\ninertia = { xx = 1, yy = 1, zz = 3 }")) == [
@@ -319,12 +156,6 @@ def test_an_inertia_that_no_rigid_body_has(problems_of):
     ]
     moved = 'mass = 3\nmass_centre = [0, 0, 10]\ninertia_about = "origin"\ninertia = { xx = 200, yy = 400, zz = 300 }'
     assert problems_of(("mass = 3", moved)) == [f"{begin}a principal moment is -100 kg mm2, below 0"]
-
-
-def test_an_inertia_without_a_mass(problems_of):
-    assert problems_of(("mass = 3", "inertia = { xx = 1, yy = 1, zz = 1 }")) == [
-        "platform.inertia: needs `mass` beside it"
-    ]
 
 
 def test_a_leg_part_that_is_uneven_about_its_axis(problems_of):
@@ -344,32 +175,6 @@ def test_parts_that_differ_from_leg_to_leg_are_refused_leg_by_leg(problems_of):
         "give the first axes of the universal joints, `legs.joint_axis`",
         "legs.bodies.piston: leg 5: is not axisymmetric about its z axis, so its rotation about it must be known; "
         "give the first axes of the universal joints, `legs.joint_axis`",
-    ]
-
-
-def test_wrong_values_of_a_leg_part_name_leg_and_component(problems_of):
-    centres = ", ".join(["[0, 0, 1]"] * 4 + ['[0, "up", 0]', "[0, 0, 1]"])
-    assert problems_of(add=f"\n[legs.bodies.piston]\nmass = [1, 1]\nmass_centre = [{centres}]\n") == [
-        "legs.bodies.piston.mass: 2 values, expected 6 (one for each leg)",
-        "legs.bodies.piston.mass_centre, leg 5, y: 'up', expected a number",
-    ]
-    assert problems_of(add='\n[legs.bodies.piston]\nmass = 1\nmass_centre = [0, "up", 0]\n') == [
-        "legs.bodies.piston.mass_centre, y: 'up', expected a number"
-    ]
-    assert problems_of(add="\n[legs.bodies.piston]\nmass = [1, 1, -1, 1, 1, 1]\n") == [
-        "legs.bodies.piston.mass, leg 3: -1 kg is below 0 kg, the smallest value allowed"
-    ]
-    assert problems_of(("mass = 3", 'mass = 3\nmass_centre = [0, "up", 0]'))[0] == (
-        "platform.mass_centre, y: 'up', expected a number"
-    )
-
-
-def test_cones_and_plate_angles_beyond_sense(problems_of):
-    cones = "base_cone = { half_angle = 200 }\nplatform_cone = { half_angle = 20, axis = [0, 0, 0] }\n"
-    assert problems_of(add=f"{cones}base_plate_angle = 95\n") == [
-        "limits.base_cone.half_angle: 200 deg is no cone, expected less than 180 deg",
-        "limits.platform_cone.axis: a direction of length zero, expected its components",
-        "limits.base_plate_angle: 95 deg leaves a leg no direction, expected less than 90 deg",
     ]
 
 
@@ -399,20 +204,6 @@ def test_a_universal_joint_whose_first_axis_lies_along_the_leg(problems_of):
     assert problems_of(add=f"\n[legs]\njoint_axis = {axes}\n") == [
         "legs.joint_axis: leg 1: the leg points along it at home, 0.00 deg off; the first axis of a universal joint "
         "is perpendicular to the leg, and fixed to the base, the slider or the crank"
-    ]
-
-
-def test_an_unknown_euler_sequence(problems_of):
-    (sentence,) = problems_of(("[0, 0, 300]", '[0, 0, 300]\nsequence = "XXY"'))
-    assert sentence.startswith("home.sequence: 'XXY' is not known, expected 'XYZ', 'XZY', ")
-
-
-def test_all_faults_of_single_values_are_told_at_once(problems_of):
-    spoilt = [('length = "mm"', 'length = "mmm"'), ("mass = 3", "mass = -3"), ("joint_max = 400", "joint_max = nan")]
-    assert [problem.split(":")[0] for problem in problems_of(*spoilt)] == [
-        "units.length",
-        "platform.mass",
-        "limits.joint_max",
     ]
 
 

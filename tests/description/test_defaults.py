@@ -272,7 +272,3 @@ def test_plates_face_the_legs():
     np.testing.assert_array_equal(m.limits.base_plate.normal, [0, 0, 1])
     hanging = machine(home={"translation": [0, 0, -300]}, limits={"base_plate_angle": 20})
     np.testing.assert_array_equal(hanging.limits.base_plate.normal, [0, 0, -1])
-
-
-def test_notes_flow_whatever_their_lines():
-    assert machine(notes="one\ntwo\n\nthree\n").notes == "one two\n\nthree"

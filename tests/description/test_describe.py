@@ -1,8 +1,5 @@
 """What `gough check` says of a machine."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from tests.description.test_units import DEFINED
@@ -12,10 +9,7 @@ from tests.rescaled import pair, scale, si
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
-from gough.description.build import build
-from gough.description.check import checked
-from gough.description.describe_machine import describe, unchecked_pairs
-from gough.description.parse import parse
+from gough.description.describe_machine import unchecked_pairs
 from gough.limits.table import limit_table
 from gough.loading.describe import describe_file
 
@@ -48,13 +42,6 @@ def test_every_built_in_machine_in_its_own_units(name):
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_it_can_be_written_as_json(name):
-    written = json.loads(json.dumps(describe_file(name).as_dict(), allow_nan=False))
-    assert written["name"] == Path(name).stem
-    assert [part["title"] for part in written["sections"]][:2] == ["Machine", "Legs: the joint coordinate"]
-
-
-@pytest.mark.parametrize("name", MACHINES)
 def test_pairs_without_clearance_are_those_that_margins_leave_out(name):
     machine = gough.load(name)
     assert unchecked_pairs(machine) == list(limit_table(machine).unchecked_pairs)
@@ -67,69 +54,6 @@ def test_limits_are_told_as_the_file_gives_them():
     assert limits["limits.base_cone.half_angle"][:2] == (15, "deg")
     assert limits["limits.box.z_max"][:2] == (240, "mm")
     assert limits["limits.singular_value"][:2] == (0.1, "")
-
-
-def test_numbers_that_differ_from_leg_to_leg_are_told_one_by_one():
-    assert rows(describe_file("linapod"), "Limits")["limits.joint_min"][:2] == ((0.9, 0.9, 0.9, 1.6, 1.6, 1.6), "m")
-
-
-def test_bodies_and_frames():
-    description = describe_file("pitch-circle")
-    assert rows(description, "Bodies")["piston, each leg"][:4] == (0.22, 0, 0, pytest.approx(-48))
-    assert rows(description, "Frames")["tool in the platform"][:3] == (0, 0, 220)
-
-
-def test_cranks_count_in_angles_and_torques():
-    servo = describe_file("servo")
-    assert rows(servo, "Machine")["joint coordinate"] == ("angle in deg",)
-    assert rows(servo, "Limits")["limits.actuator_force"][:2] == (0.2, "N m")
-    assert section(servo, "Legs").columns[-1] == "rod length [mm]"
-
-
-def notes_of(text):
-    file = checked(parse(text, "m.toml"), "m.toml")
-    machine, problems = build(file)
-    assert not problems
-    return describe(machine, file).notes
-
-
-def test_a_file_without_surprises_has_no_notes(good_text):
-    assert notes_of(good_text) == ()
-
-
-def test_a_home_that_the_file_does_not_give(good_text):
-    (note,) = notes_of(good_text.replace("[home]\ntranslation = [0, 0, 300]", ""))
-    assert note.startswith("the file gives no home; taken to be at (0, 0, ")
-
-
-def test_a_missing_end_of_the_travel(good_text):
-    assert notes_of(good_text.replace("joint_min = 250", "")) == (
-        "the file gives no lowest joint coordinate, so the joint travel is not limited on that side",
-    )
-
-
-def test_legs_too_thick_to_be_kept_apart(good_text):
-    # Neighbouring base joints are 99 mm apart or more, those of three pairs on the platform 48 mm.
-    assert notes_of(good_text + "leg_radius = 25\n") == (
-        "the clearance of the legs 1-6, 2-3, 4-5 cannot be checked: their joints are closer than their radii allow",
-    )
-
-
-def test_parts_without_a_mass(good_text):
-    parts = "\n[legs.bodies.piston]\nmass = 1\n"
-    assert notes_of(good_text + parts) == ("no mass is given for cylinder",)
-    assert notes_of(good_text.replace("mass = 3", "") + parts) == (
-        "the legs have masses, the platform has none",
-        "no mass is given for cylinder",
-    )
-
-
-def test_stages_are_told_one_after_the_other():
-    told = describe_file("double-hexapod")
-    for k, stage in enumerate(gough.load("double-hexapod").stages, 1):
-        titles = [section.title for section in told.sections if section.title.startswith(f"Stage {k}: ")]
-        assert len(titles) >= 4
-        assert stage.leg_kind in str(next(s for s in told.sections if s.title == f"Stage {k}: machine").rows)
 
 
 def size(name):

@@ -1,17 +1,14 @@
 """Machine files of two stages: what they may say, what is refused, and where one machine is meant."""
 
 import tomllib
-from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import gough
-from gough import stages
 from gough.cli import main
 from gough.description.json_schema import json_schema
-from gough.errors import InputError, MachineFileError, ShapeError, StagesError, UnknownMachineError
-from gough.files import stem_of
+from gough.errors import InputError, MachineFileError, ShapeError, UnknownMachineError
 from gough.stacked import StackedMachine
 
 NAME = "double-hexapod"
@@ -49,13 +46,6 @@ def test_the_built_in_double_hexapod_has_the_papers_hexapod_twice():
     assert m.X_home[1, 2, 3] == pytest.approx(2 * single.X_home[2, 3] + 0.03, abs=ROUND_OFF)
     assert "ours" in m.notes
     assert single.stages == (single,)
-
-
-def test_machines_lists_it_and_tells_it_from_single_ones():
-    (listed,) = gough.machines(stages=2)
-    assert (listed.name, listed.kind, listed.stages) == (NAME, "UPS on UPS", 2)
-    assert listed in gough.machines()
-    assert NAME not in [info.name for info in gough.machines(stages=1)]
 
 
 def test_a_stage_is_a_machine_of_its_own():
@@ -112,24 +102,6 @@ def test_both_stages_problems_are_told_at_once(tmp_path):
     assert [problem[:7] for problem in caught.value.problems] == ["stage 1", "stage 2"]
 
 
-FOR_ONE_MACHINE = (
-    *("assembly_modes", "kinematics.certify_pose", "ForwardSolver", "export.mjcf"),
-    "singularity.singular_surface",
-)
-
-
-@pytest.mark.parametrize("name", FOR_ONE_MACHINE)
-def test_functions_for_one_machine_say_so(name):
-    m = gough.load(NAME)
-    arguments = {
-        "assembly_modes": (np.zeros(6),),
-        "kinematics.certify_pose": (np.zeros(6), m.home),
-        **dict.fromkeys(("ForwardSolver", "export.mjcf"), ()),
-    }
-    with pytest.raises(StagesError, match=r"two stages.*\.stages\[0\]"):
-        attrgetter(name)(gough)(m, *arguments.get(name, (m.home,)))
-
-
 def test_a_stack_may_be_put_together_without_a_file():
     single = gough.load("hexel")
     m = StackedMachine(name="two", stages=(single, single), X_IU=gough.pose([0, 0, 0.1]))
@@ -140,31 +112,3 @@ def test_a_stack_may_be_put_together_without_a_file():
         StackedMachine(name="one", stages=(single,))
     with pytest.raises(ShapeError, match="X_IU: expected shape"):
         StackedMachine(name="many", stages=(single, single), X_IU=np.tile(np.eye(4), (2, 1, 1)))
-
-
-def test_the_error_is_no_trap_for_those_who_ask_what_there_is():
-    m = gough.load(NAME)
-    assert not hasattr(m, "legs")
-    assert issubclass(StagesError, InputError)
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = m.nonsense
-
-
-@pytest.mark.parametrize("name", ["resolve_redundancy", "upper_pose", "force_balance", "workspace_gain"])
-def test_functions_for_two_stages_refuse_one_machine_in_a_sentence(name):
-    m = gough.load("hexel")
-    poses = {"resolve_redundancy": [m.X_home], "workspace_gain": []}
-    with pytest.raises(StagesError, match=r"'hexel' has one stage.*two on one another"):
-        getattr(stages, name)(m, *poses.get(name, [np.stack([m.X_home, m.X_home])]))
-    assert not hasattr(m, "lower")
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = m.nonsense
-
-
-def test_a_stage_has_the_name_that_users_type():
-    """In names of files, and in the machine file of a calibrated one, which allow no colon, it has a hyphen."""
-    upper = gough.load(f"{NAME}:2")
-    assert (upper.name, stem_of(upper.name)) == (f"{NAME}:2", f"{NAME}-2")
-    assert [stage.name for stage in gough.load(NAME).stages] == [f"{NAME}:1", f"{NAME}:2"]
-    with pytest.raises(gough.errors.InputError, match=f"machine '{NAME}:2' has no leg stiffness"):
-        gough.natural_frequencies(upper, upper.home)

@@ -47,55 +47,6 @@ def test_it_can_move_both_ways_along_and_about_every_axis(kind):
     assert gough.margins(machine, machine.X_home @ turned).is_allowed.all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_has_a_line_for_most_keys(kind):
-    from gough.description.schema import ActuatorsModel, LimitsModel, Units
-
-    document = tomllib.loads(everything(starter_text(kind)))
-    assert set(document["units"]) == set(Units.model_fields)
-    assert set(LimitsModel.model_fields) - set(document["limits"]) == {"travel_min", "travel_max"}
-    assert len(ActuatorsModel.model_fields) - len(document["actuators"]) == 3  # modulus and area; lead or ratio
-
-
-def test_an_unknown_kind():
-    expected = "expected UPS, UCU, SPS, UPU, PUS, PSS, rails, RUS, RSS or servo"
-    with pytest.raises(InputError) as caught:
-        starter_text("UPSS")
-    assert str(caught.value).startswith(f"no machine to start from is called 'UPSS', {expected}. Did you mean 'UPS'")
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        ("Stewart", "UPS"),
-        ("6-UCU", "UCU"),
-        ("sps", "SPS"),
-        ("6-UPU", "UPU"),
-        ("Hexaglide", "rails"),
-        ("6-RSS", "RSS"),
-        ("servos", "servo"),
-    ],
-)
-def test_the_words_of_others_find_ours(word, name):
-    assert starter_text(word) == starter_text(name)
-    kinds = {info.kind for info in gough.machines(word)}
-    assert {LEGS.get(name, name)} & kinds or name in ("UCU", "SPS", "UPU", "RSS")
-    assert kinds
-    with pytest.raises(InputError, match=f"gough new --kind {name} writes one"):
-        gough.load(word)
-
-
-@pytest.mark.parametrize(("word", "kind"), [("crank", "RUS"), ("slider", "PUS"), ("strut", "UPS"), ("rail", "PUS")])
-def test_drives_find_their_machines(word, kind):
-    assert kind in {info.kind for info in gough.machines(word)}
-
-
-def test_a_kind_lists_its_own_machines_where_there_are_any():
-    assert {info.kind for info in gough.machines("6-UCU")} == {"UCU"}
-    assert {info.kind for info in gough.machines("ups")} == {"UPS", "UPS on UPS"}
-    assert {info.kind for info in gough.machines("6-RSS")} == {"RUS"}, "their legs move alike"
-
-
 SHAFT = np.array([46.39125, 61.44983])
 """Of leg 1 of the built-in servo platform [mm], as its source prints it."""
 PRINTED = 1e-5

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.limits.travel import TravelRow
 from gough.plot.corners_figure import FACES
 from gough.regions.corners import EDGES, Corners
 
@@ -30,12 +29,6 @@ def test_travel_bars_are_the_travel_in_the_units_of_the_file(hexel):
     assert (figure.layout.barmode, figure.layout.showlegend) == ("relative", False), "both sides in one row"
 
 
-def test_travel_starts_where_it_is_told(hexel):
-    start = gough.pose([0, 0, 0.75])
-    first, second = gough.plot.travel(hexel), gough.plot.travel(hexel, start)
-    assert second.data[1].x[2] == pytest.approx(first.data[1].x[2] + 50)
-
-
 def test_what_orientations_cost_of_travel_is_drawn_in_the_units_of_the_file(hexel):
     """Half widths over angles in order, axes that are alike as one curve; what ends them where it changes."""
     place = gough.regions.box(hexel.home_point, [0.04, 0.04, 0.03], tilt=0.1, reference=hexel.home)
@@ -51,15 +44,6 @@ def test_what_orientations_cost_of_travel_is_drawn_in_the_units_of_the_file(hexe
     assert figure.layout.yaxis.title.text == "half width [mm]"
 
 
-def test_travel_without_an_end_is_hatched_and_longer_than_the_rest(hexel):
-    endless = TravelRow("rz", -np.inf, np.inf, "none", "none", hexel)
-    rows = [*gough.travel_table(hexel)[:5], endless]
-    for bar in gough.plot.travel(hexel, result=rows).data[2:]:
-        assert list(bar.marker.pattern.shape) == ["", "", "/"]
-        assert bar.text[2] == "no limit"
-        assert np.abs(bar.x[2]) > np.abs(bar.x[:2]).max()
-
-
 def test_margin_bars_end_at_the_tightest_of_their_sort(machine):
     found = gough.margins(machine, machine.home)
     bars, dots = gough.plot.margins(machine).data
@@ -68,12 +52,6 @@ def test_margin_bars_end_at_the_tightest_of_their_sort(machine):
     assert sorted(dots.x) == pytest.approx(sorted(100 * found.relative[np.isfinite(found.relative)]))
     for name, x in zip(bars.y, bars.x, strict=True):
         assert x == min(value for value, sort in zip(dots.x, dots.y, strict=True) if sort == name)
-
-
-def test_a_broken_limit_goes_below_zero(hexel):
-    figure = gough.plot.margins(hexel, gough.pose([0, 0, 0.4]))
-    assert figure.data[0].x[0] < 0
-    assert figure.layout.xaxis.range[0] < figure.data[0].x[0]
 
 
 def cube(scale):
@@ -107,12 +85,3 @@ def test_corners_are_drawn_in_the_units_of_the_file(hexel):
     assert np.asarray(turn.data[2].z) == pytest.approx(np.degrees(points[:, 2]))
     assert [axis.title.text for axis in (shift.layout.scene.xaxis, shift.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
     assert [axis.title.text for axis in (turn.layout.scene.xaxis, turn.layout.scene.zaxis)] == ["rx [deg]", "rz [deg]"]
-
-
-def test_corners_without_an_end_are_left_out(hexel):
-    points = cube(0.1)
-    points[3, 0] = np.inf
-    figure = gough.plot.corners(hexel, result=corners_of(points))
-    marks = np.stack([figure.data[2].x, figure.data[2].y, figure.data[2].z], axis=-1).astype(float)
-    assert np.flatnonzero(np.isnan(marks).all(axis=1)).tolist() == [3]
-    assert np.isfinite(figure.layout.scene.xaxis.range).all()

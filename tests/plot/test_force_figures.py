@@ -71,26 +71,6 @@ def test_envelopes_over_the_workspace_stand_at_allowed_places_to_one_scale(hexel
     assert scene_titles(figure) == ["x [mm]", "y [mm]", "z [mm]"]
 
 
-def test_envelopes_stand_at_the_allowed_places_of_a_map_that_is_known(hexel):
-    tilted = gough.pose([0, 0, 0.8], [0.1, 0, 0], "xyz")
-    known = gough.workspaces.velocity_map(hexel, tilted, x=[0.0, 0.1, 5.0], y=0.05, z=[0.7, 0.8])
-    mesh = gough.plot.velocity_map(hexel, result=known).data[0]
-    text, speed = np.array(mesh.text), np.asarray(mesh.intensity)
-    found = {name: speed[text == name].max() * 1e-3 for name in set(mesh.text)}
-    assert {name.partition(")")[0] for name in found} == {f"at ({x}, 50, {z}" for x in (0, 100) for z in (700, 800)}
-    expected = known.fastest_translation.to_numpy()[known.is_allowed.to_numpy()]
-    np.testing.assert_allclose(sorted(found.values()), sorted(expected), rtol=SINGLE)
-
-
-def test_stiffness_that_is_known_is_drawn(hexel):
-    known = gough.statics.principal_stiffness(2.0 * gough.stiffness(hexel, hexel.home))
-    tags = [tag.text for tag in gough.plot.stiffness(hexel, result=known).layout.scene.annotations]
-    softest, equal, stiffest = known.translation / 1e6
-    assert softest == pytest.approx(equal, rel=FOUR_DIGITS)
-    assert [float(tag.split()[0]) for tag in tags] == pytest.approx([softest, stiffest], rel=FOUR_DIGITS)
-    assert [tag.partition(" ")[2] for tag in tags] == ["N/µm, two axes", "N/µm"], "one label would cover the other"
-
-
 def test_every_axis_of_a_machine_without_symmetry_has_its_stiffness():
     m = gough.load(SKEW[0])
     known = gough.statics.principal_stiffness(gough.stiffness(m, m.home))
@@ -99,15 +79,6 @@ def test_every_axis_of_a_machine_without_symmetry_has_its_stiffness():
     for tag, value in zip(tags, known.translation, strict=True):
         shown, unit = tag.split()
         assert (float(shown) * size, unit) == (pytest.approx(value, rel=FOUR_DIGITS), "lbf/in")
-
-
-def test_a_wrench_envelope_that_is_known_is_drawn(hexel):
-    m = gough.load("servo")
-    known = 2.0 * gough.statics.wrench_envelope(m, m.home)
-    drawn = points(gough.plot.wrench_capacity(hexel, result=known).data[0])  # a machine without actuator forces
-    np.testing.assert_allclose(
-        [drawn.min(axis=0), drawn.max(axis=0)], [known.min(axis=0), known.max(axis=0)], rtol=SINGLE
-    )
 
 
 def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
 
 import gough
 from gough import plot
@@ -18,15 +17,6 @@ def test_lines_are_the_largest_error_of_the_legs_in_file_units():
         d = np.array([x[k], 0, 0, 0, 0, 0])
         error = max(np.abs(linear.error(d)).max(), np.abs(linear.error(-d)).max())
         np.testing.assert_allclose(y[k], error, rtol=1e-12)
-
-
-@pytest.mark.parametrize("name", ["servo", *SKEW])
-def test_lines_end_at_the_shorter_travel(name):
-    m = gough.load(name)
-    figure = plot.linear_map_error(gough.kinematics.linear_map(m))
-    units = [m.units.metres] * 3 + [m.units.radians] * 3
-    for trace, row, unit in zip(figure.data, gough.travel_table(m), units, strict=True):
-        assert max(trace.x) * unit == pytest.approx(min(-row.minus, row.plus), rel=1e-6)
 
 
 @pytest.mark.parametrize(("name", "exact"), [("linapod", "z"), ("hexaglide", "x")])

@@ -8,7 +8,7 @@ import gough
 from gough.plot._joints import joint_axes, mounts
 from gough.plot._legs import draw_legs
 from gough.plot._shapes import Block, fork
-from gough.plot._solids import ball, block, hull, mesh, plate, ring, tube
+from gough.plot._solids import ball, block, hull, plate, tube
 
 ROUND_OFF = 1e-12
 
@@ -34,63 +34,12 @@ def test_a_tube_has_its_radius_and_its_length(end):
     assert [along.min(), along.max()] == pytest.approx([0, np.linalg.norm(end - start)], abs=ROUND_OFF)
 
 
-def test_a_tube_is_closed_by_its_caps():
-    start, end = np.array([0.1, 0.2, 0.3]), np.array([0.3, -0.2, 0.9])
-    solid = tube(start, end, 0.05, sides=7)
-    signed = np.linalg.det(solid.vertices[solid.faces] - start).sum() / 6  # with a sign: all faces look outwards
-    assert signed == pytest.approx(0.5 * 7 * np.sin(2 * np.pi / 7) * 0.05**2 * np.linalg.norm(end - start))
-
-
-def test_a_cone_has_both_its_radii():
-    vertices = tube(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.3, 0.1).vertices
-    radius = np.hypot(vertices[:, 0], vertices[:, 1])
-    assert radius[vertices[:, 2] == 0] == pytest.approx(0.3)
-    assert radius[vertices[:, 2] == 1] == pytest.approx(0.1)
-
-
-def test_a_ball_is_round_and_in_its_place():
-    centre = np.array([1.0, -2.0, 3.0])
-    assert np.linalg.norm(ball(centre, 0.2).vertices - centre, axis=1) == pytest.approx(0.2, abs=ROUND_OFF)
-
-
-def test_a_ring_is_closed_and_has_the_volume_of_its_bar():
-    centre, axis = np.array([1.0, -2.0, 3.0]), np.array([2.0, -1.0, 2.0]) / 3
-    solid = ring(centre, axis, 0.5, 0.02)
-    off = solid.vertices - centre
-    height = off @ axis
-    across = np.linalg.norm(off - height[:, None] * axis, axis=1)
-    assert np.hypot(across - 0.5, height) == pytest.approx(0.02, abs=ROUND_OFF)
-    sides = np.sort(solid.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    assert (np.unique(sides, axis=0, return_counts=True)[1] == 2).all()
-    # With a sign, so that all faces look outwards; polygons of 72 and 8 corners are a little smaller than circles.
-    signed = np.linalg.det(solid.vertices[solid.faces] - centre).sum() / 6
-    section = 0.5 * 8 * np.sin(2 * np.pi / 8) * 0.02**2
-    assert signed == pytest.approx(2 * np.pi * 0.5 * section, rel=2e-3)
-
-
-def test_a_block_has_the_volume_of_its_sides():
-    assert volume(block(np.ones(3), np.array([1.0, 2.0, -0.5]), 0.4, 0.1)) == pytest.approx(0.4 * 0.1**2)
-
-
 def test_a_plate_lies_beyond_its_points_and_covers_them():
     points = np.array([[1, 0, 0.5], [0, 1, 0.5], [-1, -1, 0.5]], dtype=float)
     solid = plate(points, np.array([0.0, 0.0, -1.0]), 0.1, 0.2)
     assert [solid.vertices[:, 2].min(), solid.vertices[:, 2].max()] == pytest.approx([0.4, 0.5])
     with_points = hull(np.concatenate([solid.vertices, points]))
     assert volume(with_points) == pytest.approx(volume(solid))
-
-
-def test_solids_in_one_trace_keep_their_faces_and_labels():
-    parts = [
-        block(np.zeros(3), np.eye(3)[0], 1.0, 1.0, "first"),
-        block(np.full(3, 5.0), np.eye(3)[0], 1.0, 1.0, "second"),
-    ]
-    trace = mesh(parts, "#123456")
-    x, faces = np.array(trace.x), np.stack([trace.i, trace.j, trace.k], axis=-1)
-    assert len(faces) == sum(len(part.faces) for part in parts)
-    # No triangle spans both bodies, which lie five apart.
-    assert np.ptp(x[faces], axis=1).max() < 2
-    assert {label for label, place in zip(trace.text, x, strict=True) if place > 2} == {"second"}
 
 
 @pytest.mark.parametrize(("name", "per_leg"), [("hexaglide", 1), ("rotopod", 1), ("hexel", 0), ("servo", 0)])

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 from tests.skew import SKEW_STACK
 
 import gough
@@ -73,14 +72,6 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
     assert np.nanmax(both[0]) > np.nanmax(lower[0])
 
 
-def test_the_gain_is_drawn_about_the_point_of_interest(double):
-    m = gough.load(SKEW_STACK)
-    mark = plot.workspace_gain(m, stages.workspace_gain(double, samples=5)).data[-1]
-    assert mark.name == "home"
-    at = m.home_point[[0, 2]] / m.units.metres
-    np.testing.assert_allclose([mark.x[0], mark.y[0]], at, rtol=1e-12)
-
-
 def test_bars_add_up_to_the_forces(double):
     balance = stages.force_balance(double, double.X_home, [10, 0, -50, 0, 0, 0])
     figure = plot.force_balance(double, balance)
@@ -108,27 +99,6 @@ def test_the_workspace_is_drawn_with_the_limits_of_both_stages():
     assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
     low, high = (np.array(corner) for corner in (points.min(axis=0), points.max(axis=0)))
     assert ((low - 1e-9 < m.home_point) & (m.home_point < high + 1e-9)).all()
-
-
-def test_orientations_are_drawn_with_the_limits_of_both_stages():
-    m = replace(gough.load(SKEW_STACK), share=0.53)
-    found = gough.workspaces.orientation_workspace(m, level=2)
-    *walls, _ = plot.orientation_workspace(m, result=found).data
-    assert {trace.name[:7] for trace in walls} == {"stage 1", "stage 2"}
-    vectors = m.units.radians * drawn_points(walls)
-    R = Rotation.from_rotvec(vectors).as_matrix() @ m.end_home[:3, :3]
-    places = np.broadcast_to(m.home_point, vectors.shape)
-    off = np.abs(gough.margins(m, gough.limits.interval_search.poses_at(m, R, places)).smallest)
-    assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
-
-
-@pytest.mark.thorough
-def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(double):
-    part = gough.workspaces.dexterous_workspace(double, tilt=0.1, samples=5)
-    whole = gough.workspace(double, samples=5)
-    *walls, shell, home = plot.dexterous_workspace(double, part, whole=whole).data
-    assert walls
-    assert (shell.name, home.name) == ("one orientation", "home")
 
 
 def test_rows_of_margins_are_those_of_each_stage(double):

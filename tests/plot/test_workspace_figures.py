@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.plot._boundary import clipped, colour_of
+from gough.plot._boundary import colour_of
 
 
 @pytest.fixture(scope="module")
@@ -86,17 +86,6 @@ def test_upright_walls_are_whole_in_both_envelopes():
             assert area(triangles(traces[name])) == pytest.approx(mesh.share()[name] * mesh.area, rel=1e-4)
 
 
-def test_clipped_triangles_end_where_the_value_is_zero():
-    vertices, faces = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]), np.array([[0, 1, 2], [1, 3, 2]])
-    for sign, expected in ((1.0, 0.75), (-1.0, 0.25)):
-        values = sign * (vertices[:, 0] - 0.25)
-        points, kept, whole = clipped(vertices, faces, values[faces])
-        assert area(points[kept]) == pytest.approx(expected)
-        assert (sign * (points[kept][..., 0] - 0.25) >= -1e-12).all()
-        assert (np.cross(*np.diff(points[kept], axis=1).swapaxes(0, 1))[:, 2] > 0).all()
-        assert set(whole) == {0, 1}
-
-
 def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
     found = gough.workspaces.orientation_workspace(hexel, level=2)
     figure = gough.plot.orientation_workspace(hexel, result=found)
@@ -106,16 +95,3 @@ def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
     assert figure.layout.scene.xaxis.title.text == "about x [deg]"
     with pytest.raises(gough.errors.InputError, match="rays are of positions"):
         gough.plot.orientation_workspace(hexel, result=gough.workspaces.workspace_rays(hexel, level=0))
-
-
-def test_the_dexterous_part_is_drawn_in_the_shell_of_the_whole(hexel, mesh):
-    part = gough.workspaces.dexterous_workspace(hexel, tilt=np.deg2rad(10), samples=9).mesh()
-    figure = gough.plot.dexterous_workspace(hexel, part, whole=mesh)
-    shells = [trace for trace in figure.data if trace.type == "mesh3d" and trace.opacity is not None]
-    assert [trace.name for trace in shells] == ["one orientation"]
-    low, high = shells[0].z.min(), shells[0].z.max()
-    # Limits share no vertices, at which their shades would be mixed.
-    of, faces = mesh.face_binding, mesh.faces
-    assert len(shells[0].x) == sum(len(np.unique(faces[of == limit])) for limit in np.unique(of))
-    assert all(low < trace.z.min() and trace.z.max() < high for trace in solids(figure))
-    assert {trace.name for trace in solids(figure)} >= set(part.share())

@@ -9,7 +9,7 @@ from tests.skew import SKEW, SKEW_OF_KIND
 import gough
 from gough.cli import main
 from gough.cli.clip_input import read_clip
-from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest, through
+from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest
 from gough.viewer.panels.charts import quantity
 from gough.viewer.panels.export import clip_csv
 from gough.viewer.scene.pieces import simplified, tool_path
@@ -57,14 +57,6 @@ def test_a_pose_between_samples_lies_between_them(sinatra):
     np.testing.assert_allclose(X[:3, :3] @ X[:3, :3].T, np.eye(3), atol=1e-14)
     np.testing.assert_array_equal(clip.pose_at(-1.0)[:3, 3], clip.X[0, :3, 3])
     np.testing.assert_array_equal(clip.pose_at(99.0)[:3, 3], clip.X[-1, :3, 3])
-
-
-def test_remembered_poses_are_met_in_turn():
-    machine = gough.load("hexel")
-    poses = gough.frames.displaced(machine, gough.pose([[0.05, 0, 0], [0, 0.05, 0]])).as_matrix()
-    clip = through(machine, poses, 2.0)
-    np.testing.assert_allclose(clip.pose_at(2.0)[:3, 3], poses[0, :3, 3], atol=1e-5)
-    np.testing.assert_allclose(clip.pose_at(4.0)[:3, 3], poses[1, :3, 3], atol=1e-12)
 
 
 def test_the_quickest_way_through_remembered_poses_keeps_the_legs_speed():

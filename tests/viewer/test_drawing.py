@@ -1,9 +1,6 @@
 """What the viewer puts into its scene and panels, against the library; without a page."""
 
 import re
-import threading
-from contextlib import nullcontext
-from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,17 +12,14 @@ from tests.viewer.conftest import until
 import gough
 from gough.plot._bodies import head_shapes
 from gough.plot._legs import move_legs
-from gough.plot._scene import up
-from gough.viewer.appearance import instance_colours
 from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, key_steps, move_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.scene.batch import placements
-from gough.viewer.scene.ghost import WIDTH, Ghost, apart
-from gough.viewer.scene.ground import ABOVE, FIELD, Ground, _upright, view_axes
+from gough.viewer.scene.ghost import Ghost
+from gough.viewer.scene.ground import _upright
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.stage import Stage
-from gough.viewer.store import MODES
 
 SINGLE = 1e-6
 """Single precision on the page, of a number near one."""
@@ -118,33 +112,6 @@ def test_what_moves_with_the_platform_is_moved_by_one_route(view, drawn, name):
     np.testing.assert_allclose(X, X_WB, rtol=0, atol=SINGLE)
 
 
-def test_colours_of_batches_are_those_of_other_nodes():
-    """The page takes colours of batches for linear light; of sRGB's definition: mid grey 188 is half the light."""
-    np.testing.assert_array_equal(
-        instance_colours(["#bcbcbc", "#ffffff", "#0a0000"]), [[128] * 3, [255] * 3, [1, 0, 0]]
-    )
-
-
-def test_the_platform_is_seen_through_while_an_overlay_is_on(view):
-    opaque, seen_through = (handle(view, f"/stage 1/solids/platform plate{end}") for end in ("", " seen through"))
-    assert opaque.opacity is None
-    assert 0 < seen_through.opacity < 1
-    for overlays, is_through in (({"velocity"}, True), ({MODES}, False), ({MODES, "velocity"}, True), (set(), False)):
-        view.store.put(overlays=frozenset(overlays))
-        assert until(lambda wanted=is_through: (opaque.visible, seen_through.visible) == (not wanted, wanted), 10)
-
-
-def test_numbers_that_were_hidden_come_back_where_the_legs_are_now(view, drawn):
-    machine = gough.load(SKEW[0])
-    scene, (home, stage) = drawn(machine), moved(machine)
-    scene.show(home, np.eye(4))
-    scene.show_numbers(False)
-    scene.show(stage, np.eye(4))
-    scene.show_numbers(True)
-    places = [handle(view, f"/drawn/machine/number {i + 1}").position for i in range(6)]
-    np.testing.assert_allclose(places, legs_at(machine, stage.X).numbers)
-
-
 def test_a_tool_head_is_drawn_and_moves(drawn):
     machine = gough.load("hexel-head")
     scene = drawn(machine)
@@ -157,95 +124,6 @@ def test_a_tool_head_is_drawn_and_moves(drawn):
         parts = shapes.links, shapes.elbows, shapes.joints, shapes.spindle
         assert len(positions[-1]) == sum(map(len, parts))
     assert np.abs(positions[1] - positions[0]).max() > 1e-3 * machine.size
-
-
-def test_names_of_platforms_that_are_close_are_one_above_the_other_as_the_camera_sees_them(rng):
-    """A line apart where texts would lie over one another, only moved up the picture, and no more than needed."""
-    axes = view_axes(gough.load(SKEW[0]))
-    np.testing.assert_allclose(axes @ axes.T, np.eye(3), rtol=0, atol=1e-12)
-    assert np.linalg.det(axes) == pytest.approx(1.0)
-    eye, line = 1.5, 0.05
-    for _ in range(20):
-        points = rng.uniform(-0.3, 0.3, (12, 3))
-        found = apart(points, line, axes, eye)
-        moved = (found - points) @ axes.T
-        np.testing.assert_allclose(moved[:, [0, 2]], 0.0, rtol=0, atol=1e-12)
-        assert (moved[:, 1] >= -1e-12).all()
-        x, y, depth = ((found - points.mean(axis=0)) @ axes.T).T
-        x, y = (eye * part / (eye - depth) for part in (x, y))  # as a pinhole camera sees them
-        for i, j in combinations(range(12), 2):
-            assert abs(x[i] - x[j]) >= WIDTH * line or abs(y[i] - y[j]) >= 0.999 * line
-    wide = points + 10.0 * np.outer(np.arange(12), axes[0])
-    np.testing.assert_allclose(apart(wide, line, axes, eye), wide, rtol=0, atol=1e-12)
-
-
-def test_an_upright_window_sees_the_machine_in_its_upper_part_from_the_same_side():
-    """The line of sight to the machine's middle stays; the camera turns down until it is where the panel is not."""
-    machine = gough.load("hexel")
-    target, axes = np.array([0.1, 0.2, 0.3]), view_axes(machine)
-    ground = SimpleNamespace(target=target, upward=up(machine), eye=target + 3.0 * axes[2])
-    camera = SimpleNamespace(image_width=390, image_height=844)
-    Ground.aim_client(ground, SimpleNamespace(camera=camera, atomic=nullcontext))
-    sight = (camera.position - ground.target) / np.linalg.norm(camera.position - ground.target)
-    np.testing.assert_allclose(sight, axes[2], rtol=0, atol=1e-12)
-    ahead = (camera.look_at - camera.position) / np.linalg.norm(camera.look_at - camera.position)
-    below = np.tan(np.arccos(-sight @ ahead)) / np.tan(FIELD / 2)
-    assert below == pytest.approx(ABOVE)
-    assert camera.look_at @ ground.upward < ground.target @ ground.upward
-
-
-def test_a_window_that_software_draws_takes_shadows_from_others_only_as_long_as_it_is_open(view, monkeypatch):
-    windows = {}
-    monkeypatch.setattr(view.server, "get_clients", lambda: windows)
-
-    def connect(number, is_plain):
-        monkeypatch.setattr("gough.viewer.view.evaluate", lambda *_: is_plain)
-        windows[number] = SimpleNamespace(camera=SimpleNamespace(image_width=4, image_height=3), client_id=number)
-        view._connected(windows[number])
-        done = threading.Event()
-        view.store.loop.post("shown", done.set)
-        assert done.wait(10)
-        return view.state.is_plain, view.state.shadows
-
-    assert connect(1, "true") == (True, False)
-    assert connect(2, "false") == (True, False)
-    del windows[1]
-    assert connect(3, None) == (True, False)  # a window that is gone again
-    assert connect(4, "false") == (False, True)
-    view.store.put(shadows=False)
-    assert connect(5, "false") == (False, False)  # as it was switched
-
-
-def test_an_upright_window_is_aimed_though_the_viewer_is_busy(view, monkeypatch):
-    monkeypatch.setattr("gough.viewer.view.evaluate", lambda *_: "false")
-    busy, begun = threading.Event(), threading.Event()
-    camera = SimpleNamespace(image_width=390, image_height=844)
-    handle(view, "/ground")
-    view.store.loop.post("busy", lambda: begun.set() or busy.wait(10))
-    try:
-        assert begun.wait(10)
-        view._connected(SimpleNamespace(camera=camera, atomic=nullcontext, client_id=1))
-        assert np.isfinite(camera.position).all()
-    finally:
-        busy.set()
-
-
-@pytest.mark.parametrize("name", SKEW)
-def test_a_ghost_has_rods_between_its_joints_and_its_name_beside_it(view, name):
-    machine = gough.load(name)
-    ghost, X = Ghost(view.server.scene, "/ghost", machine, "#aabbcc"), near_home(machine)
-    ghost.show(X)
-    ghost.label("a name", X[:3, 3])
-    np.testing.assert_allclose(pose_of(handle(view, "/ghost/platform")), X, rtol=0, atol=1e-9)
-    label = handle(view, "/ghost/name")
-    assert label.text == "a name"
-    np.testing.assert_allclose(label.position, X[:3, 3])
-    rods = ghost._rods._node
-    along = Rotation.from_quat(rods.batched_wxyzs, scalar_first=True).apply([0, 0, 1.0]) * rods.batched_scales[:, 2:]
-    for b in machine.b_P @ X[:3, :3].T + X[:3, 3]:
-        assert np.linalg.norm(rods.batched_positions + along - b, axis=1).min() < SINGLE * machine.size
-    ghost.remove()
-    assert view.server.scene.get_handle_by_name("/ghost/platform") is None
 
 
 @pytest.mark.parametrize("name", ["paradex", "servo", *SKEW])

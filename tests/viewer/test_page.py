@@ -8,34 +8,16 @@ import pytest
 
 import gough
 from gough import motion
-from gough.plot._shapes import Bar
-from gough.viewer.panels.sliders import pose_sliders
-from gough.viewer.scene.batch import Batch
 from gough.viewer.scene.gizmo import SIZE
 from gough.viewer.scene.machine import ACTIVE
 from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""
-GAP = 4
-"""Between the label of a slider and a number under it [px]."""
 HALF_A_LABEL = 6
 """Half the height of a number at a chart's axis [px]."""
 CHANGED = 40
 """Of 255: a pixel that differs by so much shows something else."""
-
-END_LABELS = """[...document.querySelectorAll(".mantine-Slider-root")].filter((slider) => slider.offsetParent).map(
-  (slider) => [...slider.querySelectorAll(".mantine-Slider-markLabel")].map((label) => {
-    const { left, right } = label.getBoundingClientRect();
-    return [label.textContent, left, right];
-  }))"""
-"""Text, left and right edge of the numbers under the ends of each slider [px]."""
-
-
-def overlapping(sliders):
-    """Pairs of numbers under a slider that touch."""
-    assert len(sliders) >= 12
-    return [pair for pair in sliders if pair[0][2] + 2 > pair[1][1]]
 
 
 def leg_values(window):
@@ -67,59 +49,6 @@ def test_leg_sliders_move_it_by_forward_kinematics(at_home, window):
     assert window.until(lambda: abs(window.values()["x [mm]"] - 1e3 * X.matrix[0, 3]) <= SHOWN)
 
 
-@pytest.mark.thorough
-def test_numbers_beside_sliders_have_one_format_and_keep_the_digits_that_it_hides(at_home, window):
-    window.type("leg 2 [mm]", 600)
-    assert window.until(lambda: at_home.stage.q[1] == pytest.approx(0.6))
-    assert window.until(lambda: window.values()["x [mm]"] != 0)
-    assert all(text == f"{float(text):g}" for text in window.texts().values())
-    height = at_home.stage.X[2, 3]
-    window.type("x [mm]", 5)
-    assert window.until(lambda: at_home.state.hand == "Pose sliders")
-    assert at_home.stage.X[2, 3] == pytest.approx(height, abs=1e-7)  # 1e-4 mm
-
-
-@pytest.mark.thorough
-def test_enter_takes_a_number_beyond_the_ends_to_the_end(at_home, window):
-    box = window.row("z [mm]").locator("input[inputmode=decimal]")
-    box.fill("40000")
-    box.press("Enter")
-    window.see("Refused:")
-    end = next(slider.high for slider in pose_sliders(at_home.state) if slider.label == "z [mm]")
-    assert window.until(lambda: window.values()["z [mm]"] == end)
-
-
-@pytest.mark.thorough
-def test_a_machine_with_tiny_strokes_has_sliders_of_their_size(at_home, window):
-    at_home.files.open("dehaeze")
-    window.see("Micro-vibration platform")
-    window.type("x [m]", "0.00002")
-    machine = at_home.stage.machine
-    X = gough.frames.displaced(machine, gough.pose([2e-5, 0, 0])).as_matrix()
-    assert window.until(lambda: np.allclose(at_home.stage.X, X, rtol=0, atol=1e-15))
-    q = gough.inverse_kinematics(machine, X)
-    assert window.until(lambda: max(abs(window.values()[f"leg {i + 1} [m]"] - q[i]) for i in range(6)) <= 0.6e-7)
-    assert overlapping(window.page.evaluate(END_LABELS)) == []
-    at_home.files.open("hexel")
-    assert window.until(lambda: at_home.stage.machine.name == "hexel")
-
-
-@pytest.mark.thorough
-def test_labels_touch_neither_the_numbers_under_sliders_nor_the_arrows_of_choices(at_home, window):
-    at_home.files.open("hexel-head")
-    row = window.row("swivel [deg]")
-    low = row.get_by_text("-180", exact=True).bounding_box()
-    label = row.locator("label").bounding_box()
-    assert label["x"] + label["width"] + GAP <= low["x"]
-    window.tab("Play")
-    words = window.page.get_by_label("motion", exact=True).first
-    arrows = words.locator("xpath=..").locator("[data-position=right]")
-    room = words.evaluate("(input) => parseFloat(getComputedStyle(input).paddingRight)")
-    assert room >= arrows.bounding_box()["width"]
-    at_home.files.open("hexel")
-    assert window.until(lambda: at_home.stage.machine.name == "hexel")
-
-
 def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_home, window):
     window.type("z [mm]", 470)
     window.see("Refused:")
@@ -130,41 +59,6 @@ def test_an_unreachable_pose_says_why_where_it_stops_and_offers_the_nearest(at_h
     window.press("Go to the nearest")
     window.see("Allowed.")
     assert at_home.stage.margins.is_allowed
-
-
-@pytest.mark.thorough
-def test_on_a_phone_the_nearest_allowed_pose_is_offered_above_the_sliders_which_stay_in_place(at_home, open_window):
-    phone = open_window()
-    phone.page.set_viewport_size({"width": 390, "height": 844})
-    tab = phone.page.get_by_role("tab", name="Move", exact=True)
-    assert phone.until(lambda: phone.page.locator(".gough-verdict").bounding_box()["width"] > 300)
-    place = tab.bounding_box()
-    phone.type("z [mm]", 470)
-    offers = [phone.page.get_by_text("Nearest allowed pose"), phone.page.get_by_role("button", name="Stay here")]
-    for offer in offers:
-        offer.wait_for()
-        assert 422 < offer.bounding_box()["y"] < place["y"]
-    assert tab.bounding_box() == place
-    offers[1].click()
-    assert phone.until(lambda: at_home.stage.refusal is None)
-    offers[1].wait_for(state="detached")
-    assert tab.bounding_box() == place
-    phone.page.close()
-
-
-@pytest.mark.thorough
-def test_hints_are_beside_the_panel_and_cover_none_of_it(at_home, window):
-    box = window.row("x [mm]").locator("input[inputmode=decimal]")
-    box.hover()
-    hint = window.page.locator(".mantine-Tooltip-tooltip")
-    hint.get_by_text("of the pivot").wait_for()
-    place, field, panel = (
-        found.bounding_box() for found in (hint, box, window.page.get_by_role("button", name="Home", exact=True))
-    )
-    assert 0 < place["x"] < place["x"] + place["width"] < panel["x"]
-    assert place["y"] < field["y"] + field["height"] / 2 < place["y"] + place["height"] + field["height"]
-    window.page.mouse.move(400, 600)
-    hint.wait_for(state="detached")
 
 
 @pytest.mark.thorough
@@ -336,22 +230,6 @@ def test_a_link_restores_a_view_and_two_windows_show_one_machine(at_home, window
     window.type("y [mm]", 5)
     assert window.until(lambda: at_home.stage.X[1, 3] == pytest.approx(0.005))
     assert other.complaints == []
-
-
-@pytest.mark.thorough
-def test_no_frame_is_drawn_without_its_buffers_however_late_the_page_tidies_up(at_home, window):
-    bars = [Bar(np.zeros(3), np.array([0.0, 0.1, z]), 0.01) for z in (0.1, 0.2, 0.3)]
-    batch = Batch(at_home.server.scene, "/bars", "#123456")
-
-    def change(k):
-        with at_home.server.atomic():
-            batch.show(bars[: 2 + k % 2])
-
-    for k in range(30):
-        at_home.store.loop.post("bars", lambda k=k: change(k))
-        window.page.wait_for_timeout(50)
-    at_home.store.loop.post("bars", batch.remove)
-    assert window.complaints == []
 
 
 def test_the_page_is_silent_and_asks_nobody_else(window):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.constants
-from tests.skew import MACHINES, SKEW, SKEW_STACK
+from tests.skew import SKEW, SKEW_STACK
 from tests.thorough import thorough
 from tests.viewer.conftest import until
 
@@ -16,16 +16,15 @@ from gough.machine import Actuators
 from gough.present.show import Show
 from gough.viewer import applied_forces, clips
 from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
-from gough.viewer.panels.applied_forces import NO_WEIGHT, response, weighing_bodies
+from gough.viewer.panels.applied_forces import weighing_bodies
 from gough.viewer.panels.bars import leg_bars, limit_bars, limit_kinds, verdict
-from gough.viewer.panels.overlays import modes_sentence, workspace_key
-from gough.viewer.panels.status import apart
+from gough.viewer.panels.overlays import modes_sentence
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.ghost import go_to_mode, mode_names, other_branch
 from gough.viewer.scene.pieces import Surface
 from gough.viewer.scheduler import Cancelled
 from gough.viewer.stage import Stage
-from gough.viewer.store import MODES, Result, Store, initial
+from gough.viewer.store import MODES, Store, initial
 
 SINGULAR = 1e-9
 """Smallest singular value, of order one elsewhere."""
@@ -38,24 +37,6 @@ def ignore(done, total):
 def shown_of(machine, X, load):
     """What the page shows at a pose, by its labels."""
     return dict(Show(machine).pairs(facts_of(machine, X, load)))
-
-
-@pytest.mark.parametrize(
-    ("translation", "angle", "words"),
-    [
-        (3.35e-3, 1.9e-10, "3.35 mm"),  # less than any decimal
-        (3.35e-3, 2.6e-5, "3.35 mm"),  # 0.0015 deg, which turn the platform's edge by a 300th of the distance
-        (3.35e-3, 0.02, "3.35 mm and 1.15 deg"),
-        (1e-10, 0.02, "1.15 deg"),
-        (1e-10, 1e-10, "less than 0.01 mm"),
-    ],
-)
-def test_distances_of_the_nearest_pose_that_are_errors_of_its_search_are_left_out(translation, angle, words):
-    length = 0.4
-    distance = float(np.hypot(translation, length * angle))
-    vectors = np.array([translation, 0, 0]), np.array([0, 0, angle])
-    m = gough.load("hexel")
-    assert apart(m, gough.limits.NearestPose(np.eye(4), distance, *vectors, (), length, m)) == words
 
 
 @pytest.mark.parametrize("name", [*(info.name for info in gough.machines(stages=1)), *SKEW])
@@ -102,34 +83,6 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
         assert float(text) * size[unit] == pytest.approx(value, rel=5e-3)
 
 
-def test_what_a_machine_can_be_asked_is_told_and_nothing_else():
-    asked = {
-        name: shown_of(m, m.X_home, AppliedForces())
-        for name in ("hexel", "linapod", "pitch-circle")
-        for m in [gough.load(name)]
-    }
-    assert "stiffness along the direction" in asked["hexel"]
-    assert "stiffness along the direction" not in asked["linapod"]
-    assert "Hz" in asked["pitch-circle"]["lowest natural frequencies"]
-    assert "condition number" in asked["linapod"]
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    [
-        (-np.inf, 0.97, "up to 970 mm"),
-        (0.3, np.inf, "above 300 mm"),
-        (-0.1, 0.97, "−100 … 970 mm"),
-        (-np.inf, np.inf, "no limit"),
-    ],
-)
-def test_the_legs_title_has_the_limits_of_the_file_only(low, high, words):
-    hexel = gough.load("hexel")
-    ends = {"joint_min": np.full(6, low), "joint_max": np.full(6, high)}
-    machine = replace(hexel, limits=replace(hexel.limits, **ends))
-    assert f">{words}</span>" in leg_bars(Stage.at_home(machine))
-
-
 @pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])
 def test_envelope_and_ellipsoid_have_the_size_they_are_drawn_to(kind):
     machine = gough.load("pitch-circle")
@@ -148,18 +101,6 @@ def test_the_workspace_is_drawn_where_limits_end_it():
     ends = gough.workspace(machine, machine.X_home).extent
     at_ends = [corners.min(axis=0), corners.max(axis=0)]
     np.testing.assert_allclose(at_ends, [ends.low, ends.high], rtol=0, atol=1e-5 * machine.size)  # tips as well
-
-
-def test_the_limits_at_which_the_workspace_ends_are_listed_with_their_colours():
-    machine = gough.load("paradex")
-    pieces = surfaces.workspace(machine, machine.X_home, ignore)
-    found = {"workspace": Result((machine,), pieces)}
-    on = replace(initial("paradex", machine), overlays=frozenset(found), results=found)
-    shown = workspace_key(on)
-    assert "all six legs highest" in shown
-    assert len({piece.name for piece in pieces}) == shown.count("<span") > 6
-    assert all(piece.colour in shown for piece in pieces)
-    assert workspace_key(replace(on, overlays=frozenset())) == ""
 
 
 @pytest.mark.parametrize("name", [*thorough("sinatra2009", "servo"), *SKEW])
@@ -276,12 +217,6 @@ def test_a_payload_lowers_the_frequencies_that_are_shown():
         assert offered.startswith("natural mode 1, ")
 
 
-def test_without_a_direction_no_stiffness_along_it_is_shown():
-    machine = gough.load("pitch-circle")
-    shown = shown_of(machine, machine.X_home, AppliedForces(direction=np.zeros(3)))
-    assert shown["stiffness along the direction"] == "–"
-
-
 @pytest.mark.parametrize("mass", [0.0, 2.5])
 def test_active_stages_hold_what_both_together_hold(mass):
     """The lower one the upper one with its payload too; the upper one in the gravity of its leaning base."""
@@ -314,12 +249,6 @@ def test_active_stages_hold_what_both_together_hold(mass):
     np.testing.assert_allclose(J - other, expected, rtol=0, atol=1e-9 * np.abs(J).max())
 
 
-def test_an_inertia_that_no_body_has_is_said_for_both_stages():
-    state = initial("skew", gough.load(SKEW_STACK)).with_forces(ForceInputs(1.0, inertia=(1.0, 1.0, 3.0)))
-    for active in (0, 1):
-        assert "no body has the moments" in response(state.activated(active))[0]
-
-
 @pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])
 def test_stiffness_counts_all_known_weights_and_the_load(name):
     machine = replace(gough.load(name), actuators=Actuators(stiffness=np.full(6, 1e6)))
@@ -330,15 +259,3 @@ def test_stiffness_counts_all_known_weights_and_the_load(name):
         K = gough.stiffness(known, known.home, point=point, wrench=load.wrench, gravity=weighs)
         found = applied_forces.principal_stiffness(known, known.X_home, load)
         assert found.translation == pytest.approx(gough.statics.principal_stiffness(K).translation)
-
-
-def test_a_platform_that_falls_over_is_unstable():
-    state = initial("soft-tall", gough.load(str(MACHINES / "soft-tall.toml")))
-    assert "unstable" not in response(state)[1]
-    assert "unstable" in response(state.with_forces(ForceInputs(200.0, (0.0, 0.0, 1000.0), (4.0, 4.0, 2.0))))[1]
-
-
-def test_where_nothing_loads_the_actuators_that_is_said_instead_of_zeros():
-    state = initial("hexel", gough.load("hexel"))
-    assert NO_WEIGHT in response(state)[0]
-    assert "N</div>" in response(state.with_forces(ForceInputs(force=(0.0, 0.0, 5.0))))[0]

@@ -3,21 +3,14 @@
 import threading
 import time
 from importlib import resources
-from itertools import count, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from tests.viewer.conftest import PATIENCE, until
+from tests.viewer.conftest import until
 
 import gough
-from gough.viewer.scene.machine import ACTIVE
-from gough.viewer.scheduler import LevelOfDetail, Loop, Task, Throttle
-
-PIXELS = """(() => {
-  const canvas = document.querySelector("canvas[data-engine]");
-  return canvas.getContext("webgl2").drawingBufferWidth / canvas.clientWidth;
-})()"""
-SMOOTHED = 'document.querySelector("canvas[data-engine]").getContext("webgl2").getContextAttributes().antialias'
+from gough.viewer.scheduler import Loop, Task, Throttle
 
 
 @pytest.fixture
@@ -25,50 +18,6 @@ def loop():
     loop = Loop("test", lambda error: None)
     yield loop
     loop.stop()
-
-
-def keep_moving(view, until_true):
-    """Move the machine to and fro until a condition holds."""
-    end = time.monotonic() + PATIENCE / 1000
-    for k in count():
-        if until_true() or time.monotonic() > end:
-            break
-        X = gough.frames.displaced(view.stage.machine, gough.pose([1e-4 * (k % 2), 0, 0])).as_matrix()
-        view.move("test", lambda stage, X=X: stage.to(X))
-        time.sleep(0.02)
-    return until_true()
-
-
-@pytest.mark.thorough
-def test_a_page_that_software_draws_has_no_shadows_and_draws_finely_at_rest(at_home, window):
-    assert not at_home.state.shadows
-    assert window.page.evaluate("window.goughIsPlain") is True
-    assert window.page.evaluate(SMOOTHED) is False
-    assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
-
-
-@pytest.mark.thorough
-def test_in_motion_it_draws_coarsely_without_handles_and_numbers(at_home, window):
-    scene = at_home.server.scene
-    parts = [scene.get_handle_by_name(name) for name in (f"{ACTIVE}/gizmo", "/stage 1/machine/number 1")]
-    assert until(lambda: all(part.visible for part in parts))
-    assert keep_moving(at_home, lambda: not any(part.visible for part in parts))
-    assert keep_moving(at_home, lambda: window.page.evaluate(PIXELS) <= 1.01)
-    assert until(lambda: all(part.visible for part in parts))
-    assert until(lambda: window.page.evaluate(PIXELS) == pytest.approx(1.5, abs=0.01))
-    assert window.complaints == []
-
-
-@pytest.mark.thorough
-def test_a_picture_has_the_pixels_of_the_window(at_home, window):
-    import imageio.v3 as iio
-
-    window.tab("File")
-    with window.page.expect_download() as sent:
-        window.press("Picture (PNG)")
-    shown = iio.imread(sent.value.path()).shape
-    camera = next(iter(at_home.server.get_clients().values())).camera
-    assert shown[:2] == (camera.image_height, camera.image_width)
 
 
 def test_a_redraw_comes_at_once_after_a_rest(loop):
@@ -93,23 +42,6 @@ def test_redraws_come_once_in_a_period_and_the_last_after_the_last_change(loop):
     assert until(is_shown_three_times)
     assert until(lambda: shown[-1][1] == len(changes))
     assert all(later - earlier >= 0.1 - 1e-3 for (earlier, _), (later, _) in pairwise(shown))
-
-
-def test_details_are_left_out_from_the_second_picture_in_a_row_until_a_rest(loop):
-    told = []
-    detail = LevelOfDetail(loop, told.append)
-    for _ in range(3):
-        loop.post("note", detail.note)
-        time.sleep(0.01)
-    assert told == []
-    detail.matters = True
-
-    def is_moving():
-        loop.post("note", detail.note)
-        return told == [True]
-
-    assert until(is_moving)
-    assert until(lambda: told == [True, False])
 
 
 def test_background_work_is_done_once_for_a_key_and_cancelled_by_another(loop):
@@ -209,25 +141,3 @@ def motion(browser):
     page.goto("http://localhost/?plain")
     yield lambda count, every, limit: np.array(page.evaluate(FRAMES, [count, every, limit])).T
     page.close()
-
-
-@pytest.mark.parametrize("every", [1, 3])
-def test_where_there_is_time_a_picture_in_motion_has_the_pixels_of_the_window(motion, every):
-    """However rarely the machine moves: a page with 50 frames a second has time, and 17 new pictures are no fewer."""
-    scale, width = motion(200, every, 9.0)
-    assert scale[-1] == pytest.approx(1.0, abs=0.01)
-    assert width[-1] == 1.5
-
-
-def test_where_frames_are_slow_a_picture_has_fewer_pixels_and_no_line_falls_to_dots(motion):
-    scale, width = motion(200, 1, 0.0)
-    assert scale[-1] == pytest.approx(0.4, abs=0.01)
-    assert (width * scale >= 0.999).all()
-
-
-def test_more_pixels_than_there_is_time_for_are_seldom_tried(motion):
-    """A picture whose sharpness changes all the time is worse than a coarse one."""
-    scale, _ = motion(600, 1, 0.7)
-    assert (scale <= 0.7).mean() > 0.9
-    assert np.median(scale) == pytest.approx(0.6, abs=0.01)
-    assert np.count_nonzero(np.diff(scale)) <= 8
