@@ -17,9 +17,8 @@ import numpy as np
 import gough
 from benchmarks.timing import interleaved, repeated
 from gough._compile import kernel
-from gough.assembly.families import GENERAL
-from gough.assembly.frames import normalised
-from gough.assembly.paths import start_system
+from gough.assembly.families import GENERAL, normalised
+from gough.assembly.solve import start_system
 from gough.kinematics.certificate import certify_pose
 from gough.kinematics.solver import next_pose
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, triangle
-from gough.assembly.paths import REGULAR, are_same, follow, mirrored
+from gough.assembly.homotopy import REGULAR
+from gough.assembly.solve import are_same, follow, mirrored
 
 FILE = Path(__file__).parent.parent / "src" / "gough" / "assembly" / "starts.npz"
 MOST_LOOPS = 100

@@ -12,7 +12,7 @@ import numpy as np
 from tests.rendered import unit_of
 
 from gough.description import units
-from gough.loading.load import machine_text
+from gough.loading import machine_text
 
 SCALES = {"m": 10.0, "rad": 1.0, "s": 100.0, "kg": 1e4}
 """Of lengths, times and masses. Powers of ten: what is rounded to one digit stays so."""

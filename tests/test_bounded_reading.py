@@ -10,7 +10,7 @@ from gough.cli import main
 from gough.description.parse import MOST_PARTS, toml
 from gough.errors import InputError
 from gough.files import check_writable, read_bounded
-from gough.loading.load import load
+from gough.loading import load
 from gough.viewer.saved_view import from_file
 
 PATIENCE = 5.0

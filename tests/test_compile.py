@@ -22,8 +22,8 @@ from gough._compile import (
     noinline,
     noinline_norefcount,
 )
-from gough.batches import PARALLEL_FROM, run_batch
-from gough.read_only import read_only
+from gough.arrays import read_only
+from gough.workers import PARALLEL_FROM, run_batch
 
 PACKAGE = Path(_compile.__file__).parent
 SUFFIXES = {path.suffix for path in PACKAGE.rglob("*") if path.is_file()}

@@ -10,14 +10,13 @@ import pytest
 import xarray
 
 import gough
-from gough.body import rigid_body
 from gough.calibration.groups import GROUPS
 from gough.calibration.remaining import pose_covariance, remaining_error
 from gough.calibration.result import geometry
 from gough.cli import main
 from gough.errors import InputError
 from gough.files import check_writable
-from gough.machine_parts import Encoders
+from gough.machine_parts import Encoders, rigid_body
 from gough.motion.recorded import RecordedMotion
 from gough.present.read import read_netcdf
 from gough.present.write import netcdf

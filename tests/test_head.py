@@ -7,11 +7,11 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
-from gough.body import Body, joined
 from gough.description.build import from_document
 from gough.description.parse import parse
 from gough.errors import InputError, MachineFileError, ShapeError
 from gough.head import Head, HeadJoint
+from gough.machine_parts import Body, joined
 
 ROUND_OFF = 1e-14
 """A few roundings of lengths and cosines near one."""

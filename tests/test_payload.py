@@ -8,7 +8,7 @@ from tests.conftest import random_body
 from tests.skew import SKEW
 
 import gough
-from gough.body import Body
+from gough.machine_parts import Body
 
 ROUND_OFF = 1e-12
 

@@ -11,8 +11,8 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.build import machine_of
 from gough.description.check import checked
-from gough.kinematics.leg_spin import leg_spins
-from gough.loading.load import load_with_files
+from gough.kinematics.inverse import leg_spins
+from gough.loading import load_with_files
 from gough.plausibility import findings
 
 RIGHT = [info.name for info in gough.machines()] + [*SKEW, SKEW_STACK]

@@ -7,8 +7,7 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
-from gough.displacements import displaced, displacement, rotation_vectors, rotations
-from gough.euler import angles_of, quaternions_of
+from gough.displacements import angles_of, displaced, displacement, quaternions_of, rotation_vectors, rotations
 from gough.poses import (
     as_matrices,
     checked_matrices,

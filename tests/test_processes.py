@@ -20,8 +20,8 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import motion
-from gough.batches import PARALLEL_FROM, run_batch
-from gough.kinematics._inverse import inverse_batch
+from gough.kinematics._rates import inverse_batch
+from gough.workers import PARALLEL_FROM, run_batch
 
 PATIENCE = 60
 """Before a process that does not answer fails the test [s]."""

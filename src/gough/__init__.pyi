@@ -37,10 +37,10 @@ from .limits.nearest import nearest_pose as nearest_pose
 from .limits.travel import travel as travel
 from .limits.travel import travel_table as travel_table
 from .limits.velocity_envelope import velocity_envelope as velocity_envelope
-from .loading.load import MachineInfo as MachineInfo
-from .loading.load import from_points as from_points
-from .loading.load import load as load
-from .loading.load import machines as machines
+from .loading import MachineInfo as MachineInfo
+from .loading import from_points as from_points
+from .loading import load as load
+from .loading import machines as machines
 from .machine import Machine as Machine
 from .poses import euler_angles as euler_angles
 from .poses import pose as pose

@@ -16,9 +16,8 @@ from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from gough.arrays import Progress
-from gough.batches import in_thread, stay_on_this_thread
 from gough.errors import GoughError, InputError
-from gough.workers import cores, new_pool, run_job
+from gough.workers import cores, in_thread, new_pool, run_job, stay_on_this_thread
 
 Common = TypeVar("Common")
 Chunk = TypeVar("Chunk")

@@ -18,11 +18,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
-from gough.body import Body, joined
+from gough.arrays import Array, MachinePart
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, ShapeError
-from gough.read_only import MachinePart
+from gough.machine_parts import Body, joined
 
 Convention = Literal["standard", "modified"]
 JointKind = Literal["revolute", "prismatic", "fixed"]

@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
-from gough.body import Body as Body
-from gough.body import LegBodies, joined, rigid_body
+from gough.arrays import Array, ReadOnly, read_only
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
 from gough.machine_parts import Actuators as Actuators
+from gough.machine_parts import Body as Body
 from gough.machine_parts import Cone as Cone
 from gough.machine_parts import DisplayUnits as DisplayUnits
-from gough.machine_parts import Encoders
+from gough.machine_parts import Encoders, LegBodies, joined, rigid_body
 from gough.machine_parts import Limits as Limits
 from gough.machine_parts import NamedRegion as NamedRegion
 from gough.machine_parts import PlateAngle as PlateAngle
-from gough.read_only import ReadOnly, read_only
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.description.units import FORCE, INERTIA, MASS, STIFFNESS, TORQUE, Units, size_of, unit_of
-from gough.kinematics.leg_spin import leg_spins
+from gough.kinematics.inverse import leg_spins
 from gough.limits.margins import limits_sentence, margins
 from gough.limits.ties import TIE, listed
 from gough.limits.travel import travel

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough._rigid import first_not_rigid
+from gough._linear_algebra import first_not_rigid
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
+from gough.displacements import angles_of, matrices_of
 from gough.errors import InputError, PoseError, ShapeError
-from gough.euler import angles_of, matrices_of
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform

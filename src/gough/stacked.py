@@ -14,13 +14,12 @@ from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeAlias, T
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, ReadOnly, read_only
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, StagesError
 from gough.machine import DisplayUnits, Machine, ShownAtHome
 from gough.poses import as_matrices
-from gough.read_only import ReadOnly, read_only
 
 
 @checks_arguments

@@ -8,7 +8,7 @@ import pytest
 
 import gough
 from gough.description.parse import machine_text
-from gough.loading.load import load_with_files
+from gough.loading import load_with_files
 
 NAMES = [machine.name for machine in gough.machines(stages=1)]
 SINGULAR = "singular-home"

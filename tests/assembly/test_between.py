@@ -7,7 +7,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.assembly.singular_modes import leg_gradients
+from gough.assembly.real_poses import leg_gradients
 
 ROUND_OFF = 1e-12
 """Entries of pose matrices that went through a quaternion and back, machine sizes."""

@@ -9,10 +9,9 @@ import pytest
 from tests.thorough import thorough
 
 import gough
-from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, membership, triangle
-from gough.assembly.frames import normalised
-from gough.assembly.paths import REGULAR, follow, start_system
-from gough.assembly.solve import all_solutions
+from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, membership, normalised, triangle
+from gough.assembly.homotopy import REGULAR
+from gough.assembly.solve import all_solutions, follow, start_system
 
 sys.path.insert(0, str(Path(__file__).parent))
 from machines import flat, general, random_pose, symmetric

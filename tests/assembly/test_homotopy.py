@@ -10,7 +10,7 @@ import gough
 from gough.assembly import solve
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, triangle
 from gough.assembly.homotopy import NO_POSE, REGULAR, SINGULAR, _multiple, _solved
-from gough.assembly.paths import are_same, follow, start_system
+from gough.assembly.solve import are_same, follow, start_system
 
 sys.path.insert(0, str(Path(__file__).parent))
 from machines import general

@@ -15,10 +15,9 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION, _order
-from gough.assembly.frames import normalised
+from gough.assembly.families import normalised
 from gough.assembly.homotopy import _motion_part
-from gough.assembly.paths import AIM
-from gough.assembly.solve import _run
+from gough.assembly.solve import AIM, _run
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one

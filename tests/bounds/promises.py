@@ -31,7 +31,7 @@ WORDS = re.compile(
 
 ATTACKED = {
     "legs": ["leg.Enclosure", "leg.Legs.enclosure", "ups.UPS.enclosure", "pus.PUS.enclosure", "rus.RUS.enclosure"],
-    "legs, cranks": ["crank_bounds.enclosure"],
+    "legs, cranks": ["rus.crank_enclosure"],
     "boxes": ["box_limits.Family"],
     "cells": [
         "box_limits.BoxLimits",

@@ -101,7 +101,7 @@ def test_ctrl_c_ends_what_cannot_hear_it(work, tmp_path):
 import ctypes, hashlib, os, sys, time
 from pathlib import Path
 import gough.cli.pose_input
-from gough.batches import run_batch
+from gough.workers import run_batch
 from gough.cli import main
 from gough.files import write_whole
 def busy():

@@ -8,9 +8,8 @@ import time
 import pytest
 
 import gough
-from gough.batches import is_alone
 from gough.datasheet.side_by_side import side_by_side
-from gough.workers import cores, idle_cores
+from gough.workers import cores, idle_cores, is_alone
 
 PATIENCE = 60
 """Before a process that does not start fails the test [s]."""
@@ -101,7 +100,7 @@ def test_a_process_of_others_shares_its_work_with_none(monkeypatch):
     """Nor may it: a daemonic process has no children."""
     assert idle_cores() == cores()
     found = []
-    thread = threading.Thread(target=lambda: (gough.batches.stay_on_this_thread(), found.append(idle_cores())))
+    thread = threading.Thread(target=lambda: (gough.workers.stay_on_this_thread(), found.append(idle_cores())))
     thread.start()
     thread.join()
     monkeypatch.setattr("gough.workers.current_process", lambda: type("Process", (), {"daemon": True}))

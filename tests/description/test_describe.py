@@ -11,7 +11,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description.describe_machine import unchecked_pairs
 from gough.limits.table import limit_table
-from gough.loading.describe import describe_file
+from gough.loading import describe_file
 
 OTHERWISE = ("modulus", "area", "screw_lead", "gear_ratio")
 """Keys of drives that a machine keeps as stiffness and inertia along its legs."""

@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
-from gough.body import LegBodies
 from gough.machine import Actuators, Body
+from gough.machine_parts import LegBodies
 
 ROUND_OFF = 1e-11
 """Relative; rounding of a few thousand operations, times the Jacobian's condition."""

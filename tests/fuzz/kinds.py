@@ -17,7 +17,7 @@ from gough.cli.clip_input import read_clip
 from gough.description.describe_machine import describe
 from gough.description.parse import machine_text
 from gough.errors import GoughError
-from gough.loading.load import load_with_files
+from gough.loading import load_with_files
 from gough.viewer.saved_view import SavedView, from_document, from_link
 
 PATH = """moves = "tool"

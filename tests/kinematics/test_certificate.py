@@ -8,7 +8,7 @@ from tests.skew import SKEW
 
 import gough
 from gough._compile import kernel
-from gough.assembly.singular_modes import leg_gradients
+from gough.assembly.real_poses import leg_gradients
 from gough.kinematics._certificate import LOCAL_ROWS, bounds, invert, write_local
 from gough.kinematics.certificate import REASONS, certify_pose
 

@@ -6,8 +6,8 @@ from tests.poses import poses_near_home
 from tests.skew import SKEW
 
 import gough
-from gough.batches import PARALLEL_FROM
 from gough.poses import ORTHONORMAL_WITHIN
+from gough.workers import PARALLEL_FROM
 
 ROUND_OFF = 4e-15
 """Of the machine's size: about ten operations on numbers of that size."""

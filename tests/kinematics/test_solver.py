@@ -11,7 +11,7 @@ from tests.skew import SKEW
 
 import gough
 from gough._compile import kernel
-from gough.kinematics._joint_path import prepare_legs
+from gough.kinematics._equations import prepare_legs
 from gough.kinematics.solver import next_pose
 from gough.legs.leg import ROWS
 
@@ -175,7 +175,7 @@ def test_a_compiled_loop_may_call_the_solver_before_gough_has_compiled_anything(
 import numba
 import numpy as np
 import gough
-from gough.kinematics._joint_path import prepare_legs
+from gough.kinematics._equations import prepare_legs
 from gough.kinematics.solver import next_pose
 from gough.legs.leg import ROWS
 

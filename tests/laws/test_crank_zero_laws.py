@@ -26,7 +26,7 @@ import gough
 import gough.cli
 from gough.cli.app import app
 from gough.description.write import toml
-from gough.loading.load import machine_text
+from gough.loading import machine_text
 
 ROUNDED, SMALL = 1e-9, 1e-3
 """Relative to a number, or to this part of the largest of its list: files hold turned vectors to 16 digits, of which

@@ -7,9 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.body import Body
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
+from gough.machine_parts import Body
 from gough.motion.heads.forces import head_dynamics, head_forces
 from gough.motion.heads.kinematics import head_angles, head_jacobian, head_margins, head_pose, platform_under
 from gough.motion.heads.motion import HeadSpline, UnderTool

@@ -8,11 +8,11 @@ from scipy.linalg import eigh
 
 import gough
 from gough import stages
-from gough.body import LegBodies, joined
 from gough.dynamics import body_motions, mass_matrix
 from gough.errors import InputError
 from gough.legs import UPS
 from gough.machine import Actuators
+from gough.machine_parts import LegBodies, joined
 from gough.statics.stiffness import platform_stiffness
 
 ROUND_OFF = 1e-9

@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_each_joint, of_shape
 from gough.errors import InputError
-from gough.kinematics.linear_solve import solve_or_nan
+from gough.kinematics.rates import solve_or_nan
 from gough.limits.ties import listed
 from gough.limits.velocity_envelope import inverse_jacobian_at
 from gough.machine import Machine

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array, Bools, Progress
-from gough.assembly.frames import normalised
-from gough.assembly.polish import polish
-from gough.assembly.singular_modes import (
+from gough.arrays import Array, Bools, Progress, read_only
+from gough.assembly.families import normalised
+from gough.assembly.real_poses import (
     apart,
     fits,
     leg_gradients,
     mode_dexterity,
     moves_freely,
+    polish,
     real_singular_poses,
 )
 from gough.assembly.solve import Solutions, all_solutions
@@ -32,7 +32,6 @@ from gough.machine import Machine
 from gough.present.answer import Field
 from gough.present.units import with_unit
 from gough.quantity import derived, of_joints, quantity, result, transform
-from gough.read_only import read_only
 from gough.results import Result
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array, Bools
-from gough.assembly.singular_modes import leg_gradients, mode_dexterity
+from gough.assembly.real_poses import leg_gradients, mode_dexterity
 from gough.checks.arguments import checks_arguments
 from gough.displacements import rotations
 from gough.kinematics.inverse import inverse_kinematics

@@ -22,7 +22,7 @@ def check(machine: MachineName, as_json: Json = False) -> None:
     orders of magnitude: with value, unit and what to look at.
     """
     from gough.errors import one_line
-    from gough.loading.describe import describe_file
+    from gough.loading import describe_file
     from gough.present.write import print_json, print_text
 
     found, doubts = describe_file(machine), _findings(machine)
@@ -40,7 +40,7 @@ def check(machine: MachineName, as_json: Json = False) -> None:
 
 def _findings(machine: str) -> list[dict[str, Any]]:
     """Findings on each stage, which two stages are named before."""
-    from gough.loading.load import load_with_files
+    from gough.loading import load_with_files
     from gough.plausibility import findings
 
     whole, files = load_with_files(machine)

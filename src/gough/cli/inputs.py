@@ -18,7 +18,7 @@ from gough.errors import InputError, nearest
 from gough.frames.conventions import CONVENTIONS
 from gough.frames.euler_rates import EulerRates, euler_rates
 from gough.kinematics.inverse import postures
-from gough.loading.load import load_with_files, one_machine
+from gough.loading import load_with_files, one_machine
 from gough.machine import DisplayUnits, Machine
 from gough.present.units import unit_of
 from gough.quantity import ALONG_AXES, AXES, TWELVE_LEGS

@@ -9,7 +9,7 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.cli.columns import ANGLES, POSITION, QUATERNION
 from gough.cli.pose_input import Orientation
-from gough.euler import quaternions_of
+from gough.displacements import quaternions_of
 from gough.frames.conventions import to_convention
 from gough.machine import DisplayUnits
 from gough.poses import euler_angles

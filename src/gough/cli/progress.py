@@ -10,8 +10,8 @@ from threading import Event
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gough.batches import in_thread
 from gough.errors import printable
+from gough.workers import in_thread
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -93,7 +93,7 @@ def stiffness(
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
     """Principal stiffnesses and the matrix; with a load its displacement, and a note on overloaded actuators."""
-    from gough.kinematics.linear_solve import solve_or_nan
+    from gough.kinematics.rates import solve_or_nan
     from gough.statics.weights import masses_in_words
 
     m, X, F = request.any_machine, request.postures, request.wrench

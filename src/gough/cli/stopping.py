@@ -14,8 +14,8 @@ from concurrent.futures import wait
 from contextlib import suppress
 from threading import Event, current_thread, main_thread
 
-from gough.batches import in_thread
 from gough.errors import STOPPED
+from gough.workers import in_thread
 
 GRACE = 0.6
 """Time within which a command that was waiting for the signal may finish [s]."""

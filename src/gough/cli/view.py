@@ -46,7 +46,7 @@ def view(
     are refused. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
     """
     from gough.errors import InputError
-    from gough.loading.load import load_with_files
+    from gough.loading import load_with_files
     from gough.viewer.saved_view import from_file
 
     if path is not None and not path.is_file():

@@ -11,8 +11,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from gough.batches import on_this_thread
-from gough.workers import new_pool, run_job
+from gough.workers import new_pool, on_this_thread, run_job
 
 Common = TypeVar("Common")
 Chunk = TypeVar("Chunk")

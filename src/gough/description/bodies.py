@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import LegBodies, steiner
 from gough.description.problems import Problems
 from gough.description.schema import BodyModel, MachineFile, Platform
 from gough.description.units import INERTIA, Units
 from gough.errors import nearest
 from gough.legs import Legs
 from gough.machine import Body
+from gough.machine_parts import LegBodies, steiner
 
 ROUND_OFF = 1e-9
 """Rounding error of an inertia in a file, relative to its largest element."""

@@ -54,7 +54,7 @@ class Description:
 
 
 def describe(machine: Machine, file: MachineFile) -> Description:
-    """Contents of a machine file, from the values of `gough.loading.load.load_with_files`; no empty sections."""
+    """Contents of a machine file, from the values of `gough.loading.load_with_files`; no empty sections."""
     q_home = machine.legs.joints_at(machine.b_home)
     sections = (
         _machine(machine, file),

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.numbers import given_point, of_shape, six
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices, common_shape, wrench_at
+from gough.workers import PARALLEL_FROM, run_batch
 
 
 def refuse_point_alone(wrench: object, point: object) -> None:

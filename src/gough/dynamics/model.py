@@ -9,12 +9,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import Body, LegBodies, steiner
 from gough.dynamics import _motion as layout
 from gough.dynamics._equations import PLATFORM_NUMBERS, state_rate
 from gough.dynamics._motion import Model
 from gough.errors import InputError
 from gough.machine import Machine
+from gough.machine_parts import Body, LegBodies, steiner
 from gough.poses import cross
 from gough.stacked import by_machine
 

@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.equations import check_moves, forward_dynamics, inverse_dynamics, mass_matrix
@@ -24,6 +23,7 @@ from gough.export._units import in_units_that_mujoco_takes
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Body, Machine
+from gough.machine_parts import joined
 from gough.poses import PoseLike, one_pose
 
 TIMESTEP = 5e-4

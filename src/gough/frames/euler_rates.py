@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
+from gough.displacements import LOCKED, axes_of
 from gough.errors import InputError
-from gough.euler import LOCKED, axes_of
 from gough.frames.conventions import CONVENTIONS, convention
 from gough.poses import (
     ORTHONORMAL_WITHIN,

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, kernel
-from gough._linear_algebra import eliminate
-from gough._rigid import departure
+from gough._linear_algebra import departure, eliminate
 from gough.arrays import Array
 from gough.kinematics._equations import Model
 from gough.legs._leg_dispatch import driven_point

@@ -4,30 +4,46 @@ Unknown is the pose (R, t) of the platform's centre; `gough.kinematics._equation
 that satisfies them, the path's first and second derivatives predict the next one (a step on the group of rigid
 motions); Newton's method with Chebyshev's correction, of third order, corrects it. A path too curved for one such step
 is followed in parts. The determinant must keep its sign: a change means a singularity, where assembly modes meet.
+
+`forward_batch` solves a batch; `next_pose` and `next_poses` continue from the last pose of one machine, without
+allocations.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, factored, substituted
-from gough.arrays import Array
+from gough.arrays import Array, Ints
 from gough.kinematics._equations import (
+    JointPath,
     Model,
+    Work,
+    advance,
+    aim,
+    copy_pose,
+    inline_path,
+    inline_work,
     largest_miss,
+    new_path,
+    new_work,
+    order_legs,
+    orthonormalised,
     path_derivatives,
     place_feet,
+    rotate,
+    search,
     second_step,
+    shift_origin,
+    take_start,
     write_drives,
     write_equations,
 )
-from gough.kinematics._joint_path import JointPath, Work, aim, inline_path, inline_work, order_legs, take_start
-from gough.kinematics._motion import advance, copy_pose, orthonormalised, rotate, shift_origin
-from gough.kinematics._search import search
 from gough.legs._leg_dispatch import driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS
 
@@ -262,3 +278,89 @@ def forward_batch(
                 for j in range(4):
                     X[k, i, j] = np.nan
     return failed
+
+
+Arrays = tuple[tuple[Array, Ints, Array, Array, Array], tuple[Array, ...], tuple[Array, ...]]
+"""Arrays of a `State` as plain tuples: Numba's dispatcher takes 1 us longer for named ones, a third of a call."""
+
+SIZE, PERIOD, CENTRE, RESIDUAL, STEPS = 0, 1, 2, 5, 6
+"""Elements of `State.numbers`: of the machine, then of the last solution."""
+
+
+class State(NamedTuple):
+    """A machine and its last pose."""
+
+    T: Array
+    """Leg table in pivot order, relative to the platform's centre."""
+    order: Ints
+    """Pivot order of the legs (6,)."""
+    numbers: Array
+    """SIZE, PERIOD, CENTRE (3), RESIDUAL, STEPS."""
+    last: Array
+    """Last pose that continues the path (4, 4)."""
+    X: Array
+    """Pose of the last call (4, 4)."""
+    path: JointPath
+    work: Work
+
+    def arrays(self) -> Arrays:
+        """The state as an argument of kernels."""
+        return (self.T, self.order, self.numbers, self.last, self.X), tuple(self.path), tuple(self.work)
+
+
+def new_state() -> State:
+    """Memory for a machine's numbers, its last pose, the solution, and scratch."""
+    return State(np.empty((ROWS, 6)), np.empty(6, np.int64), np.zeros(7), np.eye(4), np.eye(4), new_path(), new_work())
+
+
+@inline
+def named(arrays: Arrays) -> State:
+    """Inverse of `State.arrays`."""
+    (T, order, numbers, last, X), p, w = arrays
+    return State(
+        T, order, numbers, last, X, JointPath(p[0], p[1], p[2], p[3], p[4]), Work(w[0], w[1], w[2], w[3], w[4])
+    )
+
+
+@inline_norefcount
+def go_on(code: int, state: State, q: Array) -> int:
+    """The pose reached from the last one by linear joint-space interpolation to q (6,), into `state.X`; its status."""
+    numbers, X, path = state.numbers, state.X, state.path
+    c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
+    # The equations are for the platform's centre; poses given and returned are of its origin.
+    copy_pose(state.last, path.start)
+    shift_origin(path.start, c0, c1, c2)
+    take_start(code, state.T, path, state.work)
+    aim(path, q, state.order, numbers[PERIOD])
+    status, steps, numbers[RESIDUAL] = solve_one(code, state.T, numbers[SIZE], path, state.work, X)
+    numbers[STEPS] = steps
+    shift_origin(X, -c0, -c1, -c2)
+    if status == NEAR:
+        copy_pose(X, state.last)
+    return status
+
+
+@inline_norefcount
+def write_row(state: State, k: int, X: Array, residual: Array, steps: Ints) -> None:
+    """Copy the last solution to element k of X, residual and steps."""
+    copy_pose(state.X, X[k])
+    residual[k], steps[k] = state.numbers[RESIDUAL], int(state.numbers[STEPS])
+
+
+@kernel
+def next_pose(code: int, arrays: Arrays, q: Array) -> int:
+    """The pose reached from the last one by linear joint-space interpolation to q (6,); its status.
+
+    `code` and `arrays` are `ForwardSolver.state`; the pose is in its `matrix`. Only a NEAR one becomes the last pose.
+    Nothing is allocated.
+    """
+    return go_on(code, named(arrays), q)
+
+
+@kernel
+def next_poses(code: int, arrays: Arrays, q: Array, X: Array, residual: Array, steps: Ints, status: Ints) -> None:
+    """`next_pose` of joint coordinates q (n, 6) in a row: poses X (n, 4, 4), residuals, steps and status (n,)."""
+    state = named(arrays)
+    for k in range(q.shape[0]):
+        status[k] = go_on(code, state, q[k])
+        write_row(state, k, X, residual, steps)

@@ -1,4 +1,4 @@
-"""Compiled Jacobians and second-order terms.
+"""Compiled inverse kinematics, Jacobians and second-order terms.
 
 With rho = R b, d = t + rho - p(q) and |d| = L(q), differentiating |d|^2 = L^2 once and twice gives, leg by leg,
 
@@ -13,11 +13,27 @@ from __future__ import annotations
 import numpy as np
 
 from gough._compile import inline, kernel
-from gough._linear_algebra import eliminate
-from gough._rigid import is_not_rigid
+from gough._linear_algebra import departure, eliminate, is_broken, is_not_rigid
 from gough.arrays import Array
-from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
+from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse, inverse_six
 from gough.legs.leg import PLATFORM, Three
+
+
+@kernel
+def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int:
+    """Joint coordinates q (n, 6) of poses X (n, 4, 4); the index of the first matrix that is no rigid pose, or -1.
+
+    `within` bounds the departure of the rotation part from a rotation.
+    """
+    bad = -1
+    for k in range(X.shape[0]):
+        R = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 2, 0], X[k, 2, 1], X[k, 2, 2]
+        t = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
+        if is_broken(departure(R), t, X, k, within) and bad < 0:
+            bad = k
+        inverse_six(code, T, R, t, q, k)
+    return bad
+
 
 LOST = 4e-15
 """A pivot below this part of its column is rounding: the Jacobian is singular."""

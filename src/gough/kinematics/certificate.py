@@ -7,16 +7,15 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.arrays import Array
-from gough.batches import run_batch
+from gough.arrays import Array, read_only
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.kinematics._certificate import PROVEN, certify_batch
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.quantity import derived, quantity, result
-from gough.read_only import read_only
 from gough.results import Result
+from gough.workers import run_batch
 
 REASONS = (
     "proven",

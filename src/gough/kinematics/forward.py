@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
-from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.annotations import fitted
 from gough.checks.numbers import numbers
 from gough.errors import NotConvergedError, ShapeError
@@ -25,6 +24,7 @@ from gough.present.units import in_file_units, with_unit
 from gough.quantity import derived, of_joints, quantity, result, transform
 from gough.results import Result
 from gough.stacked import StackedMachine, by_machine
+from gough.workers import PARALLEL_FROM, run_batch
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
-from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.annotations import fitted
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
@@ -21,6 +20,7 @@ from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jac
 from gough.machine import Machine
 from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, checked_matrices, common_shape
 from gough.stacked import by_machine
+from gough.workers import PARALLEL_FROM, run_batch
 
 
 @by_machine
@@ -270,3 +270,19 @@ def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array
     code, table = machine.legs.code, machine.table
     run_batch(lambda s: curvature_batch(code, table, flat[s], twists[s], J[s], bias[s]), len(flat))
     return J.reshape(*leading, 6, 6), bias.reshape(*leading, 6)
+
+
+LOST = 1e-14
+"""Singular values below this part of the largest, columns scaled to one, are rounding."""
+
+
+def solve_or_nan(A: Array, b: Array) -> Array:
+    """Solution x of A x = b with A (..., n, n) and b (..., n, k); NaN where A is singular or not finite."""
+    size = np.abs(A).max(axis=-2, keepdims=True)
+    regular = np.isfinite(A).all(axis=(-1, -2), keepdims=True) & (size > 0).all(axis=-1, keepdims=True)
+    size = np.where(regular, size, 1.0)  # columns differ in unit; scaled, the singular values do not depend on it
+    scaled = np.where(regular, A / size, np.eye(A.shape[-1]))
+    values = np.linalg.svd(scaled, compute_uv=False)
+    regular &= (values[..., -1] > LOST * values[..., 0])[..., None, None]
+    x = np.linalg.solve(np.where(regular, scaled, np.eye(A.shape[-1])), b) / np.swapaxes(size, -1, -2)
+    return np.where(regular, x, np.nan)

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.kinematics._joint_path import prepare_legs
-from gough.kinematics._solver import (
+from gough.kinematics._equations import prepare_legs
+from gough.kinematics._forward import (
     CENTRE,
     PERIOD,
     RESIDUAL,

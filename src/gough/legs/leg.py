@@ -10,8 +10,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
-from gough.read_only import MachinePart
+from gough.arrays import Array, MachinePart
 
 Three = tuple[float, float, float]
 Four = tuple[float, float, float, float]

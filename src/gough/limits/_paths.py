@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gough._compile import inline, noinline_norefcount
 from gough._linear_algebra import copy
 from gough.arrays import Array
-from gough.kinematics._motion import rotate
+from gough.kinematics._equations import rotate
 from gough.legs.leg import Three
 
 TWIST, EULER = 0, 1

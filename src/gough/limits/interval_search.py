@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gough.arrays import Aligned, Array, Ints, Progress
-from gough.batches import run_batch
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.legs.leg import MIDDLE
 from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
@@ -17,6 +16,7 @@ from gough.limits._walk import LARGEST_STEP, Search
 from gough.limits.table import limit_table, path_speed, walking_length
 from gough.machine import Machine
 from gough.stacked import AnyMachine, by_machine
+from gough.workers import run_batch
 
 MOST = 8
 """Intervals stored for one path; further ones are dropped."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array
-from gough.batches import PARALLEL_FROM, run_batch
 from gough.checks.annotations import fitted
 from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
@@ -24,6 +23,7 @@ from gough.present.units import apart, file_unit, rounded, span_in_words, unit_o
 from gough.quantity import derived, of_limits, quantity, result
 from gough.results import Result
 from gough.stacked import StackedMachine, by_machine
+from gough.workers import PARALLEL_FROM, run_batch
 
 SINGULAR_AS_HOME = SINGULAR_AT_HOME.replace("singular", "singular, and the machine is singular", 1)
 SINGULAR_POSE = "singular: det J = 0, the legs do not hold the platform in every direction there; move to another pose"

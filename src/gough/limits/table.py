@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from gough.arrays import Array
-from gough.batches import PARALLEL_FROM, run_batch
 from gough.description.describe_machine import unchecked_pairs
 from gough.description.home import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
 from gough.stacked import by_machine
+from gough.workers import PARALLEL_FROM, run_batch
 
 ROUNDING = 512 * float(np.finfo(float).eps)
 """A limit holds where its margin is at least minus this part of the largest coordinate of the machine [m], or of that

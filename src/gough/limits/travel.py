@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array
-from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
@@ -31,6 +30,7 @@ from gough.present.units import file_unit, rounded
 from gough.quantity import AXES, derived, quantity, result, transform
 from gough.results import Result, Table
 from gough.stacked import AnyMachine, by_machine
+from gough.workers import run_batch
 
 FARTHEST = 10.0
 """A travel without a limit while a platform joint moves this many machine sizes counts as unlimited."""

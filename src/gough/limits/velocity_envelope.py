@@ -17,8 +17,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point, numbers, of_each_joint, of_shape
 from gough.errors import InputError, ShapeError
-from gough.kinematics.linear_solve import solve_or_nan
-from gough.kinematics.rates import end_jacobian, inverse_jacobian
+from gough.kinematics.rates import end_jacobian, inverse_jacobian, solve_or_nan
 from gough.limits.ties import legs_in_words, tied_legs
 from gough.poses import PoseLike, as_matrices, checked_matrices, skew
 from gough.present.answer import Field

@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, ReadOnly
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
 from gough.errors import InputError, nearest
 from gough.poses import PoseLike, checked_matrices
-from gough.read_only import ReadOnly
 
 GROUND = "ground"
 """Name of the solid fixed to the inertial frame."""

@@ -20,10 +20,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import joined
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
+from gough.machine_parts import joined
 from gough.multibody.bodies import GROUND, Body
 from gough.multibody.force_elements import Force, ForceElement, Magnitude, Torque
 from gough.multibody.joint import Joint, across

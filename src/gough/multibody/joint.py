@@ -21,10 +21,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.arrays import Array
+from gough.arrays import Array, ReadOnly
 from gough.checks.numbers import of_shape
 from gough.errors import InputError
-from gough.read_only import ReadOnly
 
 RIGHT_ANGLE = 1e-9
 """Largest cosine between directions that count as perpendicular."""

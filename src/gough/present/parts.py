@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import MachinePart
 from gough.present.results import html_table, in_one_line
-from gough.read_only import MachinePart
 
 UNITS = {
     **dict.fromkeys(("b_P", "a_B", "c_B", "r_B", "rod_length", "leg_radius", "box", "radius", "sizes", "about"), "m"),

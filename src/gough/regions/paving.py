@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, ReadOnly
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import bound_in_words
 from gough.quantity import derived, quantity, result
-from gough.read_only import ReadOnly
 from gough.regions.cells import Cells, joined
 from gough.regions.measure import measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion

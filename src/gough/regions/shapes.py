@@ -15,9 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, ReadOnly, read_only
 from gough.poses import PoseLike, checked_matrices
-from gough.read_only import ReadOnly, read_only
 from gough.regions.charts import ROTVEC, coordinates, rotations
 
 Groups = tuple[tuple[int, ...], ...]

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools
-from gough.batches import run_batch
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.kinematics.inverse import inverse_kinematics
@@ -28,6 +27,7 @@ from gough.regions.requested import RegionLimits
 from gough.regions.singularity import REGULAR
 from gough.results import OneLine
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
+from gough.workers import run_batch
 
 FARTHEST = 3.0
 """Radius in machine sizes within which the surface of rods is searched for."""

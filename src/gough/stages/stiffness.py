@@ -26,8 +26,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.frames.euler_rates import euler_rates
-from gough.kinematics.linear_solve import solve_or_nan
-from gough.kinematics.rates import times
+from gough.kinematics.rates import solve_or_nan, times
 from gough.poses import PoseLike, skew, twist_at, wrench_at
 from gough.stacked import StackedMachine
 from gough.stages.equations import moment_of_upper, weight_of_upper

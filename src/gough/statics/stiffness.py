@@ -18,7 +18,7 @@ from gough.checks.numbers import given_point, of_shape, six
 from gough.errors import InputError
 from gough.frames.euler_rates import euler_rates
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.linear_solve import LOST, solve_or_nan
+from gough.kinematics.rates import LOST, solve_or_nan
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, skew, wrench_at
 from gough.present.answer import Field

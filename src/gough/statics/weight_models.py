@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import LegBodies
 from gough.limits.rods import Pose, Quantity, Rods, cross, dot
 from gough.machine import Machine
+from gough.machine_parts import LegBodies
 
 
 def weights(machine: Machine, rods: Rods, pose: Pose, point: Array, g: Array) -> tuple[Quantity, Quantity]:

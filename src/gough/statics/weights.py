@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.arrays import Array
-from gough.body import LegBodies
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
+from gough.machine_parts import LegBodies
 from gough.poses import PoseLike, checked_matrices, skew
 from gough.stacked import AnyMachine
 

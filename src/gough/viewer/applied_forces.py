@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 import gough
 from gough.arrays import Array
-from gough.body import rigid_body
 from gough.errors import GoughError
 from gough.machine import Body, Machine
+from gough.machine_parts import rigid_body
 from gough.present.answer import Field, of_result
 from gough.present.show import metric
 from gough.present.units import in_file_units

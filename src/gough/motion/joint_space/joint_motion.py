@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
+from gough.displacements import axes_of
 from gough.errors import InputError, ShapeError
-from gough.euler import axes_of
 from gough.kinematics.certificate import certify_pose
 from gough.kinematics.forward import Status, forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics

@@ -1,34 +1,43 @@
-"""Names of built-in machines, machine files and joint points -> `Machine`: parse, check, build."""
+"""Machines of one stage or two, from built-in names, machine files or joint points: parse, check, build.
+
+A file of two stages describes two machines and the mount of the upper one on the lower. `describe_file` lists the
+contents of a file as `gough check` shows them.
+"""
 
 from __future__ import annotations
 
 import os.path
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import ValidationError
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.description.build import from_document, machine_of
-from gough.description.check import checked
-from gough.description.home import pose_table
+from gough.description.build import flowing, from_document, machine_of
+from gough.description.check import checked, checked_stack
+from gough.description.describe_machine import Cell, Description, Section, describe
+from gough.description.home import pose_of, pose_table
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
-from gough.description.schema import MachineFile
+from gough.description.problems import Problems, sentences, shown
+from gough.description.schema import OF_A_STAGE, MachineFile, Pose, StackFile
 from gough.description.units import Units
 from gough.description.words import LIKE, leg_kind_of, template_name
-from gough.errors import StagesError, UnknownMachineError
-from gough.loading.stack import kinds_of, stack_of
+from gough.errors import InputError, MachineFileError, StagesError, UnknownMachineError
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, checked_matrices, euler_angles
 from gough.quantity import quantity, result
 from gough.results import Result, Table
 from gough.stacked import StackedMachine
+
+if TYPE_CHECKING:
+    from gough.stacked import StackedMachine
 
 
 @result(eq=True)
@@ -226,3 +235,152 @@ def _joints(points: Array) -> dict[str, Any]:
     # `np.unique` sorts points; `rank` is the place of each among the points by their first leg.
     rank = np.argsort(np.argsort(first))
     return {"points": points[np.sort(first)], "of_leg": rank[group.ravel()] + 1}
+
+
+def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
+    """The machine that a parsed document with `stages` describes, and the checked values of each stage, in its units.
+
+    `where` names the file in errors; paths of files in the stages are relative to `folder`.
+    """
+    from gough.stages.implementations import StackedMachine
+
+    file = checked_stack(document, where)
+    problems, machines, files = Problems(), [], []
+    # Problems of both stages are collected before anything is raised.
+    for k, stage in enumerate(file.stages, 1):
+        try:
+            said = checked(_stage_document(file, k, stage, folder), f"{where}, stage {k}")
+            machine = machine_of(said, f"{where}, stage {k}")
+            # A stage without a name of its own has the one by which it is taken.
+            machines.append(machine if "name" in stage else replace(machine, name=f"{file.name}:{k}"))
+            files.append(said)
+        except MachineFileError as error:
+            problems.extend(f"stage {k}: {problem}" for problem in error.problems)
+        except InputError as error:
+            problems.add(f"stage {k}: machine", str(error))
+    mount = _mount(file, problems)
+    if problems:
+        raise MachineFileError(where, problems)
+    stacked = StackedMachine(
+        name=file.name,
+        stages=(machines[0], machines[1]),
+        X_IU=pose_of(mount, file.units),
+        share=file.share,
+        title=file.title,
+        source=file.source,
+        notes=flowing(file.notes),
+        published=file.published,
+        units=file.units.for_display,
+    )
+    return stacked, files
+
+
+def _stage_document(file: StackFile, k: int, stage: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """All keys of stage k: its own ones override those of the machine that it names."""
+    own = {key: value for key, value in stage.items() if key not in OF_A_STAGE}
+    own.setdefault("name", f"{file.name}-{k}")
+    if "machine" not in stage:
+        return {"source": file.source, **own}
+    named = _named(stage["machine"], folder)
+    named.pop("published", None)  # figures of that machine, not of one with other masses or on another
+    return _merged(named, own)
+
+
+def _named(machine: Any, folder: Path) -> dict[str, Any]:
+    """Document of the machine that a stage names."""
+    if not isinstance(machine, str):
+        raise InputError(f"{shown(machine)}, expected the name of a built-in machine or of a machine file")
+    where, text = machine_text(folder / machine if machine.endswith(".toml") else machine)
+    document = parse(text, where)
+    if "stages" in document:
+        raise InputError(f"{machine!r} has stages itself; name a single machine, or one of its stages' files")
+    return document
+
+
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of both, with those of `over` overriding; tables are merged key by key."""
+    found = dict(under)
+    for key, value in over.items():
+        below = found.get(key)
+        found[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return found
+
+
+def _mount(file: StackFile, problems: Problems) -> Pose | None:
+    """Mount of the upper stage; the lower one has none."""
+    if "mount" in file.stages[0]:
+        problems.add("stage 1: mount", "the lower stage is on the ground; a mount belongs to the upper stage")
+    said = file.stages[1].get("mount")
+    if said is None:
+        return None
+    if not isinstance(said, dict):
+        problems.add("stage 2: mount", f"{shown(said)}, expected a table with translation and angles")
+        return None
+    try:
+        return Pose.model_validate(said)
+    except ValidationError as error:
+        problems.extend(f"stage 2: mount.{sentence}" for sentence in sentences(error, said, Pose))
+        return None
+
+
+def kinds_of(document: Mapping[str, Any], folder: Path) -> str:
+    """Leg kinds of a document with `stages`, such as "UPS on PUS"."""
+    file = checked_stack(document, "")
+    kinds = [
+        _stage_document(file, k, stage, folder).get("legs", {}).get("kind", "UPS")
+        for k, stage in enumerate(file.stages, 1)
+    ]
+    return " on ".join(reversed(kinds))
+
+
+NAMES = ("lower", "upper")
+
+
+def describe_file(machine: str | Path) -> Description:
+    """As `describe_machine.describe`, for a built-in name or a path; raises what `gough.load` raises."""
+    found, files = load_with_files(machine)
+    return _describe_stack(found, files) if isinstance(found, StackedMachine) else describe(found, files[0])
+
+
+def _describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> Description:
+    """The whole, then each stage by itself, from the values of `load_with_files`."""
+    parts = [describe(stage, file) for stage, file in zip(machine.stages, files, strict=True)]
+    sections = [_whole(machine), _frames(machine)]
+    notes = []
+    for k, part in enumerate(parts, 1):
+        sections += (
+            replace(section, title=f"Stage {k}: {section.title[0].lower()}{section.title[1:]}")
+            for section in part.sections
+        )
+        notes += [f"stage {k}: {note}" for note in part.notes]
+    pull, other = machine.lower.gravity, machine.upper.gravity
+    if files[1].gravity is not None and (pull != other).any():
+        notes.append("stage 2 gives a gravity of its own; the whole machine takes that of stage 1")
+    return Description(machine.name, machine.title, tuple(sections), tuple(notes))
+
+
+def _whole(machine: StackedMachine) -> Section:
+    rows: list[tuple[Cell, ...]] = [
+        (f"stage {k}, {name}", f"{stage.name}, {stage.leg_kind} legs")
+        for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
+    ]
+    rows += [
+        ("joint coordinates", f"{machine.n}, those of the lower stage first"),
+        ("units of mount and poses", f"{machine.units.length}, {machine.units.angle}"),
+        ("source", machine.source or "not given"),
+    ]
+    return Section("Machine of two stages", ("what", "value"), tuple(rows))
+
+
+def _frames(machine: StackedMachine) -> Section:
+    units = machine.units
+    rows: list[tuple[Cell, ...]] = []
+    for name, X in (
+        ("intermediate platform at home, in the base", machine.lower.X_home),
+        ("upper base in the intermediate platform", machine.X_IU),
+        ("end platform at home, in the base", machine.X_home[1]),
+    ):
+        angles = euler_angles(X, "XYZ") / units.radians + 0.0  # turns -0 into 0
+        rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))
+    columns = [f"{axis} [{units.length}]" for axis in "xyz"] + [f"angle {n} [{units.angle}]" for n in (1, 2, 3)]
+    return Section("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))
