@@ -137,21 +137,29 @@ def test_the_users_cache_folder_serves_where_none_is_named(monkeypatch, tmp_path
 
 
 PROGRAM = """
+import sys
 import gough
+from gough._compile import Compilation
 m = gough.load("hexel")
-print(gough.inverse_kinematics(m, m.home)[0])
+print("ready", flush=True)
+sys.stdin.readline()
+print(gough.inverse_kinematics(m, m.home)[0], Compilation.count)
 """
 
 
 @pytest.mark.thorough
-def test_processes_that_compile_at_once_keep_one_whole_entry(folder):
+def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(folder):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     environment = {**os.environ, "GOUGH_CACHE_DIR": str(folder)}
-    run = [sys.executable, "-W", "error", "-c", PROGRAM]
-    both = [subprocess.Popen(run, env=environment, stdout=subprocess.PIPE) for _ in range(2)]
-    lengths = {process.communicate()[0] for process in both}
-    assert len(lengths) == 1
+    both = [subprocess.Popen([sys.executable, "-W", "error", "-c", PROGRAM], env=environment, **pipes) for _ in "12"]
+    assert [process.stdout.readline() for process in both] == ["ready\n"] * 2
+    for process in both:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    printed = [process.communicate()[0].rpartition(" ") for process in both]
     assert {process.returncode for process in both} == {0}
-    assert subprocess.run(run, env=environment, check=True, capture_output=True).stdout in lengths
+    assert len({lengths for lengths, *_ in printed}) == 1
+    assert sorted(int(count) for *_, count in printed) == [0, 1]
 
 
 DIVIDES = """

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, update_wrapper
 from hashlib import sha256
 from importlib import import_module
@@ -26,6 +26,11 @@ import numpy as np
 
 from gough import _accelerator
 from gough.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -140,6 +145,16 @@ def _settings() -> Iterator[None]:
             config.OPT, config.CACHE_DIR = before
 
 
+@contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Let other processes that need the kernel wait while this lasts, and then load its machine code."""
+    with ExitStack() as stack:
+        if (folder := cache_folder()) is not None and fcntl is not None:
+            with suppress(OSError):  # no space, or a file system without locks
+                fcntl.flock(stack.enter_context(open(folder / f"{name}.lock", "w")), fcntl.LOCK_EX)
+        yield
+
+
 class Compiled:
     """A function that Numba compiles."""
 
@@ -221,7 +236,7 @@ class Kernel(Compiled):
 
         A damaged entry of the cache is removed, and what fails in the accelerator is compiled without it.
         """
-        with _settings():
+        with _settings(), _alone(self.__name__):  # type: ignore[attr-defined]
             entry = Compiling(self.__name__, perf_counter())  # type: ignore[attr-defined]
             Compilation.now.append(entry)
             try:

@@ -32,7 +32,7 @@ from gough.stacked import StackedMachine, by_machine
 from gough.workers import idle_cores
 
 LONGEST = (
-    "workspace", "singularities", "orientations", "proven region", "range of motion", "assembly modes",
+    "workspace", "range of motion", "singularities", "orientations", "proven region", "assembly modes",
     "forces in motion", "speeds", "workspace gain", "stiffness", "machine at home", "conditioning",
 )  # fmt: skip
 """Sections that take longest, some because their kernels are compiled: several processes begin with these, so that they
